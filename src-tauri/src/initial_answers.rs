@@ -10,14 +10,16 @@ use serde_json::{Map, Value};
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(30);
 
 /// Results that arrive while the window is created.
-pub struct Early(Receiver<(String, Value)>);
+pub struct InitialAnswers(Receiver<(String, Value)>);
 
-impl Early {
+impl InitialAnswers {
     /// Starts the calls.
-    pub fn ask(rpc: &Server) -> Self {
+    pub fn request(rpc: &Server) -> Self {
         let (sender, receiver) = mpsc::channel();
         let rpc = rpc.clone();
-        tauri::async_runtime::spawn(async move { rpc.early(|name, result| drop(sender.send((name, result)))).await });
+        tauri::async_runtime::spawn(async move {
+            rpc.initial_answers(|name, result| drop(sender.send((name, result)))).await
+        });
         Self(receiver)
     }
 
@@ -29,9 +31,9 @@ impl Early {
             results.insert(name, result);
         }
         format!(
-            "if (!sessionStorage.getItem('early')) {{
-              sessionStorage.setItem('early', 'taken');
-              Object.defineProperty(window, '__DIFFSAN_EARLY__', {{ value: {} }});
+            "if (!sessionStorage.getItem('initial-answers')) {{
+              sessionStorage.setItem('initial-answers', 'taken');
+              Object.defineProperty(window, '__DIFFSAN_INITIAL_ANSWERS__', {{ value: {} }});
             }}",
             Value::Object(results)
         )

@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     let notifications = Arc::new(Mutex::new(Notifications::Waiting(Vec::new())));
     let server = Server::new(Arc::clone(&app));
     // Start the calls now, because a web view takes a while to start.
-    let early = initial_answers::Early::ask(&server);
+    let answers = initial_answers::InitialAnswers::request(&server);
     let desk = Desk { rpc: server, app, notifications };
     let built = shell::single(tauri::Builder::default())
         .plugin(tauri_plugin_dialog::init())
@@ -113,7 +113,7 @@ fn main() -> ExitCode {
             });
             let state = window_file(app.handle());
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
-            let builder = builder.initialization_script(early.script());
+            let builder = builder.initialization_script(answers.script());
             let builder = shell::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
             let screens = app.available_monitors().unwrap_or_default();
             let window = window_state::restore(builder, &state, &screens).build()?;

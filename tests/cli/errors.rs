@@ -138,58 +138,43 @@ fn the_valid_part_of_a_truncated_patch_is_offered() {
 }
 
 #[test]
-fn the_command_lists_settings_of_the_window() {
+fn config_lists_the_settings_that_the_page_has_saved() {
     let installation = Installation::new();
     let folder = installation.config();
-    let told = |args: &[&str]| installation.run(&folder, &[&["config"], args].concat());
-    let is_appearance = |key: &str| key.starts_with("appearance.");
-    let at_desk = || {
-        let ran = told(&["appearance.", "keys.", "--json"]);
+    let config = |args: &[&str]| installation.run(&folder, &[&["config"], args].concat());
+    let listed = || {
+        let ran = config(&["look.", "keys.", "--json"]);
         assert_eq!(ran.code, 0, "{ran:?}");
         let settings = ran.json()["settings"].as_array().expect("settings").clone();
-        let is_set =
-            |one: &&serde_json::Value| one["origin"].as_str().is_some_and(|origin| origin.starts_with("the desk ("));
-        assert!(settings.iter().all(|one| is_set(&one) || one["origin"] == "default"), "{settings:?}");
-        assert_eq!(settings.iter().filter(|one| one["key"].as_str().is_some_and(is_appearance)).count(), 6);
-        settings
-            .iter()
-            .filter(is_set)
-            .map(|one| format!("{} = {}", one["key"].as_str().expect("a key"), one["value"]))
-            .collect::<Vec<_>>()
+        let text = |one: &serde_json::Value| {
+            let origin = one["origin"].as_str().expect("an origin").split(" (").next().expect("its name");
+            format!("{} = {}, {origin}", one["key"].as_str().expect("a key"), one["value"])
+        };
+        settings.iter().map(text).collect::<Vec<_>>()
     };
-    assert_eq!(at_desk(), Vec::<String>::new(), "nothing was set");
+    assert_eq!(listed(), Vec::<String>::new(), "no page has started");
     let state = rusqlite::Connection::open(installation.data().join("diffsan.sqlite3")).expect("opened");
-    let keep = |text: &str| {
-        let kept =
-            "INSERT INTO state (key, value) VALUES ('desk', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-        state.execute(kept, [text]).expect("kept");
+    let save = |text: &str| {
+        let insert = "INSERT INTO state (key, value) VALUES ('settings', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+        state.execute(insert, [text]).expect("saved");
     };
-    keep(
-        r#"{"theme":"dark","density":"compact","codeFont":"Iosevka","codeSize":1.2,"scale":1,"menu":true,
-            "keys":{"history":"Mod+j","odd":7},"scrolls":[["x","y",1]],"new":{"of":"another version"}}"#,
+    // The command does not know the names: the page may have any settings.
+    save(
+        r#"[{"key":"look.colour","value":"dark","is_default":false},{"key":"look.size","value":1,"is_default":true},
+            {"key":"keys.history","value":"Mod+j","is_default":false}]"#,
     );
     assert_eq!(
-        at_desk(),
-        [
-            "appearance.theme = \"dark\"",
-            "appearance.density = \"compact\"",
-            "appearance.diff_font = \"Iosevka\"",
-            "appearance.diff_font_size = 1.2",
-            "appearance.menu_bar = true",
-            "keys.history = \"Mod+j\"",
-        ]
+        listed(),
+        ["look.colour = \"dark\", the window", "look.size = 1, default", "keys.history = \"Mod+j\", the window"]
     );
-    let ran = told(&[]);
-    let line = ran.stdout.lines().find(|line| line.starts_with("appearance.theme")).expect("among all");
-    assert!(line.contains("# the desk (") && ran.stdout.contains("limits.max_files"), "{line}");
-    let ran = told(&["set", "appearance.theme", "light"]);
-    assert!(ran.code == 2 && ran.stderr.contains("only be set in the window"), "{ran:?}");
-    // The interface stores default values too.
-    keep(r#"{"theme":"system","density":"usual","codeFont":"","codeSize":1,"scale":1,"menu":false,"keys":{}}"#);
-    assert_eq!(at_desk(), Vec::<String>::new(), "all as it comes");
-    for odd in [r#"{"theme":{"of":"later"},"keys":["a"],"menu":null}"#, "[]", "no JSON", ""] {
-        keep(odd);
-        assert_eq!(at_desk(), Vec::<String>::new(), "{odd}");
+    let ran = config(&[]);
+    let line = ran.stdout.lines().find(|line| line.starts_with("look.colour")).expect("among all");
+    assert!(line.contains("# the window (") && ran.stdout.contains("limits.max_files"), "{line}");
+    let ran = config(&["set", "look.colour", "light"]);
+    assert!(ran.code == 2 && ran.stderr.contains("can only be changed in the window"), "{ran:?}");
+    for other in [r#"{"of":"another version"}"#, "[7]", "no JSON", ""] {
+        save(other);
+        assert_eq!(listed(), Vec::<String>::new(), "{other}");
     }
 }
 

@@ -430,7 +430,7 @@ async fn findings_follow_their_code_after_a_refresh() {
 }
 
 /// Returns the names of the page's first requests, which are answered in advance.
-async fn asked_early(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<String> {
+async fn initial_calls(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<String> {
     let mut started = AppOptions {
         data_dir: Some(desk.app.places().data.clone()),
         config_dir: Some(desk.app.places().config.clone()),
@@ -439,7 +439,7 @@ async fn asked_early(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<
     options(&mut started);
     let names = std::sync::Mutex::new(Vec::new());
     let server = Server::new(App::start(started).expect("a start"));
-    server.early(|name, result| names.lock().expect("no panic").push((name, result))).await;
+    server.initial_answers(|name, result| names.lock().expect("no panic").push((name, result))).await;
     let names = names.into_inner().expect("no panic");
     for (name, result) in &names {
         assert!(result.is_object(), "{name}: {result}");
@@ -448,26 +448,50 @@ async fn asked_early(desk: &Desk, options: impl FnOnce(&mut AppOptions)) -> Vec<
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_requests_of_a_page_are_answered_in_advance() {
+async fn the_first_calls_that_the_page_has_saved_are_answered_in_advance() {
     let desk = Desk::new();
     let root = desk.repo.path().canonicalize().expect("a folder").display().to_string();
-    let (info, state) = ("app.info".to_owned(), r#"state.get {"key":"desk"}"#.to_owned());
-    assert_eq!(asked_early(&desk, |_| ()).await, [info.clone(), state.clone()], "nothing to open");
+    let info = "app.info".to_owned();
+    assert_eq!(initial_calls(&desk, |_| ()).await, [info.as_str()], "nothing to open");
 
     let open = format!("repo.open {}", json!({ "path": root }));
-    let change = |target: Value| {
-        let params = json!({ "repo": root, "target": target, "since": null, "review_id": null });
-        format!("change.open {params}")
-    };
+    let params = |target: Value| json!({ "repo": root, "target": target, "since": null, "review_id": null });
+    let change = |target: Value| format!("change.open {}", params(target));
     let all = json!({ "kind": "all", "untracked": true });
-    let started = asked_early(&desk, |options| options.start_repo = Some(root.clone().into())).await;
-    assert_eq!(started, [info.clone(), state.clone(), open.clone(), change(all)]);
+    let staged = json!({ "kind": "staged" });
+    let at_root = |options: &mut AppOptions| options.start_repo = Some(root.clone().into());
+    assert_eq!(initial_calls(&desk, at_root).await, [info.clone(), open.clone(), change(all.clone())]);
 
-    // The page's stored state, in its own format.
-    let last = json!({ "last": { "repo": root, "target": { "kind": "staged" } }, "theme": "dark" }).to_string();
     let server = Server::new(Arc::clone(&desk.app));
-    let set = json!({ "jsonrpc": "2.0", "id": 1, "method": "state.set", "params": { "key": "desk", "value": last } });
-    let answer = server.call(set.to_string(), |_| ()).await;
-    assert!(!answer.contains("error"), "{answer}");
-    assert_eq!(asked_early(&desk, |_| ()).await, [info, state, open, change(json!({ "kind": "staged" }))]);
+    let save = async |calls: Value| {
+        let params = json!({ "key": "first_calls", "value": calls.to_string() });
+        let set = json!({ "jsonrpc": "2.0", "id": 1, "method": "state.set", "params": params });
+        let answer = server.call(set.to_string(), |_| ()).await;
+        assert!(!answer.contains("error"), "{answer}");
+    };
+    // Any calls may be among them.
+    save(json!([
+        { "method": "state.get", "params": { "key": "x" } },
+        { "method": "repo.open", "params": { "path": root } },
+        { "method": "change.open", "params": params(staged.clone()) },
+    ]))
+    .await;
+    let state = r#"state.get {"key":"x"}"#.to_owned();
+    let saved = [info.clone(), state.clone(), open.clone(), change(staged)];
+    assert_eq!(initial_calls(&desk, |_| ()).await, saved);
+    assert_eq!(initial_calls(&desk, at_root).await, saved, "the same repository");
+    let unstaged = initial_calls(&desk, |options| {
+        at_root(options);
+        options.start_target = Some(Target::Unstaged);
+    });
+    assert_eq!(unstaged.await, [info.clone(), state.clone(), open.clone(), change(json!({ "kind": "unstaged" }))]);
+
+    save(json!([
+        { "method": "repo.open", "params": { "path": "/another" } },
+        { "method": "change.open", "params": { "repo": "/another", "target": { "kind": "staged" } } },
+    ]))
+    .await;
+    assert_eq!(initial_calls(&desk, at_root).await, [info.clone(), open, change(all)], "another repository");
+    save(json!({ "of": "another version" })).await;
+    assert_eq!(initial_calls(&desk, |_| ()).await, [info]);
 }

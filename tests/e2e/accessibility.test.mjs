@@ -45,7 +45,7 @@ describe('the desk for everybody', () => {
     assert.ok(stops.some((stop) => /sample/i.test(stop.name)), JSON.stringify(stops));
     await page.getByLabel('Path of a repository').fill('/nowhere');
     await page.keyboard.press('Enter');
-    await page.getByText('It could not be opened').waitFor();
+    await page.getByText('The repository could not be opened').waitFor();
     await accessible(page, 'an error');
   });
 

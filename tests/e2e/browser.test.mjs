@@ -262,7 +262,7 @@ describe('the desk in a browser', () => {
     await talker.play({ turns: [reviewed], side });
     await openBranch();
     await id('agent-picker').click();
-    await page.getByLabel('Second reviews, too').check();
+    await page.getByLabel('Also review with Second').check();
     await shot('agents');
     await page.keyboard.press('Escape');
     await id('review-button').click();
@@ -276,7 +276,7 @@ describe('the desk in a browser', () => {
     const card = page.locator('[data-testid="finding-card"]', { hasText: 'is unused' });
     await card.waitFor();
     const claim = card.locator('[data-verdict="contradicted"]');
-    assert.match(await claim.innerText(), /the code says otherwise/);
+    assert.match(await claim.innerText(), /contradicted by the code/);
     await shot('contradicted');
     await claim.getByRole('button').click();
     await page.waitForFunction(() => [...document.querySelectorAll('[data-testid="diff-line"]')].some((line) => line.textContent.includes('Promise<Outcome>')));
@@ -288,7 +288,7 @@ describe('the desk in a browser', () => {
     const bare = Object.entries(home.env).filter(([name]) => !/^(DIFFSAN_AGENTS?__|DIFFSAN_OPENAI|CODEX)/.test(name));
     home.env = { ...Object.fromEntries(bare), PATH: '/usr/bin:/bin', HOME: home.folder };
     await start();
-    await page.getByText('None is installed yet').waitFor();
+    await page.getByText('None is installed').waitFor();
     await shot('welcome-bare');
     await openBranch();
     await id('agent-picker').filter({ hasText: 'Capability reviewer' }).waitFor();
@@ -314,7 +314,7 @@ describe('the desk in a browser', () => {
     await page.getByRole('radio', { name: /Second/ }).check();
     await talker.say({ text: '{"summary_markdown":"ok","findings":[]}', usage: { input: 90, output: 8 } });
     await id('agent-test').click();
-    await page.waitForFunction(() => /It works/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
+    await page.waitForFunction(() => /Works/.test(document.querySelector('[data-testid="agent-tested"]')?.textContent));
     // One button tests and cancels, so the focus stays on it and in the picker. A double click does not cancel.
     const focused = () => page.evaluate(() => document.activeElement.dataset.testid);
     await talker.say({ hang: 120 }, { hang: 120 });
@@ -325,7 +325,7 @@ describe('the desk in a browser', () => {
     await id('agent-test').waitFor();
     assert.equal(await focused(), 'agent-test');
     // The result of an earlier test stays when another test is cancelled.
-    await id('agent-tested').filter({ hasText: /^Checked just now: It works/ }).waitFor();
+    await id('agent-tested').filter({ hasText: /^Checked just now: Works/ }).waitFor();
     await page.keyboard.press('Enter');
     await id('agent-cancel').waitFor();
     await page.keyboard.press('Escape');
@@ -393,7 +393,7 @@ describe('the desk in a browser', () => {
     await openBranch();
     await page.keyboard.press('p');
     await id('batches').waitFor();
-    assert.match(await id('batches').innerText(), /asked \d+ times/);
+    assert.match(await id('batches').innerText(), /sent in \d+ parts/);
     // Text far below is in the document, but not drawn.
     const first = await id('prompt-text').textContent();
     await id('parts').locator('select').selectOption('1');

@@ -162,8 +162,8 @@ describe('the conversation in a browser', () => {
     await id('edit-snippets').click();
     await id('page-snippets').getByLabel('Tooltip').first().fill('My own');
     await shot('4 edit snippets');
-    await id('snippets-keep').click();
-    await page.getByText('Kept.').waitFor();
+    await id('snippets-save').click();
+    await page.getByText('Saved.').waitFor();
     await page.keyboard.press('Escape');
     await id('snippets-button').click();
     await id('snippet').filter({ hasText: 'My own' }).waitFor();
@@ -214,7 +214,7 @@ describe('the conversation in a browser', () => {
     await id('finding-sheet').waitFor({ state: 'detached' });
     await id('make-finding').click();
     assert.equal(await id('finding-title').inputValue(), 'Refunds are not checked', 'what was typed is still there');
-    await page.getByRole('button', { name: 'Back to the answer’s words' }).click();
+    await page.getByRole('button', { name: 'Restore the answer’s text' }).click();
     assert.equal(await id('finding-title').inputValue(), asAnswered);
     await id('finding-title').fill('Refunds are not checked');
     await shot('7 make a finding');
@@ -248,7 +248,7 @@ describe('the conversation in a browser', () => {
     await id('apply-fix').waitFor();
     assert.equal(await readFile(file, 'utf8'), original);
 
-    await id('fix-block').nth(1).getByText('Ask again').click();
+    await id('fix-block').nth(1).getByText('Request a corrected fix').click();
     await ended(2);
     const sent = (await talker.requests()).at(-1).body.messages;
     assert.match(sent.at(-1).content, /Reminder of the form[\s\S]*The block was refused: the line/);
@@ -279,7 +279,7 @@ describe('the conversation in a browser', () => {
     await id('compaction').waitFor();
     await id('compaction').locator('summary').click();
     const told = await id('compaction').innerText();
-    assert.match(told, /corrected where it was not word for word[\s\S]*the original request was changed/);
+    assert.match(told, /with corrected quotes[\s\S]*the original request was changed/);
     assert.match(told, /About refunds\.[\s\S]*First question with {2}two blanks[\s\S]*RESUME_AT: the third/);
     await id('earlier').locator('summary').click();
     assert.equal(await id('earlier').getByTestId('chat-message').count(), 4);
@@ -335,7 +335,7 @@ describe('the conversation in a browser', () => {
     await page.keyboard.press('Enter');
     await id('prompt-place').filter({ hasText: 'Built in' }).waitFor();
     await id('prompt-text').fill('You are a parrot.');
-    await id('prompt-keep').click();
+    await id('prompt-save').click();
     await id('prompt-place').filter({ hasText: 'config/prompts/system.md' }).waitFor();
     await shot('12 prompt files');
     await page.keyboard.press('Escape');

@@ -143,7 +143,7 @@ describe('the desk, in use', () => {
     const before = await id('viewed-hunk').count();
     assert.ok(before >= 2);
     await press('D');
-    await page.getByText('7 lines you have seen').or(page.getByText('8 lines you have seen')).waitFor();
+    await page.getByText('7 viewed lines').or(page.getByText('8 viewed lines')).waitFor();
     await press('u');
     await row(0, 100).waitFor();
     await press('D');
@@ -167,7 +167,7 @@ describe('the desk, in use', () => {
     await openLong();
     await press('Control+f');
     await page.keyboard.type('VALUE');
-    assert.match(await id('find').innerText(), /Nothing/);
+    assert.match(await id('find').innerText(), /No matches/);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('value');
     assert.match(await id('find').innerText(), /1 of 15/);
@@ -271,7 +271,7 @@ describe('the desk, in use', () => {
     await review();
     await press('j', 'e');
     await page.getByLabel('Severity').selectOption('low');
-    await page.getByLabel('Headline').fill('Not so bad');
+    await page.getByLabel('Title').fill('Not so bad');
     await press('Control+Enter');
     const edited = id('finding-row').filter({ hasText: 'Not so bad' });
     await edited.waitFor();
@@ -288,7 +288,7 @@ describe('the desk, in use', () => {
   it('decides about many at once, and takes that back at once', async () => {
     await review();
     await press('j', 'J', 'J');
-    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await id('bulk').filter({ hasText: '3 selected' }).waitFor();
     await press('x');
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
     await shot('bulk');
@@ -315,7 +315,7 @@ describe('the desk, in use', () => {
   it('gives one reason to many, and leaves the keys of a text to the text', async () => {
     await review();
     await press('j', 'J', 'J');
-    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await id('bulk').filter({ hasText: '3 selected' }).waitFor();
     await press('X');
     await page.getByRole('textbox', { name: 'Reason' }).fill('generated code');
     await press('Enter');
@@ -342,7 +342,7 @@ describe('the desk, in use', () => {
     await press('j', 'J', 'J', 'X');
     await page.keyboard.type('made by a tool');
     await press('Escape');
-    const goOn = page.getByRole('button', { name: 'Go on with the reason' });
+    const goOn = page.getByRole('button', { name: 'Continue the reason' });
     await goOn.waitFor();
     await saved();
     await page.reload();
@@ -351,7 +351,7 @@ describe('the desk, in use', () => {
     await goOn.click();
     const box = page.getByRole('textbox', { name: 'Reason' });
     assert.equal(await box.inputValue(), 'made by a tool');
-    await page.getByRole('button', { name: 'Keep for 3' }).click();
+    await page.getByRole('button', { name: 'Save for 3' }).click();
     await page.waitForFunction(() => document.querySelector('[data-testid="status-bar"]').dataset.saving === '0');
     await goOn.waitFor({ state: 'detached' });
     for (const at of [0, 1, 2]) {
@@ -359,11 +359,11 @@ describe('the desk, in use', () => {
       await page.locator('.card.selected', { hasText: 'made by a tool' }).waitFor();
     }
     // An emptied draft is not stored.
-    await page.locator('.card.selected').getByRole('button', { name: 'Change the reason' }).click();
+    await page.locator('.card.selected').getByRole('button', { name: 'Edit the reason' }).click();
     await box.fill('other');
     await box.fill('');
     await press('Escape');
-    await page.locator('.card.selected').getByRole('button', { name: 'Change the reason' }).waitFor();
+    await page.locator('.card.selected').getByRole('button', { name: 'Edit the reason' }).waitFor();
   });
 
   it('leaves what was chosen and begun at the same findings when another review comes', async () => {
@@ -377,11 +377,11 @@ describe('the desk, in use', () => {
     const body = id('finding-text');
     await body.fill('Each call shares one list.');
     for (const title of ['The age check', 'is not awaited']) await listed(title).click({ modifiers: ['Control'] });
-    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await id('bulk').filter({ hasText: '3 selected' }).waitFor();
     await id('review-button').click();
     await page.waitForFunction((count) => document.querySelectorAll('[data-testid="finding-row"]').length === count, findings.length);
     assert.equal(await body.inputValue(), 'Each call shares one list.');
-    await id('bulk').filter({ hasText: '3 chosen' }).waitFor();
+    await id('bulk').filter({ hasText: '3 selected' }).waitFor();
     await id('bulk').getByRole('button', { name: 'Accept' }).click();
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="accepted"][data-testid="finding-row"]').length === 3);
     const accepted = await decided('accepted').allInnerTexts();
@@ -398,22 +398,22 @@ describe('the desk, in use', () => {
     const heading = await id('finding-form').locator('b').first().innerText();
     await page.keyboard.type('Who takes the lock?');
     await press('Escape', 'Escape', 'l', 'Escape');
-    assert.match(await id('unsaved-findings').innerText(), /1 finding begun/, 'a form without words is not begun');
+    assert.match(await id('unsaved-findings').innerText(), /1 unsaved finding/, 'a form without words is not begun');
     await press('j', 'e');
-    await page.getByLabel('Headline').fill('Less sure');
+    await page.getByLabel('Title').fill('Less sure');
     await press('Escape');
-    await id('unsaved-findings').filter({ hasText: '2 findings begun' }).waitFor();
+    await id('unsaved-findings').filter({ hasText: '2 unsaved findings' }).waitFor();
     await saved();
     await page.reload();
     await painted();
-    await id('unsaved-findings').filter({ hasText: '2 findings begun' }).waitFor();
+    await id('unsaved-findings').filter({ hasText: '2 unsaved findings' }).waitFor();
     await shot('unsaved-findings');
     await id('go-on').click();
     await page.getByText(heading).waitFor();
     assert.equal(await id('finding-text').inputValue(), 'Who takes the lock?');
     await press('Control+Enter');
     await id('finding-row').filter({ hasText: 'Who takes the lock' }).waitFor();
-    await id('unsaved-findings').filter({ hasText: '1 finding begun' }).waitFor();
+    await id('unsaved-findings').filter({ hasText: '1 unsaved finding' }).waitFor();
     await id('change-picker').click();
     await id('change-option').filter({ hasNotText: 'topic/refunds' }).first().click();
     await id('change-picker').filter({ hasNotText: 'topic/refunds' }).waitFor();
@@ -422,7 +422,7 @@ describe('the desk, in use', () => {
     await id('change-picker').click();
     await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
     await id('go-on').click();
-    assert.equal(await page.getByLabel('Headline').inputValue(), 'Less sure');
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Less sure');
     await page.getByRole('button', { name: 'Discard' }).click();
     await id('unsaved-findings').waitFor({ state: 'detached' });
   });
@@ -487,7 +487,7 @@ describe('the desk, in use', () => {
     assert.equal(await id('finding-card').first().isVisible(), true, 'it is still the selected one');
     assert.equal(await readFile(path.join(folder, 'long.ts'), 'utf8'), before.replace('(100, other)', '(100, 0)'));
     await press('u');
-    await page.getByText('Taken back', { exact: false }).first().waitFor();
+    await page.getByText('Undone', { exact: false }).first().waitFor();
     assert.equal(await readFile(path.join(folder, 'long.ts'), 'utf8'), before);
     // The change was read again twice. Earlier decisions can still be undone.
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="accepted"][data-testid="finding-row"]').length === 1);
@@ -532,7 +532,7 @@ describe('the desk, in use', () => {
     const own = id('finding-row').filter({ hasText: /Mine|Changed/ });
     await own.waitFor();
     await press('x', 'e');
-    await page.getByLabel('Headline').fill('Changed');
+    await page.getByLabel('Title').fill('Changed');
     await press('Control+Enter');
     await own.filter({ hasText: 'Changed' }).waitFor();
     await press('Control+k');
@@ -596,7 +596,7 @@ describe('the desk, in use', () => {
     await review();
     await press('j', 'J', 'J');
     await id('only-critical').click();
-    await id('bulk').filter({ hasText: '3 chosen, 2 of them not listed' }).waitFor();
+    await id('bulk').filter({ hasText: '3 selected, 2 hidden by the filter' }).waitFor();
     await press('x');
     await id('only-critical').click();
     await decided('dismissed').first().waitFor();
@@ -625,7 +625,7 @@ describe('the desk, in use', () => {
     await press('w');
     await decided('accepted').waitFor();
     await press('?');
-    await page.getByRole('button', { name: 'Usual keys' }).click();
+    await page.getByRole('button', { name: 'Restore all default keys' }).click();
     await press('Escape', 'w');
     assert.equal(await decided('accepted').count(), 1);
     await press('a');

@@ -109,12 +109,12 @@ describe('a merge request in a browser', () => {
     await id('change-picker').click();
     await id('change-option').filter({ hasText: 'Add a token' }).click();
     await id('token-input').fill('glpat-nobody');
-    await id('token-keep').click();
+    await id('token-save').click();
     await id('token-error').filter({ hasText: 'keyring' }).waitFor();
     await id('token-session').click();
     await id('token-error').filter({ hasText: 'does not accept' }).waitFor();
     await id('token-input').fill('glpat-reviewer-000000000');
-    await id('token-keep').click();
+    await id('token-save').click();
     await id('token-session').click();
     await id('token-found').filter({ hasText: 'reviewer' }).waitFor();
     await shot('token');
@@ -161,7 +161,7 @@ describe('a merge request in a browser', () => {
     await page.keyboard.press('P');
     const pieces = id('post-piece');
     await pieces.nth(3).waitFor();
-    await id('post-status').filter({ hasText: '4 pieces to post' }).waitFor();
+    await id('post-status').filter({ hasText: '4 comments to post' }).waitFor();
     await pieces.locator('summary strong').filter({ hasText: 'Metadata' }).waitFor();
     const suggestion = pieces.first().getByTestId('suggestion');
     assert.equal(await suggestion.locator('.removed code').innerText(), '    let value_10 = amount.abs();');
@@ -170,18 +170,18 @@ describe('a merge request in a browser', () => {
     await shotBoth('sheet');
     // One comment is left out, another one is edited.
     await pieces.nth(2).getByRole('checkbox').click();
-    await id('post-status').filter({ hasText: '3 pieces to post' }).waitFor();
+    await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
     await pieces.nth(1).getByTestId('piece-edit').click();
-    const words = page.getByLabel('The remark in your own words');
+    const words = page.getByLabel('Comment', { exact: true });
     assert.notEqual(await words.inputValue(), '', 'editing begins with what the agent said');
     await words.fill('Please keep the sign here, too.');
     // Closing the sheet loses neither the selection nor the edits.
     await page.keyboard.press('Escape');
     await pieces.first().waitFor({ state: 'detached' });
     await page.keyboard.press('P');
-    await id('post-status').filter({ hasText: '3 pieces to post' }).waitFor();
+    await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
     assert.equal(await words.inputValue(), 'Please keep the sign here, too.');
-    await id('piece-keep').click();
+    await id('piece-save').click();
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure during posting is retried without a message.
     await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });
@@ -207,7 +207,7 @@ describe('a merge request in a browser', () => {
     await page.mouse.click(x, y, { clickCount: 3, delay: 10 });
     footers.push(...(await footer('posting')));
     await shot('posting');
-    const done = id('post-status').filter({ hasText: 'Everything is there.' });
+    const done = id('post-status').filter({ hasText: 'Everything is posted.' });
     for (let after = 0; after < 30; after += (await done.isVisible()) ? 1 : 0) {
       await page.mouse.click(x, y);
       await page.waitForTimeout(40);
@@ -272,14 +272,14 @@ describe('a merge request in a browser', () => {
     // A failure is shown in the sheet, because a notice below it is neither visible nor announced.
     await gitlab.ask({ do: 'fail', method: 'POST', path: '/approve' });
     await approve();
-    const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'It was not approved' });
+    const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'The merge request was not approved' });
     await failure.waitFor();
     assert.doesNotMatch(await failure.innerText(), /Post again/);
     await shotBoth('not approved');
     await failure.getByRole('button', { name: 'Try again' }).click();
     await id('confirm-agree').click();
     await failure.waitFor({ state: 'detached' });
-    await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
+    await id('approve').filter({ hasText: 'Revoke approval' }).waitFor();
     await approve();
     // Only with the keyboard.
     await id('approve').filter({ hasText: 'Approve' }).focus();
@@ -289,17 +289,17 @@ describe('a merge request in a browser', () => {
     await page.keyboard.press('Tab');
     await page.waitForFunction(() => document.querySelector('[data-testid=confirm-agree]').ariaDisabled === null);
     await page.keyboard.press('Enter');
-    await id('approve').filter({ hasText: 'Take the approval back' }).waitFor();
+    await id('approve').filter({ hasText: 'Revoke approval' }).waitFor();
     await shot('approved');
     await approve();
-    await id('approve').filter({ hasNotText: 'back' }).waitFor();
+    await id('approve').filter({ hasNotText: 'Revoke' }).waitFor();
   });
 
   it('finds on a second opening what is there already', async () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.keyboard.press('P');
-    await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
-    assert.equal(await id('post-piece').filter({ hasText: 'there already' }).count(), 3);
+    await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
+    assert.equal(await id('post-piece').filter({ hasText: 'already posted' }).count(), 3);
     await page.keyboard.press('Escape');
   });
 
@@ -324,15 +324,15 @@ describe('a merge request in a browser', () => {
     const moved = `// First.\n${text([10, '    let value_10 = amount.abs();'], [40, '    let value_40 = total.abs();'])}`;
     await gitlab.ask({ do: 'push', branch: 'refunds', path: 'src/ledger.rs', text: moved });
     await page.keyboard.press('P');
-    await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
+    await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
     await id('post-all').click();
     await id('moved').waitFor();
     await shot('moved');
     await id('reanchor').click();
     await id('moved').waitFor({ state: 'detached' });
-    await id('post-status').filter({ hasText: '1 piece to post' }).waitFor();
+    await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
     await id('post-all').click();
-    await id('post-status').filter({ hasText: 'Everything is there.' }).waitFor();
+    await id('post-status').filter({ hasText: 'Everything is posted.' }).waitFor();
     const { threads } = await gitlab.ask({ do: 'look' });
     assert.ok(threads.some((thread) => thread.line === 56), JSON.stringify(threads.map((thread) => thread.line)));
     await page.getByRole('button', { name: 'Done' }).click();

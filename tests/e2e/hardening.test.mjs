@@ -305,7 +305,7 @@ describe('hostile words in the desk', () => {
       await page.keyboard.press('Enter');
     });
     await link.click();
-    await id('link-dialog').filter({ hasText: 'what stands before the @ is not the site' }).waitFor();
+    await id('link-dialog').filter({ hasText: 'The part before the @ is not the site' }).waitFor();
     await shot('link');
     await page.keyboard.press('Escape');
     await link.dragTo(id('review-button'));
@@ -334,7 +334,7 @@ describe('hostile words in the desk', () => {
         [name, text],
       );
     await drop('notes.txt', '<script>alert(1)</script>');
-    await page.getByText('That is no patch.').waitFor();
+    await page.getByText('This is not a patch.').waitFor();
     await drop('<img src=x onerror=alert(1)>.patch', '--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+<img src=x onerror=alert(1)>\n');
     await painted();
     await page.getByText('+<img src=x onerror=alert(1)>').or(page.getByText('<img src=x onerror=alert(1)>')).first().waitFor();
@@ -353,7 +353,7 @@ describe('hostile words in the desk', () => {
     await page.waitForTimeout(500);
     await writeFile(path.join(repo, 'plain.ts'), 'const a = 3;\n');
     await writeFile(path.join(repo, 'new.ts'), 'const b = 1;\n');
-    await id('change-moved').getByText('The change has moved on.').waitFor();
+    await id('change-moved').getByText('The change was modified after you opened it.').waitFor();
     await shot('moved');
     assert.equal(await page.getByText('const a = 3;').count(), 0);
     await id('change-picker').click();
@@ -361,7 +361,7 @@ describe('hostile words in the desk', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('R');
     await page.getByText('const a = 3;').waitFor();
-    await id('change-moved').getByText('The change has moved on.').waitFor({ state: 'detached' });
+    await id('change-moved').getByText('The change was modified after you opened it.').waitFor({ state: 'detached' });
     await clean('after it moved');
   });
 

@@ -132,7 +132,7 @@ describe('the history in a browser', () => {
     await page.locator('[data-testid="history-row"] mark').filter({ hasText: 'mark' }).first().waitFor();
     await looks('2 found');
     await id('history-search').fill('nowhere-to-be-found');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('No matches').waitFor();
     await id('history-search').fill('');
     await id('history-row').nth(1).waitFor();
     // With the keyboard: the conversation is the latest item, and the review is below it.
@@ -174,14 +174,14 @@ describe('the history in a browser', () => {
     fresh.body_markdown = 'Nothing fails when it is turned around again.';
     await talker.say({ ...reviewed, text: JSON.stringify({ ...answer, findings: [fresh, ...others] }) });
     await page.keyboard.press('R');
-    await page.getByText('The change has changed since').waitFor();
+    await page.getByText('Change modified since').waitFor();
     await id('review-button').click();
     await page.locator('[data-testid="finding-row"]').filter({ hasText: 'No test for the new check' }).waitFor();
     await page.keyboard.press('h');
     await id('rounds-sums').waitFor();
     assert.equal(
       (await id('rounds-sums').innerText()).replace(/\s+/g, ' ').trim(),
-      `1 new ${others.length} still there 1 fixed 1 gone`,
+      `1 new ${others.length} remaining 1 fixed 1 removed`,
     );
     await looks('3 rounds');
     const fixed = page.locator('[data-testid="round-finding"][data-round="fixed"]');
@@ -262,10 +262,10 @@ describe('the history in a browser', () => {
     await talker.say(none, none, none, none, none, none);
     await start();
     await page.keyboard.press('H');
-    await id('history-run').filter({ hasText: '1 answer kept' }).waitFor();
+    await id('history-run').filter({ hasText: '1 answer saved' }).waitFor();
     await looks('7 interrupted in the history');
     await id('history-run-open').click();
-    await id('interrupted').filter({ hasText: '1 answer of it is kept' }).waitFor();
+    await id('interrupted').filter({ hasText: '1 answer is saved' }).waitFor();
     await looks('8 interrupted');
     await id('resume').click();
     await id('resume-part').first().waitFor();
@@ -298,7 +298,7 @@ describe('the history in a browser', () => {
     await limit(4096);
     await page.keyboard.press('j');
     await page.keyboard.press('x');
-    await page.getByText('The decision was not kept').waitFor();
+    await page.getByText('The decision was not saved').waitFor();
     await page.getByText('the disk is full').waitFor();
     await shot('10 no room');
     assert.equal(await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').count(), 0, 'it went back');

@@ -18,8 +18,9 @@ import './styles/syntax.css';
 const START_TIMEOUT_MS = 400;
 
 performance.mark('script');
-const kept = localStorage.getItem('theme');
-const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+const savedTheme = localStorage.getItem('theme');
+const dark =
+  savedTheme === 'dark' || (savedTheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
@@ -29,10 +30,10 @@ const started = repos.start();
 const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>
   document.fonts.load(`1rem '${name}'`),
 );
-const patience = new Promise((resolve) => setTimeout(resolve, START_TIMEOUT_MS));
+const timeout = new Promise((resolve) => setTimeout(resolve, START_TIMEOUT_MS));
 
 // A top-level await would move the code that deferred views share into a separate file.
-void Promise.race([Promise.allSettled([started, ...fonts]), patience]).then(() => {
+void Promise.race([Promise.allSettled([started, ...fonts]), timeout]).then(() => {
   const target = document.getElementById('app');
   if (target) mount(App, { target });
   performance.mark('mounted');

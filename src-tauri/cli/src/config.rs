@@ -56,11 +56,11 @@ pub async fn run(args: &ConfigArgs) -> Result<ExitCode> {
             });
         });
     }
-    let desk = format!("the desk ({})", app.places().store().display());
-    settings.extend(app.desk_settings()?.into_iter().map(|one| Setting {
+    let window = format!("the window ({})", app.places().store().display());
+    settings.extend(app.page_settings()?.into_iter().map(|one| Setting {
         key: one.key,
         value: one.value,
-        origin: if one.is_default { "default".to_owned() } else { desk.clone() },
+        origin: if one.is_default { "default".to_owned() } else { window.clone() },
         is_default: one.is_default,
     }));
     settings.retain(|one| {
@@ -106,9 +106,9 @@ fn flatten(prefix: &str, value: &Value, each: &mut impl FnMut(&str, &Value)) {
 
 /// Changes a setting in the user's file.
 fn set(app: &App, key: &str, value: Option<&str>) -> Result<ExitCode> {
-    if key.starts_with("appearance.") || key.starts_with("keys.") {
-        return Err(Error::new(ErrorCode::InvalidInput, format!("{key} can only be set in the window."))
-            .hint("Open the settings there: Appearance or Keys."));
+    if app.page_settings()?.iter().any(|setting| setting.key == key) {
+        return Err(Error::new(ErrorCode::InvalidInput, format!("{key} can only be changed in the window."))
+            .hint("Open the settings in the window."));
     }
     let edit = match value {
         Some(value) => setting_of_text(key, value)?,

@@ -4,7 +4,7 @@ import { lastCheck } from './agent-check';
 const at = '2026-03-01T12:00:00Z';
 const now = Date.parse('2026-03-04T13:00:00Z');
 
-it('says what the last test of an agent found, and when', () => {
+it('formats the result and time of the last check', () => {
   const found = {
     title: 'Codex',
     place: '/usr/bin/one',
@@ -14,7 +14,7 @@ it('says what the last test of an agent found, and when', () => {
   };
   expect(lastCheck({ at, found }, now)).toEqual({
     works: true,
-    words: 'Checked 3 days ago: It works: 2.1 s, 100 tokens. Version: one 1.2.',
+    words: 'Checked 3 days ago: Works: 2.1 s, 100 tokens. Version: one 1.2.',
   });
   const error = {
     error_code: 'AGENT_EXEC_FAILED' as const,

@@ -8,13 +8,13 @@ export interface CheckStatus {
   words: string;
 }
 
-export const checkRunning: CheckStatus = { works: null, words: 'Asking it one line…' };
+export const checkRunning: CheckStatus = { works: null, words: 'Testing…' };
 
 export function checkSucceeded(found: AgentCheck): CheckStatus {
   const used = found.usage ? `, ${short(found.usage.input + found.usage.output)} tokens` : '';
   const version = found.version ? ` Version: ${found.version}.` : '';
-  const note = found.note ? ` But ${found.note}.` : '';
-  return { works: true, words: `It works: ${duration(found.milliseconds)}${used}.${version}${note}` };
+  const note = found.note ? ` Note: ${found.note}.` : '';
+  return { works: true, words: `Works: ${duration(found.milliseconds)}${used}.${version}${note}` };
 }
 
 export const checkFailed = (error: Pick<ErrorInfo, 'message' | 'hint'>): CheckStatus => ({

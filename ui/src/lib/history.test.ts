@@ -21,7 +21,7 @@ const item = (more: Partial<HistoryItem> = {}): HistoryItem => ({
 const now = new Date('2026-03-05T12:00:00');
 
 describe('the history', () => {
-  it('stands under its days, what was interrupted first', () => {
+  it('is grouped by day, with interrupted runs first', () => {
     const run = {
       run_id: 'r',
       place: 'shop',
@@ -40,25 +40,25 @@ describe('the history', () => {
     expect(keys).toEqual(['Interrupted', 'r:r', 'Today', 'review:a', 'Yesterday', 'review:b', 'review:c']);
     expect(historyRows([], [], now)).toEqual([]);
   });
-  it('names days as people do', () => {
+  it('formats days', () => {
     expect(dayOf('2026-01-02T10:00:00', now)).toBe('Friday, Jan 2');
     expect(dayOf('2024-11-03T10:00:00', now)).toBe('Nov 3, 2024');
     expect(dayOf('nonsense', now)).toBe('Earlier');
   });
-  it('tells what was found and decided, and what goes with it', () => {
+  it('summarizes findings, decisions and removals', () => {
     expect(severityCounts(item())).toEqual([
       { severity: 'high', count: 2 },
       { severity: 'low', count: 1 },
     ]);
     expect(stateOf(item())).toBe('1 open, 1 accepted, 1 dismissed');
     expect(removalWarning(item({ posted: 2 }))).toBe(
-      'The review of Staged changes goes, with 3 findings, 2 decisions and its run folder. What was posted stays in GitLab.',
+      'Remove the review of Staged changes with 3 findings, 2 decisions and its run folder? Posted comments stay in GitLab.',
     );
     expect(removalWarning(item({ kind: 'conversation', title: 'Why', messages: 1 }))).toBe(
-      'The conversation “Why” goes, with 1 message.',
+      'Remove the conversation “Why” with 1 message?',
     );
   });
-  it('cuts a hit where the words were found', () => {
+  it('splits a hit at the matches', () => {
     expect(matchParts('the \u0001refund\u0002 of\n <b>')).toEqual([
       { text: 'the ', found: false },
       { text: 'refund', found: true },

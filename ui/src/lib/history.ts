@@ -78,12 +78,12 @@ export function stateOf(item: HistoryItem): string {
 /** Returns the warning before a row is removed. */
 export function removalWarning(item: HistoryItem): string {
   if (item.kind === 'conversation')
-    return `The conversation “${item.title || item.change}” goes, with ${plural(item.messages, 'message')}.`;
+    return `Remove the conversation “${item.title || item.change}” with ${plural(item.messages, 'message')}?`;
   const all = item.severities.reduce((sum, count) => sum + count, 0);
   const decided = item.accepted + item.dismissed;
   const what = [plural(all, 'finding'), ...(decided > 0 ? [plural(decided, 'decision')] : [])].join(', ');
-  const posted = item.posted > 0 ? ' What was posted stays in GitLab.' : '';
-  return `The review of ${item.change || item.place} goes, with ${what} and its run folder.${posted}`;
+  const posted = item.posted > 0 ? ' Posted comments stay in GitLab.' : '';
+  return `Remove the review of ${item.change || item.place} with ${what} and its run folder?${posted}`;
 }
 
 /** Splits the text of a search hit at the matched words. */
@@ -107,6 +107,6 @@ export function matchParts(text: string): { text: string; found: boolean }[] {
   return parts;
 }
 
-const rounds = { new: 'New', still: 'Still there', fixed: 'Fixed', gone: 'Gone' } as const;
+const rounds = { new: 'New', still: 'Remaining', fixed: 'Fixed', gone: 'Removed' } as const;
 export type Round = keyof typeof rounds;
 export const roundNames: Record<Round, string> = rounds;

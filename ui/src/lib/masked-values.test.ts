@@ -10,7 +10,7 @@ const match = (match_sha256: string, path: string, line_hint: number | null): Re
   match_length: 9,
 });
 
-it('shows each value once, with every place once', () => {
+it('lists each value once, with each place once', () => {
   const matches = [
     match('a', 'x.py', 3),
     match('b', 'path', null),

@@ -87,7 +87,7 @@ describe('OverlayStack', () => {
     expect(document.activeElement).toBe(before);
   });
 
-  it('leaves the focus where it has gone by itself', async () => {
+  it('leaves the focus if it moved meanwhile', async () => {
     field().focus();
     const overlay = stack.push({ kind: 'popover', onclose: () => {} });
     const elsewhere = field();
@@ -97,7 +97,7 @@ describe('OverlayStack', () => {
     expect(document.activeElement).toBe(elsewhere);
   });
 
-  it('gives the focus to the fallback when the place it came from is gone', async () => {
+  it('focuses the fallback if the earlier element is gone', async () => {
     const gone = field();
     gone.focus();
     const form = stack.push({ kind: 'form', onclose: () => {} });

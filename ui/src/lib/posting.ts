@@ -5,9 +5,9 @@ const titles: Record<Lands, string> = {
   inline: 'On their lines',
   range: 'On several lines',
   file: 'On their files',
-  in_summary: 'Inside the summary',
+  in_summary: 'In the summary',
   summary: 'Summary',
-  replaced: 'Summary, in place of the one before',
+  replaced: 'Summary, replaces the earlier one',
 };
 const order: readonly Lands[] = ['inline', 'range', 'file', 'in_summary', 'summary', 'replaced'];
 
@@ -25,9 +25,9 @@ export function stateWords({ state }: ItemResult): string {
     case 'sending':
       return 'sending…';
     case 'prepared':
-      return 'prepared, not public yet';
+      return 'saved as draft';
     case 'already_there':
-      return 'was there already';
+      return 'already posted';
     case 'landed':
       return 'posted';
     case 'on_file':

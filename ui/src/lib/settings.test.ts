@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bySection, bytes, keyPart, matches, sectionOf, titleOf, splitCommand } from './settings';
 
-describe('settings in words', () => {
+describe('presentation of settings', () => {
   it('names keys and their sections', () => {
-    expect(titleOf('limits.max_diff_chars')).toBe('Most diff characters');
+    expect(titleOf('limits.max_diff_chars')).toBe('Maximum diff characters');
     expect(titleOf('agents."my.model".url')).toBe('URL');
     expect(sectionOf('agents."my.model".url')).toBe('agents."my.model"');
     expect(sectionOf('limits.max_files')).toBe('limits');
@@ -17,13 +17,13 @@ describe('settings in words', () => {
       ['b', 1],
     ]);
   });
-  it('finds by every word, in the key or its words', () => {
+  it('finds settings by every word of the key or description', () => {
     const one = { key: 'limits.max_files', about: 'Files of the prepared diff.' };
     expect(matches(one, 'max files')).toBe(true);
     expect(matches(one, 'PREPARED limits')).toBe(true);
     expect(matches(one, 'tokens')).toBe(false);
   });
-  it('counts bytes', () => {
+  it('formats sizes', () => {
     expect([0, 999, 1400, 123_456, 2_500_000_000].map(bytes)).toEqual([
       '0 bytes',
       '999 bytes',
@@ -32,7 +32,7 @@ describe('settings in words', () => {
       '2.5 GB',
     ]);
   });
-  it('writes keys and reads commands', () => {
+  it('formats keys and parses commands', () => {
     expect([keyPart('mine'), keyPart('my.model')]).toEqual(['mine', '"my.model"']);
     expect(splitCommand(`/opt/a b --flag "two words" 'x'`)).toEqual([
       '/opt/a',

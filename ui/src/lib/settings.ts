@@ -5,7 +5,7 @@ export interface SettingText {
   about: string;
 }
 
-const spelt: Record<string, string> = {
+const fullWords: Record<string, string> = {
   url: 'URL',
   json: 'JSON',
   ca: 'CA',
@@ -13,16 +13,16 @@ const spelt: Record<string, string> = {
   seconds: '(seconds)',
   chars: 'characters',
   env: 'variable',
-  max: 'most',
+  max: 'maximum',
 };
 
-/** Returns the title of a key: `limits.max_diff_chars` → `Most diff characters`. */
+/** Returns the title of a key: `limits.max_diff_chars` → `Maximum diff characters`. */
 export function titleOf(key: string): string {
   const last = (key.match(/"[^"]*"|[^.]+/g) ?? [key]).at(-1) ?? key;
   const words = last
     .replace(/^"|"$/g, '')
     .split('_')
-    .map((word) => spelt[word] ?? word)
+    .map((word) => fullWords[word] ?? word)
     .join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

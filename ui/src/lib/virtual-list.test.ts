@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shiftOffsets, offsetsOf } from './virtual-list';
 
 describe('moved', () => {
-  it('is what counting anew would give', () => {
+  it('equals a complete recalculation', () => {
     const heights = Array.from({ length: 50 }, (_, at) => 10 + (at % 3));
     const offsets = offsetsOf(heights.length, (at) => heights[at]!);
     const changed = [

@@ -28,14 +28,14 @@ describe('calls', () => {
     expect((await two).value).toBe('2');
   });
 
-  it('send no params where a method has none', async () => {
+  it('send no params for a method without params', async () => {
     const { transport, client } = connect();
     void client.call('app.info');
     await tick();
     expect('params' in transport.sent[0]!).toBe(false);
   });
 
-  it('fail with the core’s words, code and hint', async () => {
+  it('fail with the message, code and hint of the core', async () => {
     const { transport, client } = connect();
     const call = client.call('change.prepared', { change_id: 'c1' });
     await tick();
@@ -54,7 +54,7 @@ describe('calls', () => {
     expect(error.next).toBe('change');
   });
 
-  it('that cannot be sent fail at once and can be tried again', async () => {
+  it('that cannot be sent fail immediately and are retryable', async () => {
     const { transport, client } = connect();
     transport.broken = true;
     const error = (await client.call('app.info').catch((thrown: unknown) => thrown)) as CoreError;
@@ -62,7 +62,7 @@ describe('calls', () => {
     expect(error.next).toBe('retry');
   });
 
-  it('that are given up are cancelled by their id, once, and only while they wait', async () => {
+  it('that are aborted are cancelled by id, once, and only while pending', async () => {
     const { transport, client } = connect();
     const [before, after, never] = [new AbortController(), new AbortController(), new AbortController()];
     const call = client.call('change.prepared', { change_id: 'c1' }, before.signal);
@@ -83,7 +83,7 @@ describe('calls', () => {
     expect(transport.sent).toHaveLength(3);
   });
 
-  it('in flight fail when the connection is lost', async () => {
+  it('fail when the connection is lost', async () => {
     const { transport, client } = connect();
     const call = client.call('app.info').catch((thrown: unknown) => thrown);
     await tick();
@@ -95,7 +95,7 @@ describe('calls', () => {
 describe('subscriptions', () => {
   const params = { change_id: 'c1' };
 
-  it('deliver what came before their id, first and in order', async () => {
+  it('deliver events that arrived before the id, first and in order', async () => {
     const { transport, client } = connect();
     const seen: string[] = [];
     const subscribed = client.subscribe('review.start', params, (event) => {

@@ -22,7 +22,7 @@ interface Wire {
 }
 
 /** The maximum number of stored notifications for subscriptions that are not known yet. More would belong to another client. */
-const EARLY_LIMIT = 20_000;
+const MAX_BUFFERED = 20_000;
 
 export class Client {
   #transport: Transport;
@@ -30,8 +30,8 @@ export class Client {
   #pending = new Map<number, Pending>();
   #listeners = new Map<SubscriptionId, (event: unknown) => void>();
   /** Notifications usually come before the response that carries their id. */
-  #early = new Map<SubscriptionId, unknown[]>();
-  #earlyCount = 0;
+  #buffered = new Map<SubscriptionId, unknown[]>();
+  #bufferedCount = 0;
   #onLink: (link: Link) => void;
 
   constructor(transport: Transport, onLink: (link: Link) => void = () => {}) {
@@ -54,11 +54,11 @@ export class Client {
     listener: (event: Subscriptions[S]['event']) => void,
   ): Promise<() => Promise<void>> {
     const id = (await this.#request(method, params)) as SubscriptionId;
-    const early = this.#early.get(id) ?? [];
-    this.#early.delete(id);
-    this.#earlyCount -= early.length;
+    const buffered = this.#buffered.get(id) ?? [];
+    this.#buffered.delete(id);
+    this.#bufferedCount -= buffered.length;
     this.#listeners.set(id, listener as (event: unknown) => void);
-    for (const event of early) this.#listeners.get(id)?.(event);
+    for (const event of buffered) this.#listeners.get(id)?.(event);
     return async () => {
       this.#listeners.delete(id);
       await this.#request(unsubscribeOf[method], [id]);
@@ -94,11 +94,11 @@ export class Client {
   #notify(id: SubscriptionId, event: unknown): void {
     const listener = this.#listeners.get(id);
     if (listener) return listener(event);
-    if (this.#earlyCount >= EARLY_LIMIT) return;
-    this.#earlyCount += 1;
-    const early = this.#early.get(id);
-    if (early) early.push(event);
-    else this.#early.set(id, [event]);
+    if (this.#bufferedCount >= MAX_BUFFERED) return;
+    this.#bufferedCount += 1;
+    const buffered = this.#buffered.get(id);
+    if (buffered) buffered.push(event);
+    else this.#buffered.set(id, [event]);
   }
 
   #link(link: Link): void {
@@ -107,8 +107,8 @@ export class Client {
       for (const id of [...this.#pending.keys()])
         this.#settle(id)?.reject(unreachable('The connection was lost.'));
       this.#listeners.clear();
-      this.#early.clear();
-      this.#earlyCount = 0;
+      this.#buffered.clear();
+      this.#bufferedCount = 0;
     }
     this.#onLink(link);
   }
@@ -116,14 +116,14 @@ export class Client {
 
 function cancelled(): CoreError {
   const error_code = 'CANCELLED';
-  return new CoreError('It was cancelled before it was asked.', 0, { error_code });
+  return new CoreError('The request was cancelled before it was sent.', 0, { error_code });
 }
 
-function unreachable(cause: unknown): CoreError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return new CoreError('The call did not reach diffsan’s core, so nothing was changed.', UNREACHABLE, {
+function unreachable(thrown: unknown): CoreError {
+  const cause = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CoreError('The request did not reach diffsan’s core. Nothing was changed.', UNREACHABLE, {
     retryable: true,
-    hint: 'Try again in a moment. If it stays so, start diffsan again.',
-    cause: said,
+    hint: 'Try again in a moment. If it fails again, restart diffsan.',
+    cause,
   });
 }

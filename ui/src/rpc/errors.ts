@@ -36,10 +36,8 @@ interface Words {
   next: NextStep;
 }
 
-const notKept: Words = { heading: 'It could not be kept', next: 'retry' };
-
 function wordsFor(error: CoreError): Words {
-  if (error.info.context?.state_file === true) return notKept;
+  if (error.info.context?.state_file === true) return presentations.STORE_FAILED;
   const code = error.info.error_code;
   if (code && code in presentations) return presentations[code];
   if (error.code === UNREACHABLE) return { heading: 'diffsan’s core cannot be reached', next: 'retry' };

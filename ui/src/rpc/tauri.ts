@@ -6,7 +6,8 @@ import type { Listener, Transport } from './transport';
 export const inWindow = (): boolean => '__TAURI_INTERNALS__' in window;
 
 /** Results that the window has put into the page, by method and parameters. Each answers only the first call. */
-const early = (window as { __DIFFSAN_EARLY__?: Record<string, unknown> }).__DIFFSAN_EARLY__ ?? {};
+const initialAnswers =
+  (window as { __DIFFSAN_INITIAL_ANSWERS__?: Record<string, unknown> }).__DIFFSAN_INITIAL_ANSWERS__ ?? {};
 
 export class TauriTransport implements Transport {
   #listener: Listener | undefined;
@@ -26,9 +27,9 @@ export class TauriTransport implements Transport {
   async send(text: string): Promise<void> {
     const { id, method, params } = JSON.parse(text) as { id: number; method: string; params?: unknown };
     const name = params === undefined ? method : `${method} ${JSON.stringify(params)}`;
-    if (name in early) {
-      const result = early[name];
-      delete early[name];
+    if (name in initialAnswers) {
+      const result = initialAnswers[name];
+      delete initialAnswers[name];
       return this.#listener?.message(JSON.stringify({ jsonrpc: '2.0', id, result }));
     }
     // The response is the result of the command. It does not use the channel.

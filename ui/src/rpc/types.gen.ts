@@ -4356,14 +4356,14 @@ export type NextStep = 'retry' | 'trust' | 'change' | 'none' | 'agents';
 
 /** The heading and the action for each error code. */
 export const presentations: Record<ErrorCode, { heading: string; next: NextStep }> = {
-  CONFIG_PARSE_ERROR: { heading: 'A settings file cannot be read', next: 'retry' },
-  CONFIG_UNTRUSTED: { heading: 'This repository is not trusted to set that', next: 'trust' },
+  CONFIG_PARSE_ERROR: { heading: 'A settings file is not valid', next: 'retry' },
+  CONFIG_UNTRUSTED: { heading: 'This repository needs your trust', next: 'trust' },
   DIFF_FETCH_FAILED: { heading: 'The change could not be read', next: 'change' },
   DIFF_PARSE_FAILED: { heading: 'This is not a patch that diffsan can read', next: 'change' },
   REDACTION_ENGINE_FAILED: { heading: 'Secrets could not be masked, so nothing was sent', next: 'retry' },
-  GITLAB_FETCH_PRIOR_FAILED: { heading: 'Earlier notes could not be read from GitLab', next: 'retry' },
+  GITLAB_FETCH_PRIOR_FAILED: { heading: 'Earlier comments could not be read from GitLab', next: 'retry' },
   GITLAB_AUTH_ERROR: { heading: 'GitLab did not accept the token', next: 'none' },
-  GITLAB_POSITION_INVALID: { heading: 'GitLab did not accept a place in the diff', next: 'none' },
+  GITLAB_POSITION_INVALID: { heading: 'GitLab did not accept a position in the diff', next: 'none' },
   GITLAB_POST_FAILED: { heading: 'Posting to GitLab failed', next: 'retry' },
   GITLAB_HEAD_MOVED: { heading: 'The merge request has new commits', next: 'retry' },
   AGENT_NOT_FOUND: { heading: 'The agent is not installed', next: 'agents' },
@@ -4374,13 +4374,13 @@ export const presentations: Record<ErrorCode, { heading: string; next: NextStep 
   AGENT_QUOTA: { heading: 'The agent’s account has no quota left', next: 'agents' },
   FORMAT_FAILED: { heading: 'The result could not be written', next: 'none' },
   SECRET_STORE_UNAVAILABLE: { heading: 'The system’s keyring is not available', next: 'none' },
-  NOT_FOUND: { heading: 'It does not exist any more', next: 'none' },
-  INVALID_INPUT: { heading: 'This cannot be done as asked', next: 'none' },
-  BUSY: { heading: 'Something else is using it', next: 'retry' },
-  STORE_FAILED: { heading: 'It could not be saved', next: 'retry' },
+  NOT_FOUND: { heading: 'Not found', next: 'none' },
+  INVALID_INPUT: { heading: 'Invalid input', next: 'none' },
+  BUSY: { heading: 'Currently in use', next: 'retry' },
+  STORE_FAILED: { heading: 'The data could not be saved', next: 'retry' },
   IO_FAILED: { heading: 'A file could not be read or written', next: 'retry' },
   CANCELLED: { heading: 'Cancelled', next: 'retry' },
-  INTERNAL: { heading: 'A mistake in diffsan itself', next: 'retry' },
+  INTERNAL: { heading: 'Internal error in diffsan', next: 'retry' },
 };
 
 /** The formats of an exported review. */

@@ -49,7 +49,7 @@ describe('the WebSocket transport', () => {
     expect(links).toEqual(['connecting', 'open']);
   });
 
-  it('comes back after a loss, waiting longer each time', async () => {
+  it('reconnects after a loss with growing delays', async () => {
     const { links } = start();
     FakeSocket.all[0]!.open();
     FakeSocket.all[0]!.close();
@@ -66,7 +66,7 @@ describe('the WebSocket transport', () => {
     expect(links.at(-1)).toBe('open');
   });
 
-  it('keeps nothing for later while the connection is lost', async () => {
+  it('queues nothing while the connection is lost', async () => {
     const { transport } = start();
     FakeSocket.all[0]!.open();
     FakeSocket.all[0]!.close();

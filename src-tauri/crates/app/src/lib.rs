@@ -61,7 +61,7 @@ pub use requests::ListedRequest;
 pub use reviews::{ReviewOutcome, SavedReview};
 pub use rounds::Rounds;
 pub use secrets::{KeptSecret, TokenCheck};
-pub use settings::{SettingsNow, setting, setting_of_text};
+pub use settings::{PageSetting, SettingsNow, setting, setting_of_text};
 pub use signals::{Signals, StopRequest, stopped};
 pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::App;
 use diffsan_config::{Layer, Limits, Origin, Resolved, command_line_layer, key_path, parse_layer, resolve};
@@ -18,21 +19,13 @@ use diffsan_store::files::settings;
 /// The beginning of a numbered placeholder of a secret.
 const NUMBERED: &str = "[REDACTED:";
 
-/// Returns the settings of the interface's appearance: the name of the setting, the interface's name for it, and the
-/// default value.
-fn appearance() -> [(&'static str, &'static str, Value); 6] {
-    [
-        ("theme", "theme", json!("system")),
-        ("text_size", "scale", json!(1)),
-        ("density", "density", json!("usual")),
-        ("diff_font", "codeFont", json!("")),
-        ("diff_font_size", "codeSize", json!(1)),
-        ("menu_bar", "menu", json!(false)),
-    ]
-}
+/// The key of the page's entry with its own settings, which is a JSON list of [`PageSetting`].
+const PAGE_SETTINGS: &str = "settings";
 
-/// A setting that only the window has.
-pub struct DeskSetting {
+/// A setting that only the page has, such as its theme. The core does not know these settings. The page saves a list
+/// of them for display.
+#[derive(Deserialize)]
+pub struct PageSetting {
     /// The setting's key.
     pub key: String,
     /// The setting's value.
@@ -65,23 +58,11 @@ impl App {
         Ok(SettingsNow { resolved, trust, own: self.own_settings()? })
     }
 
-    /// Returns the settings that only the window has: its appearance and changed keys. The state of the interface
-    /// contains more, and also values that nobody set; only the known settings are returned. Blocks.
-    pub fn desk_settings(&self) -> Result<Vec<DeskSetting>> {
-        let kept = self.store.state("desk")?.unwrap_or_default();
-        let kept: Value = serde_json::from_str(&kept).unwrap_or_default();
-        let appearance = appearance().map(|(name, theirs, usual)| {
-            let known = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
-            let value = kept.get(theirs).filter(known).unwrap_or(&usual);
-            DeskSetting { key: format!("appearance.{name}"), value: value.clone(), is_default: *value == usual }
-        });
-        let keys = kept.get("keys").and_then(Value::as_object).into_iter().flatten();
-        let keys = keys.filter(|(_, key)| key.is_string()).map(|(action, key)| DeskSetting {
-            key: format!("keys.{action}"),
-            value: key.clone(),
-            is_default: false,
-        });
-        Ok(appearance.into_iter().chain(keys).collect())
+    /// Returns the settings that only the page has, as the page saved them. Empty before the first start of a page. Blocks.
+    pub fn page_settings(&self) -> Result<Vec<PageSetting>> {
+        let saved = self.store.state(PAGE_SETTINGS)?.unwrap_or_default();
+        // A list in another format is from another version. The page of this version replaces it.
+        Ok(serde_json::from_str(&saved).unwrap_or_default())
     }
 
     /// Reads the user's settings file. Blocks.

@@ -62,9 +62,9 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    ConfigParseError => 3, Retry, "A settings file cannot be read",
+    ConfigParseError => 3, Retry, "A settings file is not valid",
         "Correct the settings and try again.";
-    ConfigUntrusted => 3, Trust, "This repository is not trusted to set that",
+    ConfigUntrusted => 3, Trust, "This repository needs your trust",
         "Check the requests of the repository, then trust it in the settings or with `diffsan config trust`.";
     DiffFetchFailed => 4, Change, "The change could not be read",
         "Check that the repository and the revisions exist, or choose another change.";
@@ -72,12 +72,12 @@ error_codes! {
         "Use a patch in the format of `git diff`.";
     RedactionEngineFailed => 8, Retry, "Secrets could not be masked, so nothing was sent",
         "Correct redaction.extra_patterns and redaction.allow in the settings.";
-    GitlabFetchPriorFailed => 7, Retry, "Earlier notes could not be read from GitLab",
+    GitlabFetchPriorFailed => 7, Retry, "Earlier comments could not be read from GitLab",
         "Check the connection to GitLab and try again.";
     GitlabAuthError => 7, None, "GitLab did not accept the token",
         "Use a token with the scope api.";
-    GitlabPositionInvalid => 7, None, "GitLab did not accept a place in the diff",
-        "Open the merge request again and check the places of the findings.";
+    GitlabPositionInvalid => 7, None, "GitLab did not accept a position in the diff",
+        "Open the merge request again and check the positions of the findings.";
     GitlabPostFailed => 7, Retry, "Posting to GitLab failed",
         "Try again. Comments that are posted already are not posted twice.";
     GitlabHeadMoved => 7, Retry, "The merge request has new commits",
@@ -98,19 +98,19 @@ error_codes! {
         "Choose another format.";
     SecretStoreUnavailable => 3, None, "The system’s keyring is not available",
         "Unlock the keyring, or set the token in an environment variable.";
-    NotFound => 2, None, "It does not exist any more",
+    NotFound => 2, None, "Not found",
         "Check the name.";
-    InvalidInput => 2, None, "This cannot be done as asked",
+    InvalidInput => 2, None, "Invalid input",
         "Correct the input and try again.";
-    Busy => 9, Retry, "Something else is using it",
+    Busy => 9, Retry, "Currently in use",
         "Wait until the other operation has ended, then try again.";
-    StoreFailed => 9, Retry, "It could not be saved",
+    StoreFailed => 9, Retry, "The data could not be saved",
         "Check that the data folder can be written and that the disk is not full.";
     IoFailed => 9, Retry, "A file could not be read or written",
         "Check that the path exists, that it is accessible, and that the disk is not full.";
     Cancelled => 130, Retry, "Cancelled",
         "Start it again to continue.";
-    Internal => 9, Retry, "A mistake in diffsan itself",
+    Internal => 9, Retry, "Internal error in diffsan",
         "Try again. If it fails again, report it with its details.";
 }
 
@@ -165,14 +165,14 @@ mod tests {
             table += &format!("{exit_code:>3} {code} ({next:?}): {heading}. {advice}\n");
         }
         expect![[r#"
-              3 CONFIG_PARSE_ERROR (Retry): A settings file cannot be read. Correct the settings and try again.
-              3 CONFIG_UNTRUSTED (Trust): This repository is not trusted to set that. Check the requests of the repository, then trust it in the settings or with `diffsan config trust`.
+              3 CONFIG_PARSE_ERROR (Retry): A settings file is not valid. Correct the settings and try again.
+              3 CONFIG_UNTRUSTED (Trust): This repository needs your trust. Check the requests of the repository, then trust it in the settings or with `diffsan config trust`.
               4 DIFF_FETCH_FAILED (Change): The change could not be read. Check that the repository and the revisions exist, or choose another change.
               4 DIFF_PARSE_FAILED (Change): This is not a patch that diffsan can read. Use a patch in the format of `git diff`.
               8 REDACTION_ENGINE_FAILED (Retry): Secrets could not be masked, so nothing was sent. Correct redaction.extra_patterns and redaction.allow in the settings.
-              7 GITLAB_FETCH_PRIOR_FAILED (Retry): Earlier notes could not be read from GitLab. Check the connection to GitLab and try again.
+              7 GITLAB_FETCH_PRIOR_FAILED (Retry): Earlier comments could not be read from GitLab. Check the connection to GitLab and try again.
               7 GITLAB_AUTH_ERROR (None): GitLab did not accept the token. Use a token with the scope api.
-              7 GITLAB_POSITION_INVALID (None): GitLab did not accept a place in the diff. Open the merge request again and check the places of the findings.
+              7 GITLAB_POSITION_INVALID (None): GitLab did not accept a position in the diff. Open the merge request again and check the positions of the findings.
               7 GITLAB_POST_FAILED (Retry): Posting to GitLab failed. Try again. Comments that are posted already are not posted twice.
               7 GITLAB_HEAD_MOVED (Retry): The merge request has new commits. Open the merge request again and check the findings.
               5 AGENT_NOT_FOUND (Agents): The agent is not installed. Install the agent, or choose another one. `diffsan agents` lists them.
@@ -183,13 +183,13 @@ mod tests {
               5 AGENT_QUOTA (Agents): The agent’s account has no quota left. Wait until the quota is renewed, or choose another agent.
               2 FORMAT_FAILED (None): The result could not be written. Choose another format.
               3 SECRET_STORE_UNAVAILABLE (None): The system’s keyring is not available. Unlock the keyring, or set the token in an environment variable.
-              2 NOT_FOUND (None): It does not exist any more. Check the name.
-              2 INVALID_INPUT (None): This cannot be done as asked. Correct the input and try again.
-              9 BUSY (Retry): Something else is using it. Wait until the other operation has ended, then try again.
-              9 STORE_FAILED (Retry): It could not be saved. Check that the data folder can be written and that the disk is not full.
+              2 NOT_FOUND (None): Not found. Check the name.
+              2 INVALID_INPUT (None): Invalid input. Correct the input and try again.
+              9 BUSY (Retry): Currently in use. Wait until the other operation has ended, then try again.
+              9 STORE_FAILED (Retry): The data could not be saved. Check that the data folder can be written and that the disk is not full.
               9 IO_FAILED (Retry): A file could not be read or written. Check that the path exists, that it is accessible, and that the disk is not full.
             130 CANCELLED (Retry): Cancelled. Start it again to continue.
-              9 INTERNAL (Retry): A mistake in diffsan itself. Try again. If it fails again, report it with its details.
+              9 INTERNAL (Retry): Internal error in diffsan. Try again. If it fails again, report it with its details.
         "#]].assert_eq(&table);
     }
 }

@@ -13,7 +13,7 @@ export interface Measured {
 }
 
 /** Creates a measurer. Heights that change together are reported in one call. */
-export function createRowMeasurer(tell: (changed: Measured[]) => void): RowMeasurer & { stop(): void } {
+export function createRowMeasurer(report: (changed: Measured[]) => void): RowMeasurer & { stop(): void } {
   const rows = new Map<Element, { key: string; index: number }>();
   const observer = new ResizeObserver((entries) => {
     const changed = entries.flatMap(({ target }) => {
@@ -21,7 +21,7 @@ export function createRowMeasurer(tell: (changed: Measured[]) => void): RowMeasu
       const height = (target as HTMLElement).offsetHeight;
       return row && height > 0 ? [{ ...row, height }] : [];
     });
-    if (changed.length > 0) tell(changed);
+    if (changed.length > 0) report(changed);
   });
   return {
     watch(element, key, index) {

@@ -89,9 +89,9 @@ class Cell {
   }
   readonly sides: readonly ('old' | 'new')[];
 
-  show(line: Line | null, look: LineAppearance, plain: boolean): void {
-    const { spans, names } = line && !plain ? look.coloursOf(line) : colourless;
-    const marks = (line && !plain && look.marksOf?.(line)) || none;
+  show(line: Line | null, appearance: LineAppearance, plain: boolean): void {
+    const { spans, names } = line && !plain ? appearance.coloursOf(line) : colourless;
+    const marks = (line && !plain && appearance.marksOf?.(line)) || none;
     const marked = plain ? 'plain' : marks.length > 0 ? JSON.stringify(marks) : '';
     if (line === this.#line && marked === this.#marks && spans === this.#spans) return;
     if (line !== this.#line) this.#write(line);
@@ -179,30 +179,31 @@ export class LineElement {
     left: Line | null,
     right: Line | null,
     index: number,
-    look: LineAppearance,
+    appearance: LineAppearance,
     plain: boolean,
     wraps: boolean,
   ): void {
     const line = (right ?? left)!;
     const [first, second] = this.#cells;
     if (second) {
-      first!.show(left, look, plain);
-      second.show(right, look, plain);
-    } else first!.show(line, look, plain);
+      first!.show(left, appearance, plain);
+      second.show(right, appearance, plain);
+    } else first!.show(line, appearance, plain);
     if (line !== this.#shown) this.#name(line);
     if (index !== this.#index) this.root.dataset.row = String((this.#index = index));
-    const coverage = look.coverageOf(line);
+    const coverage = appearance.coverageOf(line);
     if (coverage !== this.#coverage) {
       this.#coverage = coverage;
       this.#cover.className = `cover ${coverage ?? ''}`;
       this.#cover.title = coverage ? coverageWords[coverage].meaning : '';
     }
     const highlighted =
-      (left !== null && look.isHighlighted(left)) || (right !== null && look.isHighlighted(right));
+      (left !== null && appearance.isHighlighted(left)) ||
+      (right !== null && appearance.isHighlighted(right));
     if (highlighted !== this.#highlighted)
       this.root.classList.toggle('highlighted', (this.#highlighted = highlighted));
     if (wraps !== this.#wraps) this.root.classList.toggle('wraps', (this.#wraps = wraps));
-    const chosen = look.isChosen(index);
+    const chosen = appearance.isChosen(index);
     if (chosen !== this.#chosen) this.root.classList.toggle('chosen', (this.#chosen = chosen));
   }
 

@@ -20,7 +20,7 @@ const line = (index: number, text = `line ${index}`): Line => ({
   mate: null,
 });
 const lines = Array.from({ length: 400 }, (_, index): Row => ({ kind: 'line', file: 0, line: line(index) }));
-const plainLook: LineAppearance = {
+const plainAppearance: LineAppearance = {
   coloursOf: ({ text }) => ({ spans: [text.length, 0], names: ['keyword'] }),
   marksOf: null,
   coverageOf: () => null,
@@ -32,11 +32,11 @@ const measures = { watch: vi.fn(), forget: vi.fn() };
 let host: HTMLElement;
 let painter: Painter;
 const made: MountedRow[] = [];
-const draw = (rows: readonly Row[], from = 0, look = plainLook) =>
+const draw = (rows: readonly Row[], from = 0, appearance = plainAppearance) =>
   painter.draw(host, {
     rows,
     from,
-    look,
+    appearance,
     heightOf: () => 20,
     varies: (row) => row.kind === 'card',
     measures,
@@ -56,7 +56,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('Painter', () => {
-  it('keeps the order of the rows wherever it comes from', () => {
+  it('keeps the rows in order after any scroll', () => {
     draw(lines.slice(10, 20), 10);
     draw(lines.slice(5, 15), 5);
     draw(lines.slice(8, 22), 8);
@@ -66,7 +66,7 @@ describe('Painter', () => {
     );
   });
 
-  it('leaves rows that stay as they are, and uses the elements of those that went', () => {
+  it('leaves visible rows unchanged and reuses the elements of removed rows', () => {
     draw(lines.slice(0, 10));
     const before = [...host.children];
     draw(lines.slice(3, 13), 3);
@@ -75,7 +75,7 @@ describe('Painter', () => {
     expect(new Set(after.slice(7))).toEqual(new Set(before.slice(0, 3)));
   });
 
-  it('takes a card away for good: what was typed in it belongs to no other', () => {
+  it('never reuses the element of a card, because its input belongs to one card', () => {
     const card: Row = { kind: 'card', file: 0, id: 'a' };
     draw([lines[0]!, card, lines[1]!]);
     expect(measures.watch).toHaveBeenCalledWith(made[0]!.root, 'ca', 1);
@@ -85,7 +85,7 @@ describe('Painter', () => {
     expect(measures.forget).toHaveBeenCalledWith(made[0]!.root);
   });
 
-  it('shows text alone while it flies by, and colours once it rests', () => {
+  it('draws colours only after scrolling rests', () => {
     const coloured = () => host.querySelectorAll('.s-keyword').length;
     draw(lines.slice(0, 40));
     expect(coloured()).toBe(40);
@@ -109,14 +109,14 @@ describe('Painter', () => {
     expect(coloured()).toBe(40);
   });
 
-  it('shows the side that a line is missing on as void, also in a new element', () => {
+  it('draws a missing side as void, also in a new element', () => {
     draw([{ kind: 'pair', file: 0, left: null, right: line(0) }]);
     const [left, right] = host.querySelectorAll('.half');
     expect(left!.className).toBe('half void');
     expect(right!.className).toBe('half right same');
   });
 
-  it('takes fewer and higher rows for a fast scroll as well', () => {
+  it('accepts fewer and higher rows during a fast scroll', () => {
     const coloured = () => host.querySelectorAll('.s-keyword').length;
     draw(lines.slice(0, 20));
     draw(lines.slice(10, 30), 10);
@@ -126,13 +126,13 @@ describe('Painter', () => {
     expect(coloured()).toBe(20);
   });
 
-  it('shows nothing of the line that its element showed before', () => {
+  it('shows nothing of the earlier line of a reused element', () => {
     const marked: Row = {
       kind: 'line',
       file: 0,
       line: { ...line(1), kind: '+', old: null, noEol: true, mate: { ...line(1, 'line x'), kind: '-' } },
     };
-    const chosen = { ...plainLook, isChosen: () => true, coverageOf: () => 'cut' as const };
+    const chosen = { ...plainAppearance, isChosen: () => true, coverageOf: () => 'cut' as const };
     draw([marked], 1, chosen);
     const element = host.firstElementChild!;
     draw([lines[5]!], 5);

@@ -15,7 +15,7 @@ export interface Drawing {
   rows: readonly Row[];
   /** The index of the first row. */
   from: number;
-  look: LineAppearance;
+  appearance: LineAppearance;
   /** The estimated height of a row, in px. */
   heightOf: (row: Row) => number;
   varies: (row: Row) => boolean;
@@ -32,18 +32,18 @@ interface Entry {
   watched: boolean;
   /** Whether a line is shown without colours and marks for now. */
   plain: boolean;
-  /** Whether the next drawing contains the entry. Used only while drawing. */
-  stays: boolean;
+  /** Whether the current drawing contains the entry. Used only while drawing. */
+  drawn: boolean;
 }
 
-/** The maximum number of unused elements that are kept for each kind. */
-const SPARE = 150;
+/** The maximum number of unused elements for each kind. */
+const MAX_SPARE = 150;
 /** The share of new rows in one drawing from which scrolling counts as fast. It is low because fewer rows are drawn where lines wrap. */
-const MANY = 1 / 6;
+const FAST_SHARE = 1 / 6;
 /** The time without fast steps after which scrolling counts as resting, in milliseconds. */
 const REST_MS = 80;
 /** Kinds of rows without state, whose elements can show another row. */
-const again: ReadonlySet<Row['kind']> = new Set(['line', 'pair', 'file', 'hunk', 'tail']);
+const stateless: ReadonlySet<Row['kind']> = new Set(['line', 'pair', 'file', 'hunk', 'tail']);
 
 export class Painter {
   #host: HTMLElement | null = null;
@@ -62,25 +62,25 @@ export class Painter {
     if (host !== this.#host) this.clear();
     this.#host = host;
     this.#last = drawing;
-    const { rows, from, look, heightOf, varies, measures } = drawing;
+    const { rows, from, appearance, heightOf, varies, measures } = drawing;
     const before = this.#entries;
-    const entries = this.#keep(rows);
-    const flies = this.#flies(rows.length - entries.size > rows.length * MANY);
+    const entries = this.#reuse(rows);
+    const fast = this.#isFast(rows.length - entries.size > rows.length * FAST_SHARE);
     for (const entry of before.values()) {
-      if (entry.stays) continue;
+      if (entry.drawn) continue;
       if (entry.watched) measures.forget(entry.root);
       this.#release(entry);
     }
     this.#entries = new Map();
     let next = host.firstChild;
     rows.forEach((row, at) => {
-      const entry = entries.get(row) ?? this.#take(row, heightOf, flies);
+      const entry = entries.get(row) ?? this.#take(row, heightOf, fast);
       this.#entries.set(row, entry);
-      entry.stays = false;
-      entry.plain &&= flies;
+      entry.drawn = false;
+      entry.plain &&= fast;
       const may = varies(row);
-      if (row.kind === 'pair') entry.line!.show(row.left, row.right, from + at, look, entry.plain, may);
-      else if (row.kind === 'line') entry.line!.show(null, row.line, from + at, look, entry.plain, may);
+      if (row.kind === 'pair') entry.line!.show(row.left, row.right, from + at, appearance, entry.plain, may);
+      else if (row.kind === 'line') entry.line!.show(null, row.line, from + at, appearance, entry.plain, may);
       else entry.other!.show(row, heightOf(row));
       if (next === entry.root) next = next.nextSibling;
       else host.insertBefore(entry.root, next);
@@ -91,33 +91,33 @@ export class Painter {
   }
 
   /** Returns the entries that exist for these rows: the entries of the same rows, or of rows with the same key after a rebuild. */
-  #keep(rows: readonly Row[]): Map<Row, Entry> {
-    const kept = new Map<Row, Entry>();
+  #reuse(rows: readonly Row[]): Map<Row, Entry> {
+    const reused = new Map<Row, Entry>();
     const missing: Row[] = [];
     for (const row of rows) {
       const entry = this.#entries.get(row);
-      if (entry) kept.set(row, entry);
+      if (entry) reused.set(row, entry);
       else missing.push(row);
-      if (entry) entry.stays = true;
+      if (entry) entry.drawn = true;
     }
-    if (missing.length === 0) return kept;
+    if (missing.length === 0) return reused;
     const others = new Map<string, Entry>();
-    for (const entry of this.#entries.values()) if (!entry.stays) others.set(entry.key, entry);
+    for (const entry of this.#entries.values()) if (!entry.drawn) others.set(entry.key, entry);
     for (const row of missing) {
       const entry = others.get(rowKey(row));
       if (entry?.kind !== row.kind) continue;
-      entry.stays = true;
-      kept.set(row, entry);
+      entry.drawn = true;
+      reused.set(row, entry);
     }
-    return kept;
+    return reused;
   }
 
   /**
    * Returns whether two drawings with many new rows follow each other quickly. Lines are then drawn without colours until scrolling
    * rests.
    */
-  #flies(fast: boolean): boolean {
-    if (!fast) return this.#resting !== undefined;
+  #isFast(manyNew: boolean): boolean {
+    if (!manyNew) return this.#resting !== undefined;
     const now = performance.now();
     const first = now - this.#fastAt > REST_MS;
     this.#fastAt = now;
@@ -159,7 +159,7 @@ export class Painter {
       other,
       watched: false,
       plain,
-      stays: false,
+      drawn: false,
     };
   }
 
@@ -167,7 +167,7 @@ export class Painter {
     entry.root.remove();
     entry.watched = false;
     const spare = this.#spare.get(entry.kind) ?? [];
-    if (!again.has(entry.kind) || spare.length >= SPARE) return entry.other?.destroy();
+    if (!stateless.has(entry.kind) || spare.length >= MAX_SPARE) return entry.other?.destroy();
     spare.push(entry);
     this.#spare.set(entry.kind, spare);
   }

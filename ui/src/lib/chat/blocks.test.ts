@@ -29,7 +29,7 @@ const text = [
 ].join('\n');
 
 describe('blocks', () => {
-  it('keep lists and details together and fences apart', () => {
+  it('keep lists and details together and split fences', () => {
     const blocks = splitBlocks(text);
     expect(blocks.map(({ kind, line, info }) => [kind, line, info])).toEqual([
       ['prose', 0, ''],
@@ -45,7 +45,7 @@ describe('blocks', () => {
     expect(blocks[6]!.raw).toContain('inside');
   });
 
-  it('are the same however the text came, and those before the last are never made anew', () => {
+  it('do not depend on the chunks of the text, and earlier blocks keep their identity', () => {
     for (const step of [1, 2, 7]) {
       let blocks: readonly Block[] = [];
       let shown = '';
@@ -68,7 +68,7 @@ describe('blocks', () => {
     ]);
   });
 
-  it('stay the same objects when the whole text comes once more', () => {
+  it('keep their identity when the same text arrives again', () => {
     const before = splitBlocks(text);
     const again = updateBlocks(`${text}\n\nMore.`, before);
     expect(again[5]).toBe(before[5]);
@@ -77,7 +77,7 @@ describe('blocks', () => {
     expect(updateBlocks(other, before)).toEqual(splitBlocks(other));
   });
 
-  it('tell a fence that has not ended', () => {
+  it('mark an open fence', () => {
     const [block] = splitBlocks('```fix a.rs\n<<<<<<< OLD\n');
     expect(block).toMatchObject({ kind: 'fix', closed: false });
     expect(codeOf(block!)).toBe('<<<<<<< OLD');

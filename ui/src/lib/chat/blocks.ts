@@ -19,14 +19,14 @@ const LIST = /^\s*([-*+]|\d{1,9}[.)])\s/;
 /** Splits a text into blocks. Blocks of `before` that end before `changed` are reused, except the last two. */
 export function splitBlocks(text: string, before: readonly Block[] = [], changed = 0): readonly Block[] {
   // The last unchanged blocks may still grow or merge.
-  let kept = before.length;
-  while (kept > 0 && before[kept - 1]!.start + before[kept - 1]!.raw.length > changed) kept--;
-  kept = Math.max(0, kept - 2);
-  const from = before[kept];
-  const start = kept > 0 && from ? from.start : 0;
-  const first = kept > 0 && from ? from.line : 0;
-  if (kept === 0 || !from) kept = 0;
-  return [...before.slice(0, kept), ...split(text, start, first)];
+  let reused = before.length;
+  while (reused > 0 && before[reused - 1]!.start + before[reused - 1]!.raw.length > changed) reused--;
+  reused = Math.max(0, reused - 2);
+  const from = before[reused];
+  const start = reused > 0 && from ? from.start : 0;
+  const first = reused > 0 && from ? from.line : 0;
+  if (reused === 0 || !from) reused = 0;
+  return [...before.slice(0, reused), ...split(text, start, first)];
 }
 
 /** Splits a text that may have changed anywhere. Unchanged blocks are reused, so that they are not drawn again. */
@@ -69,8 +69,8 @@ function split(text: string, start: number, first: number): Block[] {
     }
     if (!line.trim()) blank = true;
     else {
-      const goesOn = details > 0 || /^\s/.test(line) || (list && LIST.test(line));
-      if (proseStart >= 0 && blank && !goesOn) close(at);
+      const continues = details > 0 || /^\s/.test(line) || (list && LIST.test(line));
+      if (proseStart >= 0 && blank && !continues) close(at);
       if (proseStart < 0) {
         proseStart = at;
         startLine = number;

@@ -43,11 +43,11 @@ export const emptyConversation: ConversationState = {
   limit: null,
 };
 
-export function applyNews(talk: ConversationState, news: ChatNews): ConversationState {
+export function applyNews(state: ConversationState, news: ChatNews): ConversationState {
   switch (news.kind) {
     case 'snapshot': {
       const { view } = news;
-      const agent = view.conversation.agent || (talk.conversation?.agent ?? '');
+      const agent = view.conversation.agent || (state.conversation?.agent ?? '');
       const growing = view.messages.find((message) => message.state === 'streaming');
       return counted(
         {
@@ -66,53 +66,53 @@ export function applyNews(talk: ConversationState, news: ChatNews): Conversation
       );
     }
     case 'messages':
-      return counted(added(talk, news.messages, news.superseded_from ?? null), news.messages);
+      return counted(added(state, news.messages, news.superseded_from ?? null), news.messages);
     case 'text': {
-      const before = talk.live;
-      if (before?.number !== news.number) return talk;
+      const before = state.live;
+      if (before?.number !== news.number) return state;
       const text = before.text.slice(0, news.keep) + news.add;
       const live = { number: news.number, text, blocks: splitBlocks(text, before.blocks, news.keep) };
-      return { ...talk, live, thinking: false, step: '' };
+      return { ...state, live, thinking: false, step: '' };
     }
     case 'step':
-      return { ...talk, step: news.message };
+      return { ...state, step: news.message };
     case 'thinking':
-      return { ...talk, thinking: true };
+      return { ...state, thinking: true };
     case 'tool': {
       const { tool } = news;
       const used = (message: MessageView) => [...message.tools.filter((one) => one.id !== tool.id), tool];
-      const messages = talk.messages.map((message) =>
-        message.number === talk.live?.number ? { ...message, tools: used(message) } : message,
+      const messages = state.messages.map((message) =>
+        message.number === state.live?.number ? { ...message, tools: used(message) } : message,
       );
-      return { ...talk, messages };
+      return { ...state, messages };
     }
     case 'permission':
-      return { ...talk, permissions: [...talk.permissions, news.permission] };
+      return { ...state, permissions: [...state.permissions, news.permission] };
     case 'permitted':
-      return { ...talk, permissions: talk.permissions.filter((one) => one.id !== news.id) };
+      return { ...state, permissions: state.permissions.filter((one) => one.id !== news.id) };
     case 'tokens':
-      return { ...talk, used: news.used.input + news.used.output, limit: news.limit ?? talk.limit };
+      return { ...state, used: news.used.input + news.used.output, limit: news.limit ?? state.limit };
     case 'compacted':
-      return { ...talk, compactions: [...talk.compactions, news.compaction] };
+      return { ...state, compactions: [...state.compactions, news.compaction] };
     case 'ended':
-      return { ...talk, busy: false, thinking: false, step: '', permissions: [] };
+      return { ...state, busy: false, thinking: false, step: '', permissions: [] };
   }
 }
 
 function added(
-  talk: ConversationState,
+  state: ConversationState,
   messages: readonly MessageView[],
   from: number | null,
 ): ConversationState {
   const fresh = new Map(messages.map((message) => [message.number, message]));
-  const kept = talk.messages
+  const existing = state.messages
     .filter((message) => !fresh.has(message.number))
     .map((message) => (from !== null && message.number >= from ? { ...message, superseded: true } : message));
-  const all = [...kept, ...fresh.values()].sort((a, b) => a.number - b.number);
+  const all = [...existing, ...fresh.values()].sort((a, b) => a.number - b.number);
   const growing = messages.find((message) => message.state === 'streaming');
   if (!growing) {
-    const live = talk.live && fresh.has(talk.live.number) ? null : talk.live;
-    return { ...talk, messages: all, live };
+    const live = state.live && fresh.has(state.live.number) ? null : state.live;
+    return { ...state, messages: all, live };
   }
   const live = { number: growing.number, text: '', blocks: [] };
   const title =
@@ -121,14 +121,14 @@ function added(
       ?.text.trim()
       .split('\n')[0] ?? '';
   const conversation =
-    talk.conversation && !talk.conversation.title
-      ? { ...talk.conversation, title: title.slice(0, 80) }
-      : talk.conversation;
-  return { ...talk, conversation, messages: all, live, busy: true, thinking: false };
+    state.conversation && !state.conversation.title
+      ? { ...state.conversation, title: title.slice(0, 80) }
+      : state.conversation;
+  return { ...state, conversation, messages: all, live, busy: true, thinking: false };
 }
 
-function counted(talk: ConversationState, messages: readonly MessageView[]): ConversationState {
+function counted(state: ConversationState, messages: readonly MessageView[]): ConversationState {
   const last = messages.findLast((message) => message.usage);
-  if (!last?.usage) return talk;
-  return { ...talk, used: last.usage.input + last.usage.output, limit: last.limit ?? talk.limit };
+  if (!last?.usage) return state;
+  return { ...state, used: last.usage.input + last.usage.output, limit: last.limit ?? state.limit };
 }

@@ -30,7 +30,7 @@ export interface Match {
 export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Match[] {
   const all: Match[] = [];
   if (!wanted) return all;
-  const look = (lines: readonly Line[]): void => {
+  const search = (lines: readonly Line[]): void => {
     for (const line of lines) {
       if (all.length >= MAX_MATCHES) return;
       wanted.lastIndex = 0;
@@ -40,11 +40,11 @@ export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Matc
   loaded.hunks.forEach((hunks, file) => {
     hunks.forEach((hunk, index) => {
       const gap = gaps.get(gapKey(file, index)) ?? noGap;
-      look(gap.above);
-      look(gap.below);
-      look(hunk.lines);
+      search(gap.above);
+      search(gap.below);
+      search(hunk.lines);
     });
-    look((gaps.get(gapKey(file, hunks.length)) ?? noGap).above);
+    search((gaps.get(gapKey(file, hunks.length)) ?? noGap).above);
   });
   return all.slice(0, MAX_MATCHES);
 }

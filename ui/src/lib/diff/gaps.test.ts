@@ -24,7 +24,7 @@ const hunksOf = (parts: [number, number, string][]) => {
 const view = { first: 13, lines: ['a', 'b'], colours: { lines: [], classes: [] }, total: 60 };
 
 describe('gaps', () => {
-  it('give lines around a place only where all of them have come', () => {
+  it('return lines around a place only if all are loaded', () => {
     const loaded = emptyLines(1);
     addPage(loaded, page([[10, 10, ' -+ ']]));
     expect(linesAround(0, loaded, new Map(), 10, 12)).toEqual(['line  ', 'line +', 'line  ']);
@@ -36,7 +36,7 @@ describe('gaps', () => {
     ]);
   });
 
-  it('lie before, between and behind hunks', () => {
+  it('are before, between and after hunks', () => {
     const hunks = hunksOf([
       [10, 10, ' -++ '],
       [50, 51, ' + '],
@@ -46,12 +46,12 @@ describe('gaps', () => {
     expect(hiddenRange(hunks, 2, noGap, null)).toEqual({ from: 54, to: null, oldOff: -2 });
     expect(hiddenCount(hiddenRange(hunks, 2, noGap, 60))).toBe(7);
   });
-  it('begin behind a hunk that has no line on a side', () => {
+  it('begin after a hunk without lines on one side', () => {
     const hunks = hunksOf([[5, 4, '--']]);
     expect(hiddenRange(hunks, 0, noGap, null)).toEqual({ from: 1, to: 4, oldOff: 0 });
     expect(hiddenRange(hunks, 1, noGap, null)).toEqual({ from: 5, to: null, oldOff: 2 });
   });
-  it('shrink by what was brought in', () => {
+  it('shrink by the loaded lines', () => {
     const hunks = hunksOf([
       [10, 10, ' + '],
       [50, 51, ' + '],

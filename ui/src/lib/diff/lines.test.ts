@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addPage, lineEndingChanged, emptyLines, textOf } from './lines';
 
-it('tells a change of line endings, and nothing of endings that stay', () => {
+it('reports changed line endings only', () => {
   const loaded = emptyLines(1);
   const part = { file: 0, hunk: 0, first_line: 0, header: '@@', old_start: 1, new_start: 1 };
   addPage(loaded, { parts: [{ ...part, kinds: '-+ ', lines: ['a', 'a\r', 'b\r'] }], next: null });
@@ -13,7 +13,7 @@ it('tells a change of line endings, and nothing of endings that stay', () => {
   ]);
 });
 
-it('takes the length of a line that came in part out of its text', () => {
+it('reads the length of a partial line from its text', () => {
   const long = 'x'.repeat(20_000);
   expect(textOf(`${long}… (300008 bytes)`)).toMatchObject({ text: long, bytes: 300_008 });
   expect(textOf('// … (12 bytes)')).toMatchObject({ text: '// … (12 bytes)', bytes: null });

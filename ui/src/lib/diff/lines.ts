@@ -126,7 +126,7 @@ const HIDDEN_COLUMNS = 7;
 
 // Printable ASCII, the most common case, has one column for each character.
 const PLAIN = /^[\x20-\x7e]*$/;
-const WIDE =
+const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 
 /** Returns the width of a text in columns of a fixed-width font. */
@@ -137,7 +137,7 @@ export function columnsOf(text: string): number {
   let columns = 0;
   for (const char of text) {
     if (char === '\t') columns += TAB - (columns % TAB);
-    else columns += some && hasInvisible(char) ? HIDDEN_COLUMNS : WIDE.test(char) ? 2 : 1;
+    else columns += some && hasInvisible(char) ? HIDDEN_COLUMNS : WIDE_CHARACTERS.test(char) ? 2 : 1;
     if (columns >= MAX_LINE_LENGTH) return MAX_LINE_LENGTH;
   }
   return columns;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { looksLikePatch } from './patch-text';
 
-it('knows a patch from a text', () => {
+it('distinguishes a patch from other text', () => {
   expect(looksLikePatch('diff --git a/x b/x\nold mode 100644\nnew mode 100755\n')).toBe(true);
   expect(
     looksLikePatch('From 1 Mon\r\nSubject: x\r\n---\r\n--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n'),

@@ -12,29 +12,29 @@ const shown = (text: string, mate: string) => {
   return out + text.slice(at);
 };
 
-describe('words that differ', () => {
-  it('marks each changed word, not all between the first and the last', () => {
+describe('word diff', () => {
+  it('marks each changed word, not the words between them', () => {
     expect(shown('let total = sum(new_items, 2);', 'let total = sum(items, 1);')).toBe(
       'let total = sum([new_items], [2]);',
     );
     expect(shown('fn getNames(a: A)', 'fn getName(a: A)')).toBe('fn [getNames](a: A)');
   });
-  it('marks what comes and what goes', () => {
+  it('marks added and removed words', () => {
     expect(shown('call(a, b, c)', 'call(a, c)')).toBe('call(a, [b, ]c)');
     expect(shown('call(a, c)', 'call(a, b, c)')).toBe('call(a, c)');
   });
-  it('says nothing of lines that have little in common, or everything', () => {
+  it('marks nothing in equal or very different lines', () => {
     expect(differingWords('return null;', 'const everything = other(thing, here)')).toEqual([]);
     expect(differingWords('same', 'same')).toEqual([]);
   });
-  it('keeps the ends of very long lines apart', () => {
+  it('compares the ends of very long lines', () => {
     const long = 'word '.repeat(400);
     expect(shown(`${long}x`, `${long}y`)).toBe(`${long}[x]`);
   });
 });
 
 describe('segments', () => {
-  it('cuts at colours and at marks', () => {
+  it('split at colours and at marks', () => {
     const marks = [
       { name: 'differs', spans: [[2, 6]] as const },
       { name: 'found', spans: [[5, 8]] as const },

@@ -23,8 +23,8 @@ export function differingWords(text: string, mate: string): Span[] {
   while (start < least && mine[start]!.text === other[start]!.text) start++;
   let end = 0;
   while (end < least - start && mine.at(-1 - end)!.text === other.at(-1 - end)!.text) end++;
-  const kept = commonWords(mine.slice(start, mine.length - end), other.slice(start, other.length - end));
-  const differing = mine.slice(start, mine.length - end).filter((_, index) => !kept.has(index));
+  const common = commonWords(mine.slice(start, mine.length - end), other.slice(start, other.length - end));
+  const differing = mine.slice(start, mine.length - end).filter((_, index) => !common.has(index));
   const size = (all: Word[]) => all.reduce((sum, word) => sum + word.text.trim().length, 0);
   const whole = size(mine);
   if ((whole - size(differing)) * 5 < Math.max(whole, 1) * 2) return [];
@@ -36,9 +36,9 @@ const words = (text: string): Word[] =>
 
 /** Returns the indices of the words of `mine` in a longest common subsequence. Blanks have less weight than words. */
 function commonWords(mine: Word[], other: Word[]): Set<number> {
-  const kept = new Set<number>();
+  const common = new Set<number>();
   const [rows, columns] = [mine.length, other.length];
-  if (rows === 0 || columns === 0 || rows > MAX_WORDS || columns > MAX_WORDS) return kept;
+  if (rows === 0 || columns === 0 || rows > MAX_WORDS || columns > MAX_WORDS) return common;
   const wide = columns + 1;
   const lengths = new Uint32Array((rows + 1) * wide);
   const weight = (word: Word) => (word.text.trim() === '' ? 1 : 2 + word.text.length);
@@ -50,13 +50,13 @@ function commonWords(mine: Word[], other: Word[]): Set<number> {
   for (let i = 0, j = 0; i < rows && j < columns;) {
     const here = lengths[i * wide + j]!;
     if (mine[i]!.text === other[j]!.text && here === weight(mine[i]!) + lengths[(i + 1) * wide + j + 1]!) {
-      kept.add(i);
+      common.add(i);
       i++;
       j++;
     } else if (here === lengths[(i + 1) * wide + j]) i++;
     else j++;
   }
-  return kept;
+  return common;
 }
 
 /** Joins adjacent spans, and spans with a single blank between them. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { commentParts } from './comment-parts';
 
-it('takes suggestions out of a text, and leaves everything else as it was', () => {
+it('splits suggestions from the text', () => {
   expect(commentParts('So:\n\n```ts\nx\n```\n\nEnd.')).toEqual([
     { kind: 'prose', text: 'So:\n\n```ts\nx\n```\n\nEnd.' },
   ]);
@@ -20,7 +20,7 @@ it('takes suggestions out of a text, and leaves everything else as it was', () =
   expect(commentParts('```suggestion\na')).toEqual([{ kind: 'prose', text: '```suggestion\na' }]);
 });
 
-it('takes no suggestion that reaches farther than GitLab lets one', () => {
+it('ignores suggestions beyond the range that GitLab allows', () => {
   for (const info of ['suggestion:-0+2000000000', 'suggestion:-101+0', `suggestion:-0+${'9'.repeat(400)}`])
     expect(commentParts('```' + info + '\nx\n```').map((one) => one.kind)).toEqual(['prose']);
   expect(commentParts('```suggestion:-100+100\nx\n```')[0]?.kind).toBe('suggestion');

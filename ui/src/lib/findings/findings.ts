@@ -15,11 +15,11 @@ export type ListRow =
 export type Badge = AnchorState | 'contradicted';
 
 const places: Record<AnchorState, string> = {
-  verified: 'The quoted code stands at these lines.',
-  moved: 'The quoted code stands elsewhere in the file than the agent said; the finding is there now.',
-  unverified: 'The lines exist, but nothing proves that they are the ones meant.',
-  file: 'No line could be found: it speaks of the file.',
-  unplaced: 'The file that it names is not part of the change.',
+  verified: 'The quoted code is at these lines.',
+  moved: 'The quoted code is at other lines than the agent gave. The finding was moved there.',
+  unverified: 'The lines exist, but the finding quotes no code to verify them.',
+  file: 'No line was found. The finding is about the file.',
+  unplaced: 'Its file is not part of the change.',
 };
 
 /** Returns the badge of a finding: `contradicted`, or the state of its anchor. */
@@ -29,7 +29,11 @@ export function badgeOf(finding: Finding): { name: Badge; why: string } {
   if (finding.verdict === 'contradicted')
     return {
       name: 'contradicted',
-      why: ['The code says otherwise.', ...against.map((one) => one.claim), ...notes].join('\n'),
+      why: [
+        'The code contradicts a claim of this finding.',
+        ...against.map((one) => one.claim),
+        ...notes,
+      ].join('\n'),
     };
   return { name: finding.anchor.state, why: [places[finding.anchor.state], ...notes].join('\n') };
 }

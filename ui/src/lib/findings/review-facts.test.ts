@@ -8,11 +8,11 @@ const by = (agent: string) =>
     meta: { agent, timings: { total_ms: 0 }, attempts: 0, coverage: '88 % of changed lines sent' },
   }) as unknown as ReviewView;
 
-describe('what a review stands on', () => {
-  it('says of findings of one’s own alone that nobody reviewed', () => {
+describe('facts of a review', () => {
+  it('says “Not reviewed” if there are only the user’s findings', () => {
     expect([isReviewed(null), isReviewed(by('you')), isReviewed(by('codex'))]).toEqual([false, false, true]);
     const names = (agent: string) => reviewFacts(by(agent), (name) => name).map(([name]) => name);
     expect(names('you')).toEqual(['Not reviewed']);
-    expect(names('codex')).toEqual(['Reviewed', 'Agent', 'Took', 'Coverage']);
+    expect(names('codex')).toEqual(['Reviewed', 'Agent', 'Duration', 'Coverage']);
   });
 });

@@ -19,7 +19,10 @@ export function reviewFacts(
   const all: [string, string | null | undefined][] = [
     ['Reviewed', moment(created_at)],
     ['Agent', titleOf(meta.agent) + (meta.model ? `, ${meta.model}` : '')],
-    ['Took', `${duration(meta.timings.total_ms)}${meta.attempts > 1 ? `, ${meta.attempts} attempts` : ''}`],
+    [
+      'Duration',
+      `${duration(meta.timings.total_ms)}${meta.attempts > 1 ? `, ${meta.attempts} attempts` : ''}`,
+    ],
     [
       'Tokens',
       tokens
@@ -34,13 +37,13 @@ export function reviewFacts(
       'Commits',
       meta.head_sha ? `${meta.base_sha?.slice(0, 10) ?? 'nothing'} → ${meta.head_sha.slice(0, 10)}` : null,
     ],
-    ['Kept in', run_dir],
+    ['Run folder', run_dir],
   ];
   return all.filter((fact): fact is [string, string] => Boolean(fact[1]));
 }
 
 function resultOf(one: AgentResult): string {
-  if (one.findings == null) return one.error ?? 'It gave no review.';
+  if (one.findings == null) return one.error ?? 'No review.';
   const tokens = one.token_usage ? `, ${count(one.token_usage.input + one.token_usage.output)} tokens` : '';
   return `${plural(one.findings, 'finding')}${tokens}${one.cost_usd ? `, ${dollars(one.cost_usd)}` : ''}`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { codePoint, splitInvisible, hasInvisible, escapeInvisible } from './invisible-characters';
 
-describe('characters that show nothing or turn a text around', () => {
-  it('are named in words, and all else stands', () => {
+describe('invisible and bidirectional characters', () => {
+  it('are replaced by their code points', () => {
     expect(escapeInvisible('exe\u202eyp.cod.py')).toBe('exe<U+202E>yp.cod.py');
     expect(escapeInvisible('a\u200bb\u2066c\u2069\u009bd\u{e0041}')).toBe(
       'a<U+200B>b<U+2066>c<U+2069><U+009B>d<U+E0041>',
@@ -11,7 +11,7 @@ describe('characters that show nothing or turn a text around', () => {
       expect(escapeInvisible(plain)).toBe(plain);
   });
 
-  it('are parted from code, joiners too', () => {
+  it('are split from code, including joiners', () => {
     expect(splitInvisible('is\u200dAdmin\u202e;')).toEqual(['is', '\u200d', 'Admin', '\u202e', ';']);
     expect(hasInvisible('const a = "é日👍";\t')).toBe(false);
     expect(hasInvisible('/* \u2066 */')).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseWebAddress } from './web-address';
 
 describe('addressOf', () => {
-  it('shows where an address really leads', () => {
+  it('shows the real host of an address', () => {
     expect(parseWebAddress('https://example.com/a?b#c')).toEqual({
       whole: 'https://example.com/a?b#c',
       host: 'example.com',
@@ -17,7 +17,7 @@ describe('addressOf', () => {
     expect(parseWebAddress('https:\\\\evil.example\\x')?.whole).toBe('https://evil.example/x');
   });
 
-  it('knows nothing but the web', () => {
+  it('accepts only web addresses', () => {
     for (const bad of [
       'javascript:alert(1)',
       'data:text/html,x',

@@ -19,10 +19,10 @@ export function parseWebAddress(text: string): WebAddress | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
   const warnings = [];
   if (url.username || url.password)
-    warnings.push('It carries a user name: what stands before the @ is not the site.');
+    warnings.push('It contains a user name. The part before the @ is not the site.');
   if (/(^|\.)xn--/.test(url.hostname))
-    warnings.push('Its name has letters of another script, which may look like ones of yours.');
-  if (/^[\d.]+$|^\[/.test(url.hostname)) warnings.push('It names a machine by number.');
+    warnings.push('Its name has letters of another script that can look like Latin ones.');
+  if (/^[\d.]+$|^\[/.test(url.hostname)) warnings.push('It is a numeric address.');
   if (url.protocol === 'http:') warnings.push('It is not encrypted.');
   return { whole: url.href, host: url.host, warnings };
 }

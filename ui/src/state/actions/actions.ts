@@ -26,7 +26,7 @@ const always = () => true;
 const hasChange = () => openChange.view !== null;
 const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
 const hasFindings = () => review.findings.length > 0;
-const hasMeant = () => desk.targetIds.length > 0;
+const hasTargets = () => desk.targetIds.length > 0;
 const hasSelected = () => review.find(desk.selected) !== undefined;
 
 export const actions: Action[] = [
@@ -51,7 +51,7 @@ export const actions: Action[] = [
     title: 'Accept the finding',
     group: 'Findings',
     keys: ['a'],
-    can: hasMeant,
+    can: hasTargets,
     run: () => decide('accepted'),
   },
   {
@@ -59,7 +59,7 @@ export const actions: Action[] = [
     title: 'Dismiss the finding',
     group: 'Findings',
     keys: ['x'],
-    can: hasMeant,
+    can: hasTargets,
     run: () => decide('dismissed'),
   },
   {
@@ -100,7 +100,7 @@ export const actions: Action[] = [
   },
   {
     id: 'review-new',
-    title: 'Review only what is new since the last review',
+    title: 'Review only changes since the last review',
     group: 'Review',
     keys: [],
     can: () => reviewedBefore() !== null && !run.running,
@@ -108,7 +108,7 @@ export const actions: Action[] = [
   },
   {
     id: 'prompt',
-    title: 'Show the prompt, or the changes again',
+    title: 'Show or hide the prompt',
     group: 'Review',
     keys: ['p'],
     can: hasChange,
@@ -116,7 +116,7 @@ export const actions: Action[] = [
   },
   {
     id: 'summary',
-    title: 'Show the summary, or the changes again',
+    title: 'Show or hide the summary',
     group: 'Review',
     keys: ['i'],
     can: () => review.view !== null,
@@ -132,7 +132,7 @@ export const actions: Action[] = [
   },
   {
     id: 'approve',
-    title: 'Approve the merge request, or take that back',
+    title: 'Approve the merge request, or revoke the approval',
     group: 'Review',
     keys: [],
     can: () => mergeRequest.view?.approved != null,
@@ -140,7 +140,7 @@ export const actions: Action[] = [
   },
   {
     id: 'agents',
-    title: 'Choose the agent',
+    title: 'Select the agent',
     group: 'Review',
     keys: ['m'],
     can: always,
@@ -185,7 +185,7 @@ export const actions: Action[] = [
   },
   {
     id: 'refresh',
-    title: 'Read the change again',
+    title: 'Refresh the change',
     group: 'Change',
     keys: ['R'],
     can: hasChange,
@@ -211,7 +211,7 @@ export const actions: Action[] = [
   ...settingsActions,
   {
     id: 'palette',
-    title: 'All actions',
+    title: 'Show all actions',
     group: 'General',
     keys: ['Mod+k'],
     can: always,
@@ -225,5 +225,12 @@ export const actions: Action[] = [
     can: always,
     run: () => desk.toggle('about'),
   },
-  { id: 'keys', title: 'Keys', group: 'General', keys: ['?'], can: always, run: () => desk.toggle('keys') },
+  {
+    id: 'keys',
+    title: 'Show all keys',
+    group: 'General',
+    keys: ['?'],
+    can: always,
+    run: () => desk.toggle('keys'),
+  },
 ];

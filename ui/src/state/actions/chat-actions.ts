@@ -46,7 +46,7 @@ export const chatActions: Action[] = [
   },
   {
     id: 'new-conversation',
-    title: 'New conversation',
+    title: 'Start a new conversation',
     group: 'Conversation',
     keys: [],
     can: hasChange,

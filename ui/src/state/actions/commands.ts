@@ -31,7 +31,7 @@ export function decide(decision: 'accepted' | 'dismissed'): void {
 export async function undoLatest(): Promise<void> {
   const step = await undo.undo();
   if (!step) return;
-  notices.info(`Taken back: ${step.what}.`);
+  notices.info(`Undone: ${step.what}.`);
   if (step.finding && review.find(step.finding)) desk.select(step.finding);
 }
 
@@ -62,14 +62,11 @@ async function suggest(finding_key: string): Promise<Step | null> {
         : await openChange.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
     if (!done) return null;
     await change.refresh();
-    const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
+    const what = done.applied ? `applied to ${done.path}` : `reverted in ${done.path}`;
     notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
     return { what, finding: finding_key, back: () => suggest(finding_key) };
   } catch (thrown) {
-    notices.fail(
-      thrown,
-      fix === null ? 'The suggestion was not applied' : 'The suggestion was not taken back',
-    );
+    notices.fail(thrown, fix === null ? 'The suggestion was not applied' : 'The suggestion was not reverted');
     return null;
   }
 }
@@ -85,9 +82,7 @@ export function copyLines(): void {
   const cut = cursor.lines.some((line) => line.bytes !== null);
   void navigator.clipboard.writeText(cursor.text).then(
     () =>
-      notices.info(
-        `Copied ${plural(cursor.lines.length, 'line')}${cut ? ', of which one is too long to be copied whole' : ''}.`,
-      ),
+      notices.info(`Copied ${plural(cursor.lines.length, 'line')}${cut ? ', one of them shortened' : ''}.`),
     (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
   );
 }

@@ -33,7 +33,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'find-next',
-    title: 'Next place found',
+    title: 'Next match',
     group: 'Change',
     keys: ['Mod+g', 'F3'],
     can: () => find.open && find.places.length > 0,
@@ -41,7 +41,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'find-previous',
-    title: 'Previous place found',
+    title: 'Previous match',
     group: 'Change',
     keys: ['Mod+Shift+g'],
     can: () => find.open && find.places.length > 0,
@@ -65,7 +65,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'side-old',
-    title: 'To the line before the change, in split view',
+    title: 'Go to the old side, in split view',
     group: 'Change',
     keys: ['ArrowLeft'],
     can: () => inDiff() && prefs.values.mode === 'split' && cursor.any,
@@ -73,7 +73,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'side-new',
-    title: 'To the line after the change, in split view',
+    title: 'Go to the new side, in split view',
     group: 'Change',
     keys: ['ArrowRight'],
     can: () => inDiff() && prefs.values.mode === 'split' && cursor.any,
@@ -81,7 +81,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'stretch-down',
-    title: 'Choose the next line along',
+    title: 'Extend the selection to the next line',
     group: 'Change',
     keys: ['Shift+ArrowDown'],
     can: inDiff,
@@ -89,7 +89,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'stretch-up',
-    title: 'Choose the previous line along',
+    title: 'Extend the selection to the previous line',
     group: 'Change',
     keys: ['Shift+ArrowUp'],
     can: inDiff,
@@ -97,7 +97,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'comment',
-    title: 'Write a finding on the chosen lines',
+    title: 'Write a finding on the selected lines',
     group: 'Findings',
     keys: ['l'],
     can: hasFiles,
@@ -105,7 +105,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'copy-lines',
-    title: 'Copy the chosen lines',
+    title: 'Copy the selected lines',
     group: 'Change',
     keys: ['y'],
     can: () => cursor.any,
@@ -113,7 +113,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'viewed',
-    title: 'Mark the file as viewed, and go on; or take it back',
+    title: 'Mark the file as viewed and go to the next, or unmark it',
     group: 'Change',
     keys: ['d'],
     can: inDiff,
@@ -121,7 +121,7 @@ export const diffActions: Action[] = [
   },
   {
     id: 'viewed-hunk',
-    title: 'Mark the hunk as viewed, or take it back',
+    title: 'Mark the hunk as viewed, or unmark it',
     group: 'Change',
     keys: ['D'],
     can: inDiff,

@@ -10,7 +10,7 @@ import { run } from '../review/run.svelte';
 export const historyActions: Action[] = [
   {
     id: 'history',
-    title: 'History of reviews and conversations',
+    title: 'Show the history of reviews and conversations',
     group: 'General',
     keys: ['H', 'Mod+h'],
     can: () => true,
@@ -26,15 +26,15 @@ export const historyActions: Action[] = [
   },
   {
     id: 'resume',
-    title: 'Go on with the interrupted review',
+    title: 'Resume the interrupted review',
     group: 'Review',
     keys: [],
     can: () => review.interrupted.length > 0 && !run.running,
-    run: () => void resume.look(review.interrupted[0]!),
+    run: () => void resume.prepare(review.interrupted[0]!),
   },
   {
     id: 'as-it-is-now',
-    title: 'Open the change as it is now',
+    title: 'Open the current state of the change',
     group: 'Change',
     keys: [],
     can: () => openChange.currentTarget !== null,

@@ -22,7 +22,7 @@ export const settingsActions: Action[] = [
   })),
   {
     id: 'trust',
-    title: 'Look at what this repository’s settings want',
+    title: 'Show this repository’s trust requests',
     group: 'General',
     keys: [],
     can: () => trust.requested !== null,

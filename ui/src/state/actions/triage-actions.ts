@@ -25,7 +25,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'go-on',
-    title: 'Go on with a finding that was begun',
+    title: 'Continue an unsaved finding',
     group: 'Findings',
     keys: [],
     can: () => findingEditor.unsaved.length > 0,
@@ -33,7 +33,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'suggestion',
-    title: 'Apply the suggested patch to the work tree, or take it back',
+    title: 'Apply or revert the suggested patch in the work tree',
     group: 'Findings',
     keys: ['s'],
     can: () => selected()?.finding.fix != null,
@@ -41,7 +41,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'original',
-    title: 'Give the finding its original words',
+    title: 'Restore the original finding',
     group: 'Findings',
     keys: [],
     can: () => selected()?.finding.original != null,
@@ -57,7 +57,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'undo',
-    title: 'Undo the latest step',
+    title: 'Undo',
     group: 'Findings',
     keys: ['u', 'Mod+z'],
     can: () => undo.can,
@@ -65,7 +65,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'redo',
-    title: 'Do again what was undone',
+    title: 'Redo',
     group: 'Findings',
     keys: ['U', 'Mod+Shift+z', 'Mod+y'],
     can: () => undo.canRedo,
@@ -73,7 +73,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'choose-next',
-    title: 'Choose the next finding along',
+    title: 'Extend the selection to the next finding',
     group: 'Findings',
     keys: ['J'],
     can: hasFindings,
@@ -81,7 +81,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'choose-previous',
-    title: 'Choose the previous finding along',
+    title: 'Extend the selection to the previous finding',
     group: 'Findings',
     keys: ['K'],
     can: hasFindings,
@@ -89,7 +89,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'choose-all',
-    title: 'Choose all findings that are listed',
+    title: 'Select all listed findings',
     group: 'Findings',
     keys: ['Mod+a'],
     can: hasFindings,
@@ -97,7 +97,7 @@ export const triageActions: Action[] = [
   },
   {
     id: 'only-open',
-    title: 'List only findings that are open, or all',
+    title: 'Show only open findings, or all',
     group: 'Findings',
     keys: ['f'],
     can: hasFindings,

@@ -42,7 +42,7 @@ export const documentActions: Action[] = [
 export const viewActions: Action[] = [
   {
     id: 'mode',
-    title: 'Unified or split',
+    title: 'Switch between unified and split view',
     group: 'View',
     keys: ['v'],
     can: () => openChange.view !== null,
@@ -66,7 +66,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'theme',
-    title: 'Light, dark or the system’s theme',
+    title: 'Switch between light, dark and system theme',
     group: 'View',
     keys: ['t'],
     can: () => true,
@@ -74,7 +74,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'larger',
-    title: 'Larger text',
+    title: 'Increase the text size',
     group: 'View',
     keys: ['Mod+=', 'Mod+Shift++', 'Mod++'],
     can: () => true,
@@ -82,7 +82,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'smaller',
-    title: 'Smaller text',
+    title: 'Decrease the text size',
     group: 'View',
     keys: ['Mod+-'],
     can: () => true,
@@ -90,7 +90,7 @@ export const viewActions: Action[] = [
   },
   {
     id: 'usual',
-    title: 'Usual text size',
+    title: 'Reset the text size',
     group: 'View',
     keys: ['Mod+0'],
     can: () => true,

@@ -36,7 +36,7 @@ class FileDrop {
   /** Opens a file without a path. Only in a browser. */
   async #openFile(file: File): Promise<void> {
     if (file.size > MAX_FILE_BYTES) {
-      notices.info('That file is too large to be dropped here. Open it with `diffsan serve` started on it.');
+      notices.info('The file is too large to drop here. Start `diffsan serve` with it instead.');
       return;
     }
     const text = await file.text().catch(() => '');
@@ -46,7 +46,7 @@ class FileDrop {
   /** Opens the text of a patch. */
   async openText(name: string, text: string): Promise<void> {
     if (!looksLikePatch(text)) {
-      notices.info('That is no patch. Drop what `git diff` or `git format-patch` wrote.');
+      notices.info('This is not a patch. Drop a file written by `git diff` or `git format-patch`.');
       return;
     }
     try {

@@ -16,7 +16,7 @@ class Launches {
     await connection.client.subscribe('app.launches', {}, (event) => {
       if (event.error) {
         const { message, hint } = event.error;
-        notices.fail(new CoreError(message, 0, { hint: hint ?? undefined }), 'It was not opened');
+        notices.fail(new CoreError(message, 0, { hint: hint ?? undefined }), 'The change was not opened');
       } else if (event.ask) this.pending = event;
       else this.open(event);
     });
@@ -33,7 +33,7 @@ class Launches {
 /** Opens a change in the open repository, or without a repository if none is open. */
 export async function openTarget(target: Target): Promise<void> {
   if (openChange.repo) await change.open(target);
-  else await repos.openLoose(target);
+  else await repos.openWithoutRepository(target);
 }
 
 export const launches = new Launches();

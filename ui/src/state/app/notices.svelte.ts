@@ -9,13 +9,13 @@ export interface Notice {
   action?: { label: string; run: () => void };
 }
 
-const MOST = 3;
+const MAX_NOTICES = 3;
 
 class Notices {
   all = $state.raw<Notice[]>([]);
   #next = 1;
 
-  /** Adds an error. `what` names the failed action: `The decision was not kept`. */
+  /** Adds an error. `what` names the failed action: `The decision was not saved`. */
   fail(thrown: unknown, what: string, retry?: () => void): void {
     const error = toCoreError(thrown);
     this.#add({ error, text: what, ...(retry ? { action: { label: 'Try again', run: retry } } : {}) });
@@ -41,7 +41,7 @@ class Notices {
 
   #add(notice: Omit<Notice, 'id'>): void {
     const others = this.all.filter((one) => one.text !== notice.text);
-    this.all = [...others, { ...notice, id: this.#next++ }].slice(-MOST);
+    this.all = [...others, { ...notice, id: this.#next++ }].slice(-MAX_NOTICES);
   }
 }
 

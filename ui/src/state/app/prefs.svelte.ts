@@ -3,12 +3,14 @@ import type { Grouping } from '../../lib/findings/findings';
 import type { Mode } from '../../lib/diff/rows';
 import type { NewFinding, Target } from '../../rpc/types.gen';
 import { connection } from './connection.svelte';
+import { firstCalls } from './first-calls';
+import { listedSettings } from './listed-settings';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 export type Density = 'usual' | 'compact';
 
-interface Values {
+export interface Preferences {
   theme: Theme;
   mode: Mode;
   sidebar: number;
@@ -18,7 +20,7 @@ interface Values {
   /** Unsent or unsaved texts, by the key of their form. */
   drafts: Record<string, string>;
   /** Unsaved fields of new and edited findings, by place or finding. */
-  words: Record<string, NewFinding>;
+  unsavedFindings: Record<string, NewFinding>;
   /** The user's key bindings, by the action's id. An empty key means none. */
   keys: Record<string, string>;
   /** Whether the window has a menu bar. */
@@ -33,12 +35,12 @@ interface Values {
   /** The size of code, relative to the text. */
   codeSize: number;
   /** Postponed trust requests, by digest. */
-  putOff: string[];
+  postponedTrust: string[];
   /** The text size, relative to the system's. */
   scale: number;
   agent: string | null;
   /** Agents that review in addition to the selected one. */
-  also: string[];
+  additionalAgents: string[];
   /** The model of each agent. */
   models: Record<string, string>;
   /** Extra instructions for reviews. */
@@ -49,7 +51,7 @@ interface Values {
   /** Scroll positions of changes: fingerprint, row key, px into the row. The latest first. */
   scrolls: [fingerprint: string, key: string, within: number][];
   /** View states of reviews, the latest first. */
-  left: SavedReviewView[];
+  reviewViews: SavedReviewView[];
 }
 
 /** The view state of a review: selected finding, filter, view, severities, and whether only open findings are listed. */
@@ -62,20 +64,23 @@ export type SavedReviewView = [
   onlyOpen?: boolean,
 ];
 
+/** The keys of the page's entries in the core. The core reads only the settings for `diffsan config`, and the first calls. */
 const KEY = 'desk';
+const SETTINGS_KEY = 'settings';
+const FIRST_CALLS_KEY = 'first_calls';
 const SAVE_AFTER_MS = 400;
 const REST_MS = 250;
 const SCROLLS = 20;
 const DRAFTS = 50;
 
-const initial: Values = {
+export const defaults: Preferences = {
   theme: 'system',
   mode: 'unified',
   sidebar: 320,
   chatOpen: false,
   chatWidth: 380,
   drafts: {},
-  words: {},
+  unsavedFindings: {},
   keys: {},
   menu: false,
   findingsShare: 0.55,
@@ -83,25 +88,26 @@ const initial: Values = {
   density: 'usual',
   codeFont: '',
   codeSize: 1,
-  putOff: [],
+  postponedTrust: [],
   scale: 1,
   agent: null,
-  also: [],
+  additionalAgents: [],
   models: {},
   instructions: '',
   skills: {},
   last: null,
   scrolls: [],
-  left: [],
+  reviewViews: [],
 };
 
 class Prefs {
-  values = $state<Values>({ ...initial });
+  values = $state<Preferences>({ ...defaults });
   loaded = $state(false);
-  #saved = '';
+  /** The saved texts by key. */
+  #saved = new Map<string, string>();
   #unread = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #scroll: Values['scrolls'][number] | null = null;
+  #scroll: Preferences['scrolls'][number] | null = null;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
   /** Loads the stored preferences. Invalid values are ignored. */
@@ -118,14 +124,14 @@ class Prefs {
     } catch {
       // Not valid JSON: the defaults stay.
     }
-    this.#saved = JSON.stringify(this.values);
+    this.#saved.set(KEY, JSON.stringify(this.values));
     this.loaded = true;
   }
 
   /** Saves changes after a delay. Call it in an effect: it reads all values, so the effect runs after each change. */
   saveSoon(): void {
     const text = JSON.stringify(this.values);
-    if (!this.loaded || this.#unread || text === this.#saved) return;
+    if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
     this.#timer ??= setTimeout(() => this.flush(), SAVE_AFTER_MS);
   }
 
@@ -134,9 +140,16 @@ class Prefs {
     this.#timer = undefined;
     this.#keepScroll();
     const text = JSON.stringify(this.values);
-    if (!this.loaded || this.#unread || text === this.#saved) return;
-    this.#saved = text;
-    connection.client.call('state.set', { key: KEY, value: text }).catch(() => (this.#saved = ''));
+    if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
+    this.#save(KEY, text);
+    this.#save(SETTINGS_KEY, JSON.stringify(listedSettings(this.values, defaults)));
+    this.#save(FIRST_CALLS_KEY, JSON.stringify(firstCalls(KEY, this.values.last)));
+  }
+
+  #save(key: string, value: string): void {
+    if (this.#saved.get(key) === value) return;
+    this.#saved.set(key, value);
+    connection.client.call('state.set', { key, value }).catch(() => this.#saved.delete(key));
   }
 
   /** Stores unsent or unsaved text. An empty text removes the draft. */
@@ -179,13 +192,22 @@ class Prefs {
   }
 }
 
-/** Returns the known keys that have the expected type. */
-function pick(from: Record<string, unknown>): Partial<Values> {
-  const known = Object.entries(initial).filter(([key, value]) => {
-    const had = from[key];
+/** The names of preferences in earlier versions. */
+const earlierNames: Partial<Record<string, string>> = {
+  unsavedFindings: 'words',
+  postponedTrust: 'putOff',
+  additionalAgents: 'also',
+  reviewViews: 'left',
+};
+
+/** Returns the known preferences that have the expected type. */
+function pick(from: Record<string, unknown>): Partial<Preferences> {
+  const saved = (key: string) => from[key] ?? from[earlierNames[key] ?? key];
+  const known = Object.entries(defaults).filter(([key, value]) => {
+    const had = saved(key);
     return had !== undefined && (value === null || (typeof had === typeof value && had !== null));
   });
-  return Object.fromEntries(known.map(([key]) => [key, from[key]]));
+  return Object.fromEntries(known.map(([key]) => [key, saved(key)]));
 }
 
 export const prefs = new Prefs();

@@ -9,7 +9,7 @@ import { openChange } from '../change/open-change.svelte';
 import { prefs } from './prefs.svelte';
 
 /** The placeholder for a change without a repository. */
-const nowhere: RepoView = { path: '', name: 'No repository', local: [], branches: [], commits: [] };
+const noRepository: RepoView = { path: '', name: 'No repository', local: [], branches: [], commits: [] };
 
 class Repos {
   info = $state.raw<AppInfo | null>(null);
@@ -35,7 +35,7 @@ class Repos {
       } else if (last?.repo) {
         await this.open(last.repo, last.target);
       } else if (last) {
-        await this.openLoose(last.target);
+        await this.openWithoutRepository(last.target);
       }
     } catch (thrown) {
       this.error = toCoreError(thrown);
@@ -63,14 +63,14 @@ class Repos {
     this.opening = false;
     this.error = null;
     change.close();
-    openChange.repo = repo ?? nowhere;
+    openChange.repo = repo ?? noRepository;
     openChange.target = null;
     if (repo) this.#remember(repo);
   }
 
   /** Opens a change without a local repository: a patch, or a merge request without a clone. */
-  async openLoose(target: Target): Promise<boolean> {
-    return this.#take(() => Promise.resolve(nowhere), target);
+  async openWithoutRepository(target: Target): Promise<boolean> {
+    return this.#take(() => Promise.resolve(noRepository), target);
   }
 
   async choose(): Promise<void> {

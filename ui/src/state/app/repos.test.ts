@@ -5,7 +5,7 @@ vi.stubGlobal('window', {});
 const tick = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('opening a repository with a change', () => {
-  it('gives up what was being opened, which is no failure', async () => {
+  it('cancels the change that is being opened without an error', async () => {
     const [{ change }, { connection }, { openChange }, { repos }] = await Promise.all([
       import('../change/change.svelte'),
       import('./connection.svelte'),

@@ -11,7 +11,7 @@ export interface Step {
   back: () => Promise<Step | null> | Step | null;
 }
 
-const MOST = 200;
+const MAX_STEPS = 200;
 
 export class Undo {
   #done = $state.raw<readonly Step[]>([]);
@@ -37,7 +37,7 @@ export class Undo {
   /** Adds a step, and clears the redo stack. */
   push(step: Step): void {
     this.#news += 1;
-    this.#done = [...this.#done, step].slice(-MOST);
+    this.#done = [...this.#done, step].slice(-MAX_STEPS);
     this.#undone = [];
   }
 

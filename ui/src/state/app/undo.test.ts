@@ -15,7 +15,7 @@ function setting(place: { value: number }, to: number): Step {
 }
 
 describe('undo', () => {
-  it('does again what is still being taken back, where both keys come at once', async () => {
+  it('redoes a step whose undo is still running', async () => {
     const undo = new Undo();
     const place = { value: 1 };
     undo.push(setting(place, 0));
@@ -28,7 +28,7 @@ describe('undo', () => {
     expect([undo.can, undo.canRedo]).toEqual([true, false]);
   });
 
-  it('takes steps back one behind the other', async () => {
+  it('undoes steps one after another', async () => {
     const undo = new Undo();
     const place = { value: 2 };
     undo.push(setting(place, 0));
@@ -38,7 +38,7 @@ describe('undo', () => {
     expect([undo.can, undo.canRedo]).toEqual([false, true]);
   });
 
-  it('does nothing again once something else was done meanwhile', async () => {
+  it('clears the redo steps after a new step', async () => {
     const undo = new Undo();
     const place = { value: 1 };
     undo.push(setting(place, 0));
@@ -49,7 +49,7 @@ describe('undo', () => {
     expect(undo.canRedo).toBe(false);
   });
 
-  it('goes on after a step that fails', async () => {
+  it('continues after a failed step', async () => {
     const undo = new Undo();
     undo.push({ what: 'first', back: () => ({ what: 'again', back: () => null }) });
     undo.push({ what: 'broken', back: () => Promise.reject(new Error('no')) });

@@ -6,6 +6,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ChangeView, HunkPage, PreparedView, Target } from '../../rpc/types.gen';
 import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
+import { changeParams } from '../app/first-calls';
 import { desk } from '../desk/desk.svelte';
 import { writesSettled } from '../app/write-queue';
 import { openChange } from './open-change.svelte';
@@ -38,16 +39,16 @@ class ChangeState {
   #asked = 0;
   #shown = 0;
   /** Cancels the change that is being opened. */
-  #giveUp = new AbortController();
-  #hears: ((other: boolean) => void)[] = [];
+  #controller = new AbortController();
+  #shownListeners: ((other: boolean) => void)[] = [];
 
   constructor() {
     openChange.onReplaced = (view) => this.#show(view, openChange.isSameTarget(view));
   }
 
   /** Registers a callback for each shown change, before its rows are built. `other` is false for a new state of the same change. */
-  onShown(hear: (other: boolean) => void): void {
-    this.#hears.push(hear);
+  onShown(listener: (other: boolean) => void): void {
+    this.#shownListeners.push(listener);
   }
 
   /**
@@ -93,21 +94,16 @@ class ChangeState {
   /** Cancels the opening of a change. The shown change stays. */
   stop(): void {
     this.#asked += 1;
-    this.#giveUp.abort();
+    this.#controller.abort();
     this.opening = false;
   }
 
   /** Requests a change without showing it. Cancels an earlier request. */
-  async ask(
-    repo: string,
-    target: Target,
-    since: string | null = null,
-    review_id: string | null = null,
-  ): Promise<ChangeView> {
-    this.#giveUp.abort();
-    const { signal } = (this.#giveUp = new AbortController());
+  async ask(...request: Parameters<typeof changeParams>): Promise<ChangeView> {
+    this.#controller.abort();
+    const { signal } = (this.#controller = new AbortController());
     await writesSettled();
-    return connection.client.call('change.open', { repo, target, since, review_id }, signal);
+    return connection.client.call('change.open', changeParams(...request), signal);
   }
 
   /** Reads the open change again, because files may have been edited. */
@@ -187,7 +183,7 @@ class ChangeState {
       }
     }
     viewed.adopt(view);
-    for (const hear of this.#hears) hear(other);
+    for (const listener of this.#shownListeners) listener(other);
     this.prepared = null;
     review.adopt(view.review ?? null, view.interrupted, same || again);
     desk.keepKnown((id) => review.find(id) !== undefined);

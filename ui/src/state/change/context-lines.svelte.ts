@@ -34,14 +34,14 @@ class ExpandedContext {
   };
 
   /** Shows hidden lines of a gap: at its top (`down`), at its bottom (`up`), or all. */
-  async expand(file: number, before: number, way: 'up' | 'down' | 'all'): Promise<void> {
+  async expand(file: number, before: number, direction: 'up' | 'down' | 'all'): Promise<void> {
     const key = gapKey(file, before);
     if (this.#busy.has(key) || !this.can(file)) return;
     this.#busy.add(key);
     try {
-      while (await this.#bring(file, before, way));
+      while (await this.#load(file, before, direction));
     } catch (thrown) {
-      notices.fail(thrown, 'The lines cannot be shown');
+      notices.fail(thrown, 'The lines could not be loaded');
     } finally {
       this.#busy.delete(key);
     }
@@ -54,16 +54,16 @@ class ExpandedContext {
   }
 
   /** Loads one page of lines. Resolves with whether more must be loaded. */
-  async #bring(file: number, before: number, way: 'up' | 'down' | 'all'): Promise<boolean> {
+  async #load(file: number, before: number, direction: 'up' | 'down' | 'all'): Promise<boolean> {
     const hunks = change.loaded.hunks[file] ?? [];
     const gap = this.gaps.get(gapKey(file, before)) ?? noGap;
     const range = hiddenRange(hunks, before, gap, this.totals.get(file) ?? null);
-    const most = way === 'all' ? PAGE : STEP;
+    const limit = direction === 'all' ? PAGE : STEP;
     let { from } = range;
-    let to = range.to ?? from + most - 1;
+    let to = range.to ?? from + limit - 1;
     if (to < from) return false;
-    if (way === 'up') from = Math.max(from, to - most + 1);
-    else to = Math.min(to, from + most - 1);
+    if (direction === 'up') from = Math.max(from, to - limit + 1);
+    else to = Math.min(to, from + limit - 1);
     const fingerprint = openChange.view?.fingerprint;
     const view = await openChange.call((change_id) =>
       connection.client.call('change.context', { change_id, file, from, to }),
@@ -71,7 +71,7 @@ class ExpandedContext {
     if (openChange.view?.fingerprint !== fingerprint) return false;
     const lines = contextLines(file, view, range.oldOff);
     const next: Gap =
-      way === 'up'
+      direction === 'up'
         ? { ...gap, below: [...lines, ...gap.below] }
         : { ...gap, above: [...gap.above, ...lines] };
     // The map is replaced, not changed. The assignment triggers reactivity.
@@ -79,7 +79,7 @@ class ExpandedContext {
     this.gaps = new Map(this.gaps).set(gapKey(file, before), next);
     this.totals = new Map(this.totals).set(file, view.total);
     /* eslint-enable svelte/prefer-svelte-reactivity */
-    return way === 'all' && view.lines.length > 0 && to < (range.to ?? view.total);
+    return direction === 'all' && view.lines.length > 0 && to < (range.to ?? view.total);
   }
 }
 

@@ -66,9 +66,9 @@ class Cursor {
     const head = this.#head && keyOfLine(this.#head, prefs.values.mode);
     const from = head === null ? -1 : all.findIndex((row) => isLine(row) && rowKey(row) === head);
     let at = from < 0 ? desk.topRow : from + by;
-    const way = from < 0 ? 1 : by;
+    const step = from < 0 ? 1 : by;
     let row = all[at];
-    while (row && !isLine(row)) row = all[(at += way)];
+    while (row && !isLine(row)) row = all[(at += step)];
     if (!row) return;
     const line = stretch ? lineOf(row, this.#side) : (lineOf(row, this.#along) ?? lineOf(row, 'old'));
     if (!line || (stretch && this.#anchor && line.file !== this.#anchor.file)) return;

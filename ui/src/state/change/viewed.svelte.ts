@@ -82,7 +82,7 @@ class Viewed {
       if (removed.length > 0) await send(removed, false);
     }).catch((thrown: unknown) => {
       if (isShown()) this.#seen.set(file, before);
-      notices.fail(thrown, 'What was viewed is not kept');
+      notices.fail(thrown, 'The viewed mark was not saved');
     });
     return {
       what,

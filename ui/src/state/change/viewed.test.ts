@@ -7,7 +7,7 @@ vi.stubGlobal('requestAnimationFrame', () => 0);
 vi.stubGlobal('cancelAnimationFrame', () => {});
 const tick = () => new Promise((resolve) => setTimeout(resolve));
 
-it('what was viewed is kept of the change that was shown, and before a change is read', async () => {
+it('saves viewed marks for the change that was shown when they were set, before another change is read', async () => {
   const [{ change }, { connection }, { openChange }, { viewed }] = await Promise.all([
     import('./change.svelte'),
     import('../app/connection.svelte'),

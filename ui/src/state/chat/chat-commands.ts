@@ -43,12 +43,12 @@ async function fix(
     if (!done) return null;
     const now = done.applied ? done.id : null;
     if (chat.current?.id === block.conversation_id) chat.fixed(block.number, block.line, now);
-    const what = done.applied ? `applied to ${done.path}` : `taken back in ${done.path}`;
+    const what = done.applied ? `applied to ${done.path}` : `reverted in ${done.path}`;
     notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
     await change.refresh();
     return { what, back: () => fix(block, now) };
   } catch (thrown) {
-    notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not taken back');
+    notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not reverted');
     return null;
   }
 }
@@ -87,7 +87,7 @@ export async function compact(signal: AbortSignal): Promise<void> {
       connection.client.call('chat.compact', { change_id, conversation_id }, signal),
     );
   } catch (thrown) {
-    if (!failureOf(thrown).cancelled) notices.fail(thrown, 'Nothing was summed up');
+    if (!failureOf(thrown).cancelled) notices.fail(thrown, 'The messages were not summarized');
   }
 }
 

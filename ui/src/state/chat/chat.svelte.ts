@@ -11,18 +11,18 @@ import { prefs } from '../app/prefs.svelte';
 class ChatState {
   /** The conversations about the open change, the latest first. */
   list = $state.raw<ConversationItem[]>([]);
-  #talk = $state.raw<ConversationState>(emptyConversation);
+  #state = $state.raw<ConversationState>(emptyConversation);
   // Derived values that stay the same object cause no redraw while an answer is streaming.
-  current = $derived(this.#talk.conversation);
-  messages = $derived(this.#talk.messages);
-  compactions = $derived(this.#talk.compactions);
-  permissions = $derived(this.#talk.permissions);
-  live = $derived(this.#talk.live);
-  busy = $derived(this.#talk.busy);
-  step = $derived(this.#talk.step);
-  thinking = $derived(this.#talk.thinking);
-  used = $derived(this.#talk.used);
-  limit = $derived(this.#talk.limit);
+  current = $derived(this.#state.conversation);
+  messages = $derived(this.#state.messages);
+  compactions = $derived(this.#state.compactions);
+  permissions = $derived(this.#state.permissions);
+  live = $derived(this.#state.live);
+  busy = $derived(this.#state.busy);
+  step = $derived(this.#state.step);
+  thinking = $derived(this.#state.thinking);
+  used = $derived(this.#state.used);
+  limit = $derived(this.#state.limit);
   /** The context of the next message. Empty means the change. */
   attached = $state.raw<About[]>([]);
   /** The message that is being edited. */
@@ -85,12 +85,12 @@ class ChatState {
 
   async open(item: ConversationItem): Promise<void> {
     const turn = this.#forget();
-    this.#talk = { ...emptyConversation, conversation: item };
+    this.#state = { ...emptyConversation, conversation: item };
     try {
       const stop = await connection.client.subscribe(
         'chat.follow',
         { conversation_id: item.id },
-        (news) => turn === this.#turn && this.#hear(news),
+        (news) => turn === this.#turn && this.#onEvent(news),
       );
       if (turn === this.#turn) this.#unfollow = stop;
       else void stop().catch(() => {});
@@ -147,9 +147,9 @@ class ChatState {
       );
       this.editing = null;
       this.attached = [];
-      const { conversation } = this.#talk;
+      const { conversation } = this.#state;
       if (asked && conversation)
-        this.#talk = { ...this.#talk, conversation: { ...conversation, agent: asked } };
+        this.#state = { ...this.#state, conversation: { ...conversation, agent: asked } };
       return true;
     } catch (thrown) {
       this.error = toCoreError(thrown);
@@ -191,16 +191,16 @@ class ChatState {
     const id = this.current?.id;
     if (!id || !this.busy) return;
     // Shown at once. The core confirms it later.
-    this.#talk = { ...this.#talk, step: 'Stopping' };
+    this.#state = { ...this.#state, step: 'Stopping' };
     connection.client
       .call('chat.stop', { conversation_id: id })
-      .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
+      .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be stopped'));
   }
 
   permit(id: string, answer: PermissionAnswer): void {
     const conversation_id = this.current?.id;
     if (!conversation_id) return;
-    this.#talk = applyNews(this.#talk, { kind: 'permitted', id });
+    this.#state = applyNews(this.#state, { kind: 'permitted', id });
     connection.client
       .call('chat.permit', { conversation_id, id, answer })
       .catch((thrown: unknown) => notices.fail(thrown, 'The answer did not reach the agent'));
@@ -226,22 +226,22 @@ class ChatState {
             blocks: message.blocks.map((block) => (block.line === line ? { ...block, applied } : block)),
           },
     );
-    this.#talk = { ...this.#talk, messages };
+    this.#state = { ...this.#state, messages };
   }
 
   #forget(): number {
     void this.#unfollow?.().catch(() => {});
     this.#unfollow = null;
-    this.#talk = emptyConversation;
+    this.#state = emptyConversation;
     this.editing = null;
     this.error = null;
     this.agentOverride = null;
     return ++this.#turn;
   }
 
-  #hear(news: ChatNews): void {
-    this.#talk = applyNews(this.#talk, news);
-    const { conversation } = this.#talk;
+  #onEvent(news: ChatNews): void {
+    this.#state = applyNews(this.#state, news);
+    const { conversation } = this.#state;
     if (!conversation || (news.kind !== 'messages' && news.kind !== 'snapshot')) return;
     this.list = this.list.map((one) => (one.id === conversation.id ? conversation : one));
   }

@@ -11,17 +11,17 @@ class Snippets {
     try {
       this.view = await connection.client.call('snippets.list');
     } catch (thrown) {
-      notices.fail(thrown, 'The snippets were not read');
+      notices.fail(thrown, 'The snippets could not be read');
     }
   }
 
   /** Saves the user's snippets. Null restores the built-in ones. Resolves with whether it succeeded. */
-  async keep(snippets: Snippet[] | null): Promise<boolean> {
+  async save(snippets: Snippet[] | null): Promise<boolean> {
     try {
       this.view = await connection.client.call('snippets.keep', { snippets });
       return true;
     } catch (thrown) {
-      notices.fail(thrown, 'The snippets were not kept');
+      notices.fail(thrown, 'The snippets were not saved');
       return false;
     }
   }
@@ -31,7 +31,7 @@ class Snippets {
       this.view = await connection.client.call('snippets.import', { text });
       return true;
     } catch (thrown) {
-      notices.fail(thrown, 'The snippets were not taken');
+      notices.fail(thrown, 'The snippets were not imported');
       return false;
     }
   }

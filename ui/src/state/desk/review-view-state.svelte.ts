@@ -24,7 +24,7 @@ class ReviewViewState {
   }
 
   #restore(id: string): void {
-    const saved = prefs.values.left.find((one) => one[0] === id);
+    const saved = prefs.values.reviewViews.find((one) => one[0] === id);
     if (!saved || desk.selected) return;
     const [, selected, filter, view, severities = [], onlyOpen = false] = saved;
     desk.filter = filter;
@@ -35,10 +35,10 @@ class ReviewViewState {
   }
 
   #save(now: SavedReviewView): void {
-    const [had, ...older] = prefs.values.left;
+    const [had, ...older] = prefs.values.reviewViews;
     if (JSON.stringify(had) === JSON.stringify(now)) return;
-    const others = had?.[0] === now[0] ? older : prefs.values.left.filter((one) => one[0] !== now[0]);
-    prefs.values.left = [now, ...others].slice(0, MAX_SAVED);
+    const others = had?.[0] === now[0] ? older : prefs.values.reviewViews.filter((one) => one[0] !== now[0]);
+    prefs.values.reviewViews = [now, ...others].slice(0, MAX_SAVED);
   }
 }
 

@@ -29,7 +29,7 @@ export function carryOverState(): void {
       const then = earlier.get(key);
       if (!then) continue;
       dismissalReason.moveDraft(key, before.review_id, now.review_id);
-      const unsaved = prefs.values.words;
+      const unsaved = prefs.values.unsavedFindings;
       const words = unsaved[editKey(before.review_id, key)];
       if (!words) continue;
       delete unsaved[editKey(before.review_id, key)];

@@ -22,8 +22,8 @@ export async function rewriteFinding(key: string, words: NewFinding): Promise<st
   const before = review.find(key);
   const was = before ? wordsOf(before) : words;
   const untouched = before?.finding.original == null && !isOwn(before);
-  const stays = await send(key, { kind: 'rewrite', words });
-  if (stays)
+  const sameReview = await send(key, { kind: 'rewrite', words });
+  if (sameReview)
     undo.push({ what: 'edited a finding', finding: key, back: () => rewritten(key, was, !untouched) });
   return key;
 }
@@ -46,8 +46,8 @@ export async function restoreFinding(key: string): Promise<void> {
   if (!view) return;
   const words = wordsOf(view);
   try {
-    const stays = await send(key, { kind: 'restore' });
-    if (stays)
+    const sameReview = await send(key, { kind: 'restore' });
+    if (sameReview)
       undo.push({ what: 'restored a finding', finding: key, back: () => rewritten(key, words, true) });
   } catch (thrown) {
     notices.fail(thrown, 'The finding was not restored');
@@ -92,7 +92,7 @@ function backFromRemoval(words: NewFinding, view: FindingView): Step {
         await review.restore(key, view.decision, view.reason ?? null);
         return { what: 'removed a finding', finding: key, back: () => removed(key, words) };
       } catch (thrown) {
-        notices.fail(thrown, 'The finding did not come back');
+        notices.fail(thrown, 'The finding was not restored');
         return null;
       }
     },
@@ -121,8 +121,8 @@ async function send(finding_key: string, edit: Edit): Promise<boolean> {
 /** Shows the new state of a review. If another review is shown by now, reloads the change and returns false. */
 function adopt(view: ReviewView, before: string | undefined): boolean {
   const now = review.view?.review_id;
-  const stays = now === before || now === view.review_id;
-  if (stays) review.adopt(view);
+  const sameReview = now === before || now === view.review_id;
+  if (sameReview) review.adopt(view);
   else void change.refresh();
-  return stays;
+  return sameReview;
 }

@@ -1,4 +1,4 @@
-// The finding form: a new finding on selected lines, or an edit of an existing one. Unsaved text is kept until it is saved or discarded.
+// The finding form: a new finding on selected lines, or an edit of an existing one. Unsaved text is saved until it is saved or discarded.
 import {
   unsavedFindings,
   isEdited,
@@ -30,12 +30,12 @@ class FindingEditor {
   /** Unsaved findings and edits of this change whose form is not open. */
   unsaved = $derived.by((): UnsavedFinding[] => {
     const files = new Set(openChange.view?.files.map((file) => file.path));
-    const own = unsavedFindings(prefs.values.words, this.#ownPrefix)
+    const own = unsavedFindings(prefs.values.unsavedFindings, this.#ownPrefix)
       .filter(({ place, words }) => files.has(place.path) && hasText(words))
       .map(({ key, place }) => ({ key, place }));
     const edits = review.findings.flatMap((view) => {
       const key = editKey(review.view?.review_id, view.finding.key);
-      const words = prefs.values.words[key];
+      const words = prefs.values.unsavedFindings[key];
       return words && isEdited(words, view) ? [{ key, edit: view.finding.key }] : [];
     });
     return [...own, ...edits].filter(({ key }) => !this.open || key !== this.key);
@@ -53,7 +53,7 @@ class FindingEditor {
   begin(place: LineRange): void {
     this.close();
     this.place = place;
-    prefs.values.words[this.key] ??= { ...emptyWords, ...place };
+    prefs.values.unsavedFindings[this.key] ??= { ...emptyWords, ...place };
   }
 
   edit(id: string): void {
@@ -61,7 +61,7 @@ class FindingEditor {
     if (!view) return;
     this.close();
     this.editing = id;
-    prefs.values.words[this.key] ??= wordsOf(view);
+    prefs.values.unsavedFindings[this.key] ??= wordsOf(view);
   }
 
   get key(): string {
@@ -95,31 +95,34 @@ class FindingEditor {
 
   /** Closes the form. The draft stays. */
   close(): void {
-    const words = prefs.values.words[this.key];
+    const words = prefs.values.unsavedFindings[this.key];
     const view = review.find(this.editing);
-    if (words && !(view ? isEdited(words, view) : hasText(words))) delete prefs.values.words[this.key];
+    if (words && !(view ? isEdited(words, view) : hasText(words)))
+      delete prefs.values.unsavedFindings[this.key];
     this.place = null;
     this.editing = null;
   }
 
   discard(): void {
-    delete prefs.values.words[this.key];
+    delete prefs.values.unsavedFindings[this.key];
     this.close();
   }
 
   /** Saves the form. Resolves with the key of the finding, or null if it was not saved. */
   async save(): Promise<string | null> {
-    const words = prefs.values.words[this.key];
+    const words = prefs.values.unsavedFindings[this.key];
     if (!words) return null;
-    const kept = { ...words, line_end: Math.max(words.line_start, words.line_end) };
+    const saved = { ...words, line_end: Math.max(words.line_start, words.line_end) };
     this.working = true;
     try {
       const { editing, key } = this;
-      const id = editing ? await rewriteFinding(editing, kept) : await addFinding(kept);
-      delete prefs.values.words[key];
+      const id = editing ? await rewriteFinding(editing, saved) : await addFinding(saved);
+      delete prefs.values.unsavedFindings[key];
       if (this.key === key) this.close();
       else if (this.editing)
-        notices.info('Another review came meanwhile. Your words wait in its finding: keep them there, too.');
+        notices.info(
+          'Another review replaced this one. Your text is now an unsaved edit of its finding. Save it there.',
+        );
       return id;
     } catch (thrown) {
       notices.fail(thrown, this.editing ? 'The finding was not changed' : 'The finding was not added');

@@ -15,8 +15,8 @@ export async function applyConfirmed<T>(
       title: 'Write a file that configures your tools?',
       subject: path,
       text: [
-        'Git, an agent or another tool obeys this file and may run commands that it names.',
-        'The text was proposed by an agent. Read the fix before you write it.',
+        'Git, an agent or another tool reads this file and can run commands from it.',
+        'An agent proposed the text. Read the fix before you write it.',
       ],
       agree: 'Write this file',
       testid: 'confirm-protected',

@@ -62,7 +62,7 @@ class HistoryList {
       this.items = [...this.items, ...page.items];
       this.#took(page.next ?? null);
     } catch (thrown) {
-      if (turn === this.#turn) notices.fail(thrown, 'The rest of the history could not be read');
+      if (turn === this.#turn) notices.fail(thrown, 'More of the history could not be loaded');
     } finally {
       if (turn === this.#turn) this.#loading = false;
     }
@@ -79,7 +79,7 @@ class HistoryList {
       // A removed review must no longer be shown as a saved one.
       if (kind === 'review' && review.view?.review_id === id) void change.refresh();
     } catch (thrown) {
-      notices.fail(thrown, 'It was not removed');
+      notices.fail(thrown, 'The entry was not removed');
     }
   }
 

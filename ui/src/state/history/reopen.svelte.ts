@@ -13,22 +13,22 @@ import { review } from '../review/review.svelte';
 class Reopening {
   /** The title of the item that is being opened. */
   title = $state<string | null>(null);
-  #giveUp = new AbortController();
+  #controller = new AbortController();
 
   /** Starts to open an item. Cancels the previous one. */
   begin(title: string): AbortSignal {
     this.cancel();
-    this.#giveUp = new AbortController();
+    this.#controller = new AbortController();
     this.title = title;
-    return this.#giveUp.signal;
+    return this.#controller.signal;
   }
 
   end(signal: AbortSignal): void {
-    if (signal === this.#giveUp.signal) this.title = null;
+    if (signal === this.#controller.signal) this.title = null;
   }
 
   cancel(): void {
-    this.#giveUp.abort();
+    this.#controller.abort();
     this.title = null;
   }
 }
@@ -48,11 +48,11 @@ export async function reopen(
     return;
   }
   change.stop();
-  const giveUp = reopening.begin(title);
+  const signal = reopening.begin(title);
   try {
-    const view = await connection.client.call('history.open', { kind, id }, giveUp);
-    if (giveUp.aborted) return;
-    reopening.end(giveUp);
+    const view = await connection.client.call('history.open', { kind, id }, signal);
+    if (signal.aborted) return;
+    reopening.end(signal);
     if (view.conversation) {
       prefs.values.chatOpen = true;
       chat.nextConversation = view.conversation;
@@ -65,10 +65,10 @@ export async function reopen(
     openChange.nameAsReviewed();
     if (finding) desk.select(finding);
   } catch (thrown) {
-    if (giveUp.aborted) return;
-    notices.fail(thrown, `${title} could not be opened again`, () => void reopen(kind, id, title, finding));
+    if (signal.aborted) return;
+    notices.fail(thrown, `${title} could not be reopened`, () => void reopen(kind, id, title, finding));
   } finally {
-    reopening.end(giveUp);
+    reopening.end(signal);
   }
 }
 

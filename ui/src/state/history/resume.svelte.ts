@@ -12,7 +12,7 @@ class Resume {
   error = $state.raw<CoreError | null>(null);
 
   /** Loads the parts that are reused and the parts that would be requested again. */
-  async look(item: InterruptedRun): Promise<void> {
+  async prepare(item: InterruptedRun): Promise<void> {
     this.item = item;
     this.plan = null;
     this.error = null;

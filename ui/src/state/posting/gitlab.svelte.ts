@@ -8,12 +8,12 @@ import { repos } from '../app/repos.svelte';
 
 class Gitlab {
   items = $state.raw<RequestItem[]>([]);
-  looking = $state(false);
+  loading = $state(false);
   /** The error of listing merge requests. */
   error = $state.raw<CoreError | null>(null);
   /** The host whose token is requested. */
   tokenHost = $state<string | null>(null);
-  keeping = $state(false);
+  saving = $state(false);
   /** The error of storing or checking the token. */
   refused = $state.raw<CoreError | null>(null);
   /** The result of the token's check. */
@@ -21,12 +21,12 @@ class Gitlab {
   #repo: string | null = null;
 
   /** Lists the merge requests of the open repository's remote. */
-  async look(): Promise<void> {
+  async loadRequests(): Promise<void> {
     const repo = openChange.repo?.path;
     if (!repo) return;
     if (repo !== this.#repo) this.items = [];
     this.#repo = repo;
-    this.looking = true;
+    this.loading = true;
     try {
       const { items } = await connection.client.call('request.list', { repo });
       if (openChange.repo?.path !== repo) return;
@@ -35,7 +35,7 @@ class Gitlab {
     } catch (thrown) {
       if (openChange.repo?.path === repo) this.error = toCoreError(thrown);
     } finally {
-      this.looking = false;
+      this.loading = false;
     }
   }
 
@@ -49,7 +49,7 @@ class Gitlab {
   async open(address: string): Promise<void> {
     try {
       const { target, repo } = await connection.client.call('request.find', { repo: '', text: address });
-      await (repo ? repos.open(repo, target) : repos.openLoose(target));
+      await (repo ? repos.open(repo, target) : repos.openWithoutRepository(target));
     } catch (thrown) {
       repos.error = toCoreError(thrown);
     }
@@ -72,21 +72,21 @@ class Gitlab {
   }
 
   /** Stores a token and checks it. */
-  async keep(value: string, session_only: boolean): Promise<void> {
+  async saveToken(value: string, session_only: boolean): Promise<void> {
     const name = this.tokenHost;
     if (!name) return;
-    this.keeping = true;
+    this.saving = true;
     this.refused = null;
     this.found = null;
     try {
       await connection.client.call('secret.set', { name, value, session_only });
       this.found = await connection.client.call('token.check', { name });
-      void this.look();
+      void this.loadRequests();
       if (change.error) void change.retry();
     } catch (thrown) {
       this.refused = toCoreError(thrown);
     } finally {
-      this.keeping = false;
+      this.saving = false;
     }
   }
 }

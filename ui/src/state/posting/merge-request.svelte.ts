@@ -70,9 +70,8 @@ class MergeRequest {
   }
 
   async resolve(thread: string, resolved: boolean): Promise<void> {
-    await this.#do(
-      resolved ? 'The thread was not resolved' : 'The thread was not opened again',
-      (change_id) => connection.client.call('thread.resolve', { change_id, thread, resolved }),
+    await this.#do(resolved ? 'The thread was not resolved' : 'The thread was not reopened', (change_id) =>
+      connection.client.call('thread.resolve', { change_id, thread, resolved }),
     );
   }
 
@@ -82,14 +81,14 @@ class MergeRequest {
     if (view?.approved == null || this.busy) return;
     const approve = !view.approved;
     const agreed = await confirmation.ask({
-      title: approve ? `Approve !${view.iid}?` : `Take your approval of !${view.iid} back?`,
+      title: approve ? `Approve !${view.iid}?` : `Revoke your approval of !${view.iid}?`,
       subject: `!${view.iid} ${view.title}\n${view.source_branch} → ${view.target_branch}\ncommit ${view.head}`,
       text: [
         approve
-          ? 'Everyone who can see the merge request sees your approval, and GitLab may merge on it.'
-          : 'Everyone who can see the merge request sees that you no longer approve it.',
+          ? 'Your approval is visible to everyone who can see the merge request. GitLab may merge because of it.'
+          : 'The change is visible to everyone who can see the merge request.',
       ],
-      agree: approve ? 'Approve' : 'Take it back',
+      agree: approve ? 'Approve' : 'Revoke',
       testid: 'confirm-approval',
     });
     const now = this.view;
@@ -100,7 +99,7 @@ class MergeRequest {
   async #approve(approve: boolean): Promise<void> {
     this.unapproved = null;
     await this.#do(
-      approve ? 'It was not approved' : 'The approval was not taken back',
+      approve ? 'The merge request was not approved' : 'The approval was not revoked',
       (change_id) => connection.client.call('request.approve', { change_id, approve }),
       (error, heading) => {
         // A notice would be hidden below the sheet.
@@ -113,7 +112,7 @@ class MergeRequest {
   async #do(
     failing: string,
     ask: (changeId: string) => Promise<RequestView>,
-    tell: (error: CoreError, failing: string) => void = (error) => notices.fail(error, failing),
+    report: (error: CoreError, failing: string) => void = (error) => notices.fail(error, failing),
   ): Promise<boolean> {
     const before = this.view;
     this.busy = true;
@@ -124,7 +123,7 @@ class MergeRequest {
       this.view = { ...view, approved: view.approved ?? before?.approved ?? null };
       return true;
     } catch (thrown) {
-      tell(toCoreError(thrown), failing);
+      report(toCoreError(thrown), failing);
       return false;
     } finally {
       this.busy = false;

@@ -62,15 +62,15 @@ class Posting {
     this.#of = id;
     this.#spent = false;
     this.pieces = [];
-    await this.look();
+    await this.loadPlan();
     // Pieces that are already posted are not selected.
     const off = this.pieces.filter((piece) => piece.there || this.unticked.has(piece.key));
     this.unticked = new Set(off.map((piece) => piece.key));
-    if (off.length > 0) await this.look();
+    if (off.length > 0) await this.loadPlan();
   }
 
   /** Requests a plan of the selected pieces. The text of the summary depends on them. */
-  async look(): Promise<void> {
+  async loadPlan(): Promise<void> {
     const view = review.view;
     if (!view) return;
     const turn = ++this.#turn;
@@ -102,7 +102,7 @@ class Posting {
   async tick(key: string, on: boolean): Promise<void> {
     const others = [...this.unticked].filter((one) => one !== key);
     this.unticked = new Set(on ? others : [...others, key]);
-    await this.look();
+    await this.loadPlan();
   }
 
   /** Starts to edit a comment: with the user's text, or else with the finding's. */
@@ -113,7 +113,7 @@ class Posting {
   async edit(finding: string, body: string): Promise<void> {
     delete this.drafts[finding];
     this.edited = { ...this.edited, [finding]: body };
-    await this.look();
+    await this.loadPlan();
   }
 
   /** Posts the current plan. */
@@ -127,14 +127,14 @@ class Posting {
     this.results = { ...waiting(this.ticked), ...this.results };
     try {
       const params = { plan_id: plan.plan_id, degrade };
-      await connection.client.subscribe('post.start', params, (event) => this.#hear(event));
+      await connection.client.subscribe('post.start', params, (event) => this.#onEvent(event));
     } catch (thrown) {
       this.running = false;
       this.error = toCoreError(thrown);
     }
   }
 
-  #hear(event: PostingEvent): void {
+  #onEvent(event: PostingEvent): void {
     switch (event.kind) {
       case 'step':
         this.message = event.message;

@@ -23,7 +23,7 @@ class LimitsState {
   /** The preview of the saved limits, for comparison. */
   before = $state.raw<LimitsPreview | null>(null);
   error = $state<string | null>(null);
-  looking = $state(false);
+  loading = $state(false);
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -42,14 +42,14 @@ class LimitsState {
     delete rest[key];
     this.changed = this.held[key] === value ? rest : { ...rest, [key]: value };
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.look(), WAIT_MS);
+    this.#timer = setTimeout(() => void this.updatePreview(), WAIT_MS);
   }
 
   /** Requests a preview for the open change. */
-  async look(): Promise<void> {
+  async updatePreview(): Promise<void> {
     if (!openChange.view || !settings.view) return;
     const turn = ++this.#turn;
-    this.looking = true;
+    this.loading = true;
     const ask = (limits: Limits) =>
       openChange.call((change_id) => connection.client.call('limits.preview', { change_id, limits }));
     try {
@@ -62,7 +62,7 @@ class LimitsState {
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown).message;
     } finally {
-      if (turn === this.#turn) this.looking = false;
+      if (turn === this.#turn) this.loading = false;
     }
   }
 
@@ -74,7 +74,7 @@ class LimitsState {
   discard(): void {
     this.changed = {};
     this.before = null;
-    void this.look();
+    void this.updatePreview();
   }
 }
 

@@ -19,11 +19,11 @@ class Masking {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   allow(masked: MaskedValue): Promise<void> {
-    return this.#keep({ value: masked.value, rule: masked.rule, place: masked.places[0] ?? '' }, true);
+    return this.#save({ value: masked.value, rule: masked.rule, place: masked.places[0] ?? '' }, true);
   }
 
   forbid(secret: AllowedValue): Promise<void> {
-    return this.#keep(secret, false);
+    return this.#save(secret, false);
   }
 
   /** Masks the text while the user types. */
@@ -50,7 +50,7 @@ class Masking {
     }
   }
 
-  async #keep(secret: AllowedValue, allowed: boolean): Promise<void> {
+  async #save(secret: AllowedValue, allowed: boolean): Promise<void> {
     this.busy = true;
     try {
       await openChange.call((change_id) =>
@@ -58,7 +58,7 @@ class Masking {
       );
       await change.refresh();
     } catch (thrown) {
-      notices.fail(thrown, allowed ? 'That it is no secret was not kept' : 'It is still let through');
+      notices.fail(thrown, allowed ? 'The value is still masked' : 'The value is still not masked');
     } finally {
       this.busy = false;
     }

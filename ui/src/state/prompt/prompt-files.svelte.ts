@@ -11,17 +11,17 @@ class PromptFiles {
     try {
       this.files = (await connection.client.call('prompts.list')).files;
     } catch (thrown) {
-      notices.fail(thrown, 'The prompt files were not read');
+      notices.fail(thrown, 'The prompt files could not be read');
     }
   }
 
   /** Saves the user's text of a file. Null restores the built-in text. Resolves with whether it succeeded. */
-  async keep(name: string, text: string | null): Promise<boolean> {
+  async save(name: string, text: string | null): Promise<boolean> {
     try {
       this.files = (await connection.client.call('prompts.keep', { name, text })).files;
       return true;
     } catch (thrown) {
-      notices.fail(thrown, `${name} was not kept`);
+      notices.fail(thrown, `${name} was not saved`);
       return false;
     }
   }

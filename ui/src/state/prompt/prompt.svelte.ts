@@ -31,7 +31,7 @@ class PromptState {
     const model = agents.chosen ? prefs.values.models[agents.chosen.name]?.trim() || null : null;
     const instructions = prefs.values.instructions.trim() || null;
     const skills = chosenSkills();
-    const asks = JSON.stringify([
+    const inputs = JSON.stringify([
       openChange.view?.fingerprint,
       agent,
       model,
@@ -39,8 +39,8 @@ class PromptState {
       skills,
       this.batch,
     ]);
-    if (!openChange.view || (asks === this.#shown && !again)) return;
-    this.#shown = asks;
+    if (!openChange.view || (inputs === this.#shown && !again)) return;
+    this.#shown = inputs;
     const turn = ++this.#turn;
     this.loading = true;
     this.error = null;

@@ -4,10 +4,10 @@ import type { Target } from '../../rpc/types.gen';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 
-class Loose {
+class TemporaryChoice {
   chosen = $state.raw<{ target: Target | null; names: string[] } | null>(null);
 }
-const loose = new Loose();
+const temporary = new TemporaryChoice();
 
 /** Returns the key of a stored choice. Null where the choice is not stored. */
 function key(): string | null {
@@ -17,18 +17,18 @@ function key(): string | null {
 }
 
 export function chosenSkills(): string[] | null {
-  const kept = key();
-  if (kept !== null) return prefs.values.skills[kept] ?? null;
-  return loose.chosen?.target === openChange.target ? (loose.chosen?.names ?? null) : null;
+  const storedKey = key();
+  if (storedKey !== null) return prefs.values.skills[storedKey] ?? null;
+  return temporary.chosen?.target === openChange.target ? (temporary.chosen?.names ?? null) : null;
 }
 
 /** Sets the choice. Null restores the skills of the settings. */
 export function chooseSkills(names: string[] | null): void {
-  const kept = key();
-  if (kept === null) {
-    loose.chosen = names && { target: openChange.target, names };
+  const storedKey = key();
+  if (storedKey === null) {
+    temporary.chosen = names && { target: openChange.target, names };
     return;
   }
-  const others = Object.entries(prefs.values.skills).filter(([name]) => name !== kept);
-  prefs.values.skills = Object.fromEntries(names ? [...others, [kept, names]] : others);
+  const others = Object.entries(prefs.values.skills).filter(([name]) => name !== storedKey);
+  prefs.values.skills = Object.fromEntries(names ? [...others, [storedKey, names]] : others);
 }

@@ -16,10 +16,10 @@ const request = (project: string, iid: number): Target => ({
   iid,
 });
 
-describe('skills that were chosen', () => {
+describe('selected skills', () => {
   beforeEach(() => (prefs.values.skills = {}));
 
-  it('hold for the repository', () => {
+  it('apply to the repository', () => {
     open('/one', { kind: 'unstaged' });
     chooseSkills(['sql']);
     open('/two', { kind: 'unstaged' });
@@ -30,7 +30,7 @@ describe('skills that were chosen', () => {
     expect(chosenSkills()).toBe(null);
   });
 
-  it('hold for the project of a merge request without a clone', () => {
+  it('apply to the project of a merge request without a clone', () => {
     open('', request('group/one', 7));
     chooseSkills(['sql']);
     open('', request('group/two', 7));
@@ -39,7 +39,7 @@ describe('skills that were chosen', () => {
     expect(chosenSkills()).toEqual(['sql']);
   });
 
-  it('hold for a patch as long as it is open', () => {
+  it('apply to a patch while it is open', () => {
     open('', patch('/a.patch'));
     chooseSkills(['sql']);
     expect(chosenSkills()).toEqual(['sql']);

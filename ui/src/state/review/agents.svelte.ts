@@ -30,20 +30,22 @@ class Agents {
 
   /** Agents that review in addition to the selected one. */
   also = $derived(
-    this.installed.filter((agent) => agent !== this.chosen && prefs.values.also.includes(agent.name)),
+    this.installed.filter(
+      (agent) => agent !== this.chosen && prefs.values.additionalAgents.includes(agent.name),
+    ),
   );
   /** All agents that review, the selected one first. */
   asked = $derived(this.chosen ? [this.chosen, ...this.also] : []);
 
   /** Searches for agents again, because one may have been installed. */
   load(): Promise<void> {
-    return (this.#look = this.#search());
+    return (this.#loadingAgents = this.#search());
   }
-  #look: Promise<void> | null = null;
+  #loadingAgents: Promise<void> | null = null;
 
   /** Resolves when the agents are known. */
   async whenLoaded(): Promise<void> {
-    if (!this.loaded) await (this.#look ?? this.load());
+    if (!this.loaded) await (this.#loadingAgents ?? this.load());
   }
 
   async #search(): Promise<void> {

@@ -13,8 +13,8 @@ interface Decided {
 /** Decisions by the finding's key. */
 type Decisions = ReadonlyMap<string, Decided>;
 
-const did: Record<Decision, string> = {
-  open: 'took back the decision on',
+const decisionVerbs: Record<Decision, string> = {
+  open: 'reopened',
   accepted: 'accepted',
   dismissed: 'dismissed',
 };
@@ -55,19 +55,19 @@ class ReviewState {
     });
     if (changed.length === 0) return;
     const wanted: Decisions = new Map(changed.map((id) => [id, { decision, reason }]));
-    const what = `${did[decision]} ${plural(changed.length, 'finding')}`;
-    await this.#keep(wanted, what, (step) => undo.push(step));
+    const what = `${decisionVerbs[decision]} ${plural(changed.length, 'finding')}`;
+    await this.#save(wanted, what, (step) => undo.push(step));
   }
 
   /** Restores a decision after an undo, without a new undo step. */
   async restore(id: string, decision: Decision, reason: string | null): Promise<void> {
     const now = this.find(id);
     if (!now || (now.decision === decision && (now.reason ?? null) === reason)) return;
-    await this.#keep(new Map([[id, { decision, reason }]]), did[decision], () => {});
+    await this.#save(new Map([[id, { decision, reason }]]), decisionVerbs[decision], () => {});
   }
 
   /** Saves decisions. Calls `remember` with the undo step before the core has answered. */
-  async #keep(wanted: Decisions, what: string, remember: (step: Step) => void): Promise<boolean> {
+  async #save(wanted: Decisions, what: string, remember: (step: Step) => void): Promise<boolean> {
     const review_id = this.view?.review_id;
     if (!review_id) return false;
     const before: Decisions = new Map(
@@ -82,7 +82,7 @@ class ReviewState {
       back: async () => {
         if (this.view?.review_id !== review_id) return null;
         let again: Step | null = null;
-        return (await this.#keep(before, what, (step) => (again = step))) ? again : null;
+        return (await this.#save(before, what, (step) => (again = step))) ? again : null;
       },
     };
     this.#show(wanted);
@@ -100,7 +100,7 @@ class ReviewState {
       const first = [...wanted.values()][0]!;
       notices.fail(
         thrown,
-        'The decision was not kept',
+        'The decision was not saved',
         () => void this.decide([...wanted.keys()], first.decision, first.reason),
       );
       return false;

@@ -115,7 +115,7 @@ class Run {
     try {
       const stop = await openChange.call((change_id) =>
         connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
-          this.#hear(turn, event),
+          this.#onEvent(turn, event),
         ),
       );
       if (turn === this.#turn && this.running) this.#stop = stop;
@@ -134,7 +134,7 @@ class Run {
     this.#turn += 1;
     this.#end({ kind: 'cancelled', runDir: null });
     const cancelled = run_id ? connection.client.call('review.cancel', { run_id }) : stop?.();
-    cancelled?.catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be told to stop'));
+    cancelled?.catch((thrown: unknown) => notices.fail(thrown, 'The review could not be cancelled'));
   }
 
   /** Ends the run, because its events are lost with the connection. */
@@ -163,7 +163,7 @@ class Run {
     return ++this.#turn;
   }
 
-  #hear(turn: number, event: ReviewEvent): void {
+  #onEvent(turn: number, event: ReviewEvent): void {
     if (turn !== this.#turn) {
       // The run was cancelled before its id was known.
       if (event.kind === 'started')
@@ -204,8 +204,8 @@ class Run {
           openChange.pinnedReview = null;
           review.adopt(event.review, []);
         } else if (where)
-          notices.info(`The review of ${where.title} is done.`, {
-            label: 'Open it',
+          notices.info(`The review of ${where.title} is complete.`, {
+            label: 'Open',
             run: () => void repos.open(where.repo.path, where.target),
           });
       }

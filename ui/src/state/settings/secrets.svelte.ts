@@ -23,16 +23,16 @@ class SecretsState {
     try {
       this.items = (await connection.client.call('secret.list')).items;
     } catch (thrown) {
-      notices.fail(thrown, 'The names of tokens and keys were not read');
+      notices.fail(thrown, 'The names of tokens and keys could not be read');
     }
   }
 
   async check(name: string): Promise<void> {
-    const giveUp = new AbortController();
-    this.checks[name] = { cancel: () => giveUp.abort(), found: null, wrong: null };
+    const controller = new AbortController();
+    this.checks[name] = { cancel: () => controller.abort(), found: null, wrong: null };
     try {
       const host = name.replace(/^gitlab:/, '');
-      const found = await connection.client.call('token.check', { name: host }, giveUp.signal);
+      const found = await connection.client.call('token.check', { name: host }, controller.signal);
       this.checks[name] = { cancel: null, found, wrong: null };
     } catch (thrown) {
       const error = toCoreError(thrown);
@@ -48,7 +48,7 @@ class SecretsState {
       delete this.checks[name];
       await this.load();
     } catch (thrown) {
-      notices.fail(thrown, 'It was not removed');
+      notices.fail(thrown, 'The token or key was not removed');
     }
   }
 

@@ -69,14 +69,14 @@ class Settings {
     this.refused = null;
     try {
       const stamp = this.view?.stamp ?? null;
-      const wishes = changes as { key: string; value?: Record<string, unknown>; toml?: string }[];
+      const edits = changes as { key: string; value?: Record<string, unknown>; toml?: string }[];
       this.view = await this.#ask((of) =>
-        connection.client.call('settings.set', { ...of, stamp, changes: wishes }),
+        connection.client.call('settings.set', { ...of, stamp, changes: edits }),
       );
       await this.#follow();
       return true;
     } catch (thrown) {
-      await this.#lookAgain();
+      await this.#reload();
       this.refused = { key: changes[0]?.key ?? '', error: toCoreError(thrown) };
       return false;
     } finally {
@@ -85,7 +85,7 @@ class Settings {
   }
 
   /** Reloads the settings if another program has changed the file, so that the next attempt is based on it. */
-  async #lookAgain(): Promise<void> {
+  async #reload(): Promise<void> {
     try {
       const now = await this.#ask((of) => connection.client.call('settings.view', of));
       if (now.stamp !== this.view?.stamp) this.view = now;

@@ -34,7 +34,7 @@ class StoredData {
         plural(removed.conversations, 'conversation'),
         plural(removed.runs, 'run folder'),
       ];
-      this.done = `Removed ${parts.join(', ')}; ${bytes(removed.bytes)} are free again.`;
+      this.done = `Removed ${parts.join(', ')}. ${bytes(removed.bytes)} freed.`;
       this.error = null;
       if (kind === 'everything' && openChange.target) await change.open(openChange.target, openChange.since);
     } catch (thrown) {

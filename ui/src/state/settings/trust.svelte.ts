@@ -19,20 +19,20 @@ class Trust {
   undecided = $derived(
     this.requested !== null &&
       (this.requested.state === 'untrusted' || this.requested.state === 'changed') &&
-      !prefs.values.putOff.includes(this.requested.digest),
+      !prefs.values.postponedTrust.includes(this.requested.digest),
   );
 
   async load(): Promise<void> {
     try {
       this.items = (await connection.client.call('trust.list')).items;
     } catch (thrown) {
-      notices.fail(thrown, 'The trusted repositories were not read');
+      notices.fail(thrown, 'The trusted repositories could not be read');
     }
   }
 
   /** Trusts the open repository with exactly the requests that were shown. */
   async give(shown: TrustView): Promise<void> {
-    await this.#do('The trust was not kept', async () => {
+    await this.#do('The trust was not saved', async () => {
       await openChange.call((change_id) =>
         connection.client.call('trust.give', { change_id, digest: shown.digest }),
       );
@@ -40,7 +40,7 @@ class Trust {
   }
 
   async take(repository: string): Promise<void> {
-    await this.#do('The trust was not taken back', async () => {
+    await this.#do('The trust was not revoked', async () => {
       this.items = (await connection.client.call('trust.take', { repository })).items;
     });
   }
@@ -48,7 +48,10 @@ class Trust {
   /** Hides the question until the requests change. */
   postpone(): void {
     if (this.requested)
-      prefs.values.putOff = [this.requested.digest, ...prefs.values.putOff].slice(0, MAX_POSTPONED);
+      prefs.values.postponedTrust = [this.requested.digest, ...prefs.values.postponedTrust].slice(
+        0,
+        MAX_POSTPONED,
+      );
   }
 
   async #do(failed: string, what: () => Promise<void>): Promise<void> {
