@@ -49,7 +49,10 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
         }
         // Sets the version of the server: `18.6`.
         "version" => {
-            gitlab.set_version(text("version").parse().expect("a version"));
+            match text("version").parse() {
+                Ok(version) => gitlab.set_version(version),
+                Err(_) => return json!({ "error": "not a version" }),
+            }
             json!({})
         }
         "fail" => {
