@@ -18,6 +18,7 @@ mod list;
 mod names;
 mod normalize;
 mod open;
+mod os_path;
 mod own_files;
 mod patterns;
 mod read;

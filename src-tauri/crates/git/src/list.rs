@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use git2::{Delta, Diff, DiffOptions, IndexEntryExtendedFlag, Oid};
 
+use super::os_path::os_path;
 use super::revisions::{Place, Sides};
-use super::worktree::os_path;
 use super::{Repo, RepoError};
 
 /// The mode of a submodule.

@@ -4,7 +4,7 @@
 use git2::Repository;
 
 use super::attributes::{Rules, State};
-use super::worktree::os_path;
+use super::os_path::os_path;
 
 /// The settings `core.autocrlf` and `core.eol`, as far as they affect storing.
 #[derive(Clone, Copy, Debug, Default)]

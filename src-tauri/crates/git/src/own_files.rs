@@ -6,7 +6,8 @@ use std::path::Path;
 
 use git2::{ObjectType, Oid};
 
-use super::worktree::{self, os_path};
+use super::os_path::os_path;
+use super::worktree;
 use super::{Repo, RepoError};
 
 /// The content at a path.

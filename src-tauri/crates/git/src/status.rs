@@ -11,9 +11,10 @@ use git2::{Index, IndexEntry, IndexEntryExtendedFlag, ObjectType, Oid};
 
 use super::ignores::Ignores;
 use super::list::{Entry, GITLINK, SYMLINK, Side, canonical};
+use super::os_path::{os_path, repo_path};
 use super::read::Source;
 use super::revisions::Place;
-use super::worktree::{mode, os_path, repo_path};
+use super::worktree::mode;
 use super::{Repo, RepoError};
 
 /// The bit of an index entry's flags that marks it as unchanged.

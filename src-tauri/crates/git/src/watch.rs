@@ -13,7 +13,7 @@ use notify::event::ModifyKind;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::ignores::Ignores;
-use super::worktree::repo_path;
+use super::os_path::{os_path, repo_path};
 use super::{Repo, RepoError};
 use diffsan_change::Target;
 
@@ -303,7 +303,7 @@ fn stamp(repo: &Repo) -> u64 {
         for entry in repo.entries(sides).unwrap_or_default() {
             entry.path.hash(&mut digest);
             entry.new.and_then(|side| side.id).map(|id| id.as_bytes().to_vec()).hash(&mut digest);
-            let about = super::worktree::os_path(&entry.path).and_then(|path| root.join(path).symlink_metadata().ok());
+            let about = os_path(&entry.path).and_then(|path| root.join(path).symlink_metadata().ok());
             about.map(|about| (about.len(), about.modified().ok())).hash(&mut digest);
         }
     }
