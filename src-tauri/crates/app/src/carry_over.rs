@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::reviews::{read_output, target_text};
-use super::{App, SavedReview};
+use super::App;
+use super::saved_review::{SavedReview, read_output, target_text};
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open;
 use diffsan_pipeline::open::OpenChange;

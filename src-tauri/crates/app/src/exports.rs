@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
-use super::reviews::target_text;
+use super::saved_review::target_text;
 use super::{App, SavedReview};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export::{Decided, Exported, Format, ReviewedChange, export};

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-use super::reviews::{Facts, read_output};
+use super::saved_review::{Facts, read_output};
 use super::{App, SavedReview};
 use crate::chat::place;
 use diffsan_change::RepoPath;

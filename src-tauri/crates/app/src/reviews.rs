@@ -2,49 +2,22 @@
 
 use diffsan_pipeline::open;
 use diffsan_pipeline::review;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::carry_over::{Dismissal, carry_edits};
+use super::saved_review::{Facts, SavedReview, read_output, target_text};
 use super::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
-use diffsan_pipeline::open::{OpenChange, PreparedChange};
+use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
 use diffsan_pipeline::{blocking, random_id};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::Decision;
-use diffsan_review::rounds::assign_keys;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
-use diffsan_store::{FixSource, StoredDecision, StoredFix, StoredReview};
-
-/// A saved review with its decisions.
-#[derive(Clone, Debug)]
-pub struct SavedReview {
-    /// The review's id.
-    pub id: String,
-    /// The creation time, RFC 3339.
-    pub created_at: String,
-    /// Whether there is a later review of the same change.
-    pub earlier: bool,
-    /// The fingerprint of the reviewed diff.
-    pub fingerprint: String,
-    /// The run folder.
-    pub run_dir: String,
-    /// The result.
-    pub output: ReviewOutput,
-    /// The number of masked places.
-    pub masked: u32,
-    /// The number of files that were cut, completely or partly.
-    pub cut_files: u32,
-    /// The reviewer's decisions.
-    pub decisions: Vec<StoredDecision>,
-    /// The suggested patches that are applied to the work tree: the key of the finding and the id of the fix.
-    pub applied: Vec<(String, i64)>,
-}
+use diffsan_store::{FixSource, StoredFix, StoredReview};
 
 /// The outcome of a review that did not fail.
 #[derive(Clone, Debug)]
@@ -58,23 +31,6 @@ pub enum ReviewOutcome {
         /// The reason as text for display.
         message: String,
     },
-}
-
-#[derive(Serialize, Deserialize)]
-pub(super) struct Facts {
-    masked: u32,
-    cut_files: u32,
-}
-
-impl Facts {
-    /// Collects the facts of a prepared change.
-    pub(super) fn of(prepared: &PreparedChange) -> Self {
-        let cut: HashSet<&str> = prepared.prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
-        Self {
-            masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
-            cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
-        }
-    }
 }
 
 /// A review that was just saved, with the data that is carried over to it.
@@ -317,15 +273,4 @@ fn applied(fix: StoredFix) -> Option<(String, i64)> {
         FixSource::Finding { finding, .. } => Some((finding, fix.id)),
         FixSource::Message { .. } => None,
     }
-}
-
-/// Reads a saved review. An earlier version that still runs may have written one without keys.
-pub(super) fn read_output(text: &str) -> serde_json::Result<ReviewOutput> {
-    let mut output: ReviewOutput = serde_json::from_str(text)?;
-    assign_keys(&mut output.findings, &[]);
-    Ok(output)
-}
-
-pub(super) fn target_text(opened: &OpenChange) -> String {
-    opened.written_target().to_string()
 }
