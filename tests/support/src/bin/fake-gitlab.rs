@@ -48,10 +48,13 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             json!({})
         }
         // Sets the version of the server: `18.6`.
-        "version" => {
-            gitlab.set_version(text("version").parse().expect("a version"));
-            json!({})
-        }
+        "version" => match text("version").parse() {
+            Ok(version) => {
+                gitlab.set_version(version);
+                json!({})
+            }
+            Err(error) => json!({ "error": error }),
+        },
         "fail" => {
             let fault = Fault::Status(500, "500 Internal Server Error".into());
             gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, fault)));
