@@ -73,6 +73,16 @@ async fn a_private_authority_is_trusted_where_its_file_is_named_and_nowhere_else
 }
 
 #[tokio::test]
+async fn a_certificate_that_the_server_signed_itself_is_not_trusted() {
+    let gitlab = FakeGitlab::start_with_self_signed_certificate(origin().path().join(".git").as_path()).await;
+    let token = Token::new(TOKEN);
+    let without = Client::new(&gitlab.url(), &token, None).expect("a client").with_pause(Duration::from_millis(1));
+    let error = without.user().await.expect_err("not trusted");
+    assert!(matches!(&error, GitlabError::Unreachable(words) if words.contains("certificate")), "{error}");
+    assert!(gitlab.rejected_handshakes() > 0 && gitlab.requests().is_empty());
+}
+
+#[tokio::test]
 async fn a_position_of_an_earlier_version_is_traced_and_a_wrong_old_path_crashes_after_storing() {
     let gitlab = FakeGitlab::start(origin().path().join(".git").as_path()).await;
     gitlab.merge_request(7, "topic", "main");

@@ -48,13 +48,13 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             json!({})
         }
         // Sets the version of the server: `18.6`.
-        "version" => {
-            match text("version").parse() {
-                Ok(version) => gitlab.set_version(version),
-                Err(_) => return json!({ "error": "not a version" }),
+        "version" => match text("version").parse() {
+            Ok(version) => {
+                gitlab.set_version(version);
+                json!({})
             }
-            json!({})
-        }
+            Err(error) => json!({ "error": error }),
+        },
         "fail" => {
             let fault = Fault::Status(500, "500 Internal Server Error".into());
             gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, fault)));

@@ -1,6 +1,7 @@
 //! A fake GitLab for tests: an HTTP server over real bare repositories. It enforces the rules of GitLab's source for transport,
-//! tokens, paging, positions, drafts and quick actions. Switches select behaviour that depends on the version or is uncertain, and
-//! every request can be made to fail.
+//! tokens, paging, positions, drafts and quick actions. [`ServerVersion`] selects the behaviour of a version since 15.0, [`Switches`]
+//! behaviour that depends on the installation or is uncertain, and every request can be made to fail. [`versions`] runs tests on
+//! all versions.
 
 mod api;
 mod approvals;
@@ -30,6 +31,7 @@ pub mod versions;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
@@ -44,7 +46,6 @@ pub use server_version::ServerVersion;
 pub use state::{
     Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version,
 };
-
 pub use verdicts::{ReviewerState, VerdictKind};
 
 use state::{Project, State, User};
@@ -56,6 +57,7 @@ pub struct FakeGitlab {
     port: u16,
     state: Arc<Mutex<State>>,
     task: tokio::task::JoinHandle<()>,
+    rejected_handshakes: Arc<AtomicUsize>,
 }
 
 /// Returns whether GitLab accepts a position as a line that can be commented.
@@ -89,16 +91,31 @@ impl FakeGitlab {
 
     /// Starts the same server with TLS and a certificate of a private authority; see `ca_file`.
     pub async fn start_with_private_ca(origin: &Path) -> Self {
-        let listener = tls::Listener::bind().await;
-        let (port, ca) = (listener.port(), listener.ca());
-        let gitlab = Self::serve(origin, "https", port, |router| {
+        Self::start_with_tls(origin, tls::Issuer::Authority).await
+    }
+
+    /// Starts the same server with TLS and a certificate that it signed itself. No client trusts it without `ca_file`.
+    pub async fn start_with_self_signed_certificate(origin: &Path) -> Self {
+        Self::start_with_tls(origin, tls::Issuer::Server).await
+    }
+
+    async fn start_with_tls(origin: &Path, issuer: tls::Issuer) -> Self {
+        let listener = tls::Listener::bind(issuer).await;
+        let (port, ca, rejected) = (listener.port(), listener.ca(), listener.rejected());
+        let mut gitlab = Self::serve(origin, "https", port, |router| {
             tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") })
         });
+        gitlab.rejected_handshakes = rejected;
         std::fs::write(gitlab.ca_file(), ca).expect("written");
         gitlab
     }
 
-    /// Returns the path of the private authority's certificate, in PEM form.
+    /// Returns the number of TLS connections that clients gave up because they do not trust the certificate.
+    pub fn rejected_handshakes(&self) -> usize {
+        self.rejected_handshakes.load(Ordering::Relaxed)
+    }
+
+    /// Returns the path of the certificate that clients have to trust, in PEM form.
     pub fn ca_file(&self) -> std::path::PathBuf {
         self.folder.path().join("ca.pem")
     }
@@ -123,7 +140,7 @@ impl FakeGitlab {
         let state = Arc::new(Mutex::new(state));
         let router = Router::new().fallback(handle).with_state(Arc::clone(&state));
         let task = begin(router.layer(axum::extract::DefaultBodyLimit::disable()));
-        Self { folder, scheme, port, state, task }
+        Self { folder, scheme, port, state, task, rejected_handshakes: Arc::default() }
     }
 
     /// Sets the version of the server: its endpoints, validators and errors.
