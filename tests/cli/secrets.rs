@@ -123,7 +123,7 @@ fn without_a_keyring_the_token_is_not_saved() {
     let ran = installation.run(Path::new("/"), &["secret", "set", "not an address"]);
     assert!(ran.code == 2 && ran.stderr.contains("is not the name of a secret"), "{ran:?}");
     let ran = installation.run_with(Path::new("/"), &["secret", "set", &case.gitlab.url()], b"\n");
-    assert!(ran.code == 2 && ran.stderr.contains("no token"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("is not a token"), "{ran:?}");
 }
 
 #[test]

@@ -50,9 +50,9 @@ pub(crate) fn start_run(
     match RunFolder::create(&path, &record) {
         Ok(folder) => Ok(StartedRun { id, path, folder, record }),
         Err(error) => {
-            let message = format!("The run's folder {} cannot be made: {error}.", path.display());
+            let message = format!("The run folder {} cannot be created: {error}.", path.display());
             let error = Error::new(ErrorCode::IoFailed, message)
-                .hint("Check that the folder can be written and that no other run uses it.");
+                .hint("Check that the folder is writable and that no other run uses it.");
             Err((path, error))
         }
     }
