@@ -112,6 +112,7 @@ fn planned(repo: &TestRepo, gitlab: &FakeGitlab) -> PostPlan {
         chosen: &chosen,
         change: &change,
         refs: &refs,
+        file_comments: true,
         summary: true,
         tag: "ai-reviewer",
         replaces: None,

@@ -114,7 +114,9 @@ fn errors_of_merge_requests_have_clear_messages() {
         "{code} {words}"
     );
     let (code, words) = told(&case.installation, &case.url().replace("/7", "/99"));
-    assert!(code == 4 && words.contains("did not find it"), "{code} {words}");
+    assert!(code == 7 && words.contains("has no merge request !99"), "{code} {words}");
+    let (code, words) = told(&case.installation, &case.url().replace("/team/shop/", "/team/other/"));
+    assert!(code == 7 && words.contains("or the token's user has no access"), "{code} {words}");
     let (code, words) = told(&case.installation, "not a merge request");
     assert!(code == 2 && words.contains("is not a merge request"), "{code} {words}");
     let (code, words) = told(&case.installation, "7");

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use diffsan_forge::gitlab::{Client, GitlabError, Token};
-use diffsan_forge::gitlab::{DiffRefs, Position};
+use diffsan_forge::gitlab::{DiffRefs, Position, RangeForm};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, ServerVersion, TOKEN, versions};
 use diffsan_test_support::repo::TestRepo;
 
@@ -104,7 +104,7 @@ async fn a_position_of_an_earlier_version_is_traced_and_a_wrong_old_path_crashes
     gitlab.commit("topic", "a.rs", "zero\none\n2\nthree\n");
     gitlab.pushed(7);
     let sent = position(&before, "a.rs", "a.rs", 2);
-    let thread = client.post_discussion(PROJECT, 7, "x", &sent).await.expect("taken");
+    let thread = client.post_discussion(PROJECT, 7, "x", &sent, RangeForm::Numbers).await.expect("taken");
     let stored = thread.notes[0].position.as_ref().expect("a position");
     assert_eq!(
         (stored["new_line"].as_u64(), stored["head_sha"].as_str()),
@@ -113,7 +113,7 @@ async fn a_position_of_an_earlier_version_is_traced_and_a_wrong_old_path_crashes
     // Without the old path, every line looks added, and a hook that runs after storing does not find the line.
     let stored = gitlab.look(7).threads.len();
     let wrong = position(&refs(&gitlab), "c.rs", "c.rs", 20);
-    let error = client.post_discussion(PROJECT, 7, "y", &wrong).await.expect_err("a crash");
+    let error = client.post_discussion(PROJECT, 7, "y", &wrong, RangeForm::Numbers).await.expect_err("a crash");
     assert!(error.may_have_landed() && gitlab.look(7).threads.len() == stored + 1, "{error}");
     gitlab.with(|state| state.switches.decoding_proxy = true);
     assert!(matches!(client.merge_request(PROJECT, 7).await, Err(GitlabError::NotFound(_))));

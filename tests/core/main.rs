@@ -18,6 +18,7 @@ mod fix_paths;
 mod gitlab;
 mod gitlab_client;
 mod gitlab_fake;
+mod gitlab_versions;
 mod history;
 mod posted_notes;
 mod posting;

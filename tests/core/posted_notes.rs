@@ -140,6 +140,7 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
         chosen: &chosen,
         change,
         refs: &refs,
+        file_comments: true,
         summary: true,
         tag: "ai-reviewer",
         replaces: None,

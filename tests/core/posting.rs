@@ -225,6 +225,7 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
         chosen: &chosen,
         change: &change,
         refs: &refs,
+        file_comments: true,
         summary: true,
         tag: "ai-reviewer",
         replaces: None,

@@ -190,6 +190,9 @@ pub struct ReviewArgs {
     /// With --post: show the comments and their places, without posting them
     #[arg(long, requires = "post")]
     pub dry_run: bool,
+    /// With --post: leave out a finding whose line GitLab refuses (exit status 7), instead of posting it on its file or in the summary
+    #[arg(long, requires = "post")]
+    pub strict: bool,
     /// In a merge request's pipeline: read GitLab's variables, and write the run's files to .diffsan
     #[arg(long, conflicts_with_all = ["unstaged", "staged", "all", "tracked", "commit", "range", "patch", "mr", "branch"])]
     pub ci: bool,
@@ -218,9 +221,9 @@ pub struct PostArgs {
     /// Place the findings on the current version if the merge request changed since the review
     #[arg(long)]
     pub reanchor: bool,
-    /// Where GitLab refuses a line, post on the file or in the summary
+    /// Leave out a finding whose line GitLab refuses (exit status 7), instead of posting it on its file or in the summary
     #[arg(long)]
-    pub degrade: bool,
+    pub strict: bool,
     /// Show the comments and their places, without posting them
     #[arg(long)]
     pub dry_run: bool,

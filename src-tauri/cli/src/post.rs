@@ -58,7 +58,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         folder,
         plan: PlanOptions { chosen, summary: !args.no_summary, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
         dry_run: args.dry_run,
-        degrade: args.degrade,
+        degrade: !args.strict,
         json: args.format == PostFormat::Json,
         on_stderr: false,
     };

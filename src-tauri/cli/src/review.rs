@@ -89,7 +89,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     folder: Some(saved.run_dir.clone().into()),
                     plan: PlanOptions { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
                     dry_run: args.dry_run,
-                    degrade: args.ci,
+                    degrade: !args.strict,
                     json: false,
                     on_stderr: true,
                 };

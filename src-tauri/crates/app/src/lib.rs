@@ -36,6 +36,7 @@ use tokio_util::sync::CancellationToken;
 use crate::chat::Chats;
 use diffsan_change::Target;
 use diffsan_config::Layer;
+use diffsan_forge::gitlab::KnownVersions;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
 use diffsan_pipeline::open::{GitlabAccess, OpenChange};
@@ -98,6 +99,7 @@ pub struct App {
     key: [u8; 32],
     store: Store,
     pub(crate) secrets: Arc<Secrets>,
+    gitlab_versions: KnownVersions,
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
     plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
     work: work::Work,
@@ -131,6 +133,7 @@ impl App {
             key,
             store,
             secrets,
+            gitlab_versions: KnownVersions::default(),
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
@@ -164,6 +167,7 @@ impl App {
             key: [0; 32],
             store: Store::in_memory()?,
             secrets: Arc::default(),
+            gitlab_versions: KnownVersions::default(),
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
@@ -267,7 +271,12 @@ impl App {
     /// Blocks.
     pub fn gitlab(&self) -> Result<GitlabAccess> {
         let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)?;
-        Ok(GitlabAccess { config: settings.config.gitlab, secrets: Arc::clone(&self.secrets), installation: self.key })
+        Ok(GitlabAccess {
+            config: settings.config.gitlab,
+            secrets: Arc::clone(&self.secrets),
+            installation: self.key,
+            versions: self.gitlab_versions.clone(),
+        })
     }
 
     fn lock_changes(&self) -> MutexGuard<'_, Vec<(String, Arc<OpenChange>)>> {

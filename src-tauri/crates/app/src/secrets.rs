@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::App;
-use diffsan_forge::gitlab::GitlabError;
+use diffsan_forge::gitlab::{GitlabError, ServerVersion};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::TokenPlace;
@@ -32,7 +32,7 @@ pub struct TokenCheck {
     /// Whether the scopes are sufficient for posting. `None` if that is unknown.
     pub can_post: Option<bool>,
     /// The version of GitLab, if it is known.
-    pub version: Option<(u32, u32)>,
+    pub version: Option<ServerVersion>,
     /// The place where the token was found.
     pub place: TokenPlace,
 }

@@ -211,14 +211,15 @@ impl From<GitlabError> for Error {
                 "Use a token with the scope api from a user who has access to the project.",
             ),
             GitlabError::NotFound(_) => (
-                ErrorCode::DiffFetchFailed,
+                ErrorCode::GitlabFetchFailed,
                 "Check the address, and check that the token's user has access to the project.",
             ),
-            GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address or gitlab.ca_file."),
-            _ => (
-                ErrorCode::DiffFetchFailed,
-                "Check the network and the proxy, then try again. For a private certificate, set gitlab.ca_file.",
+            GitlabError::Certificate(_) => (
+                ErrorCode::GitlabFetchFailed,
+                "If the certificate is from a private authority, set gitlab.ca_file to the authority's certificate.",
             ),
+            GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address or gitlab.ca_file."),
+            _ => (ErrorCode::GitlabFetchFailed, "Check the network and the proxy, then try again."),
         };
         gitlab_error(&error, code, hint)
     }

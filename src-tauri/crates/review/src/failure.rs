@@ -72,6 +72,8 @@ error_codes! {
         "Use a patch in the format of `git diff`.";
     RedactionEngineFailed => 8, Retry, "Secrets could not be masked, so nothing was sent",
         "Correct redaction.extra_patterns and redaction.allow in the settings.";
+    GitlabFetchFailed => 7, Retry, "GitLab could not be read",
+        "Check the connection to GitLab and try again.";
     GitlabFetchPriorFailed => 7, Retry, "Earlier comments could not be read from GitLab",
         "Check the connection to GitLab and try again.";
     GitlabAuthError => 7, None, "GitLab did not accept the token",
@@ -170,6 +172,7 @@ mod tests {
               4 DIFF_FETCH_FAILED (Change): The change could not be read. Check that the repository and the revisions exist, or choose another change.
               4 DIFF_PARSE_FAILED (Change): This is not a patch that diffsan can read. Use a patch in the format of `git diff`.
               8 REDACTION_ENGINE_FAILED (Retry): Secrets could not be masked, so nothing was sent. Correct redaction.extra_patterns and redaction.allow in the settings.
+              7 GITLAB_FETCH_FAILED (Retry): GitLab could not be read. Check the connection to GitLab and try again.
               7 GITLAB_FETCH_PRIOR_FAILED (Retry): Earlier comments could not be read from GitLab. Check the connection to GitLab and try again.
               7 GITLAB_AUTH_ERROR (None): GitLab did not accept the token. Use a token with the scope api.
               7 GITLAB_POSITION_INVALID (None): GitLab did not accept a position in the diff. Open the merge request again and check the positions of the findings.

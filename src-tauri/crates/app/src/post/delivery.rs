@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PostRequest;
 use diffsan_config::PostingWay;
+use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{PlannedItem, marks};
 
 /// The selected method, and the reason.
@@ -66,7 +67,7 @@ pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -
     DeliveryMethod {
         drafts: true,
         together: true,
-        summary_along: request.client.version().await.is_some_and(|version| version >= (19, 2)),
+        summary_along: request.client.version().await.is_some_and(ServerVersion::publishes_summary),
         reason: "Published together, with one notification: you have no other unpublished drafts".to_owned(),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::delivery::DeliveryMethod;
 use super::posted::PostedComments;
 use super::{ItemState, Posting};
-use diffsan_forge::gitlab::{GitlabError, Landing, Position};
+use diffsan_forge::gitlab::{GitlabError, Landing, Position, RangeForm};
 use diffsan_forge::post_plan::{PlannedItem, marks};
 
 impl Posting<'_> {
@@ -93,8 +93,8 @@ impl Posting<'_> {
             return;
         }
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
-        let make = async |item: &PlannedItem, position: &Position| {
-            let draft = client.draft(project, iid, &item.body, position).await?;
+        let make = async |item: &PlannedItem, position: &Position, form: RangeForm| {
+            let draft = client.draft(project, iid, &item.body, position, form).await?;
             if draft.line_code.is_none() && matches!(item.landing, Landing::Line { .. }) {
                 // The next listing of drafts finds it if it cannot be deleted now.
                 let _ = client.delete_draft(project, iid, draft.id).await;
@@ -102,8 +102,10 @@ impl Posting<'_> {
             }
             Ok(())
         };
-        self.send_each("Preparing", items, make, |posting, key, ()| posting.notify_item_as(key, ItemState::Prepared))
-            .await;
+        self.send_each("Preparing", items, true, make, |posting, key, ()| {
+            posting.notify_item_as(key, ItemState::Prepared)
+        })
+        .await;
     }
 
     /// Lists diffsan's own drafts by the key of their finding. Deletes copies, and drafts of comments that are already

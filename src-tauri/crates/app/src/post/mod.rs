@@ -22,7 +22,7 @@ use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
 use tokio_util::sync::CancellationToken;
 
 use diffsan_config::PostingWay;
-use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person};
+use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person, ServerVersion};
 use diffsan_forge::post_plan::{MarkerKeys, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, gitlab_error, to_json};
 use diffsan_store::files::artifacts::now;
@@ -89,6 +89,8 @@ struct Posting<'a> {
     journal: i64,
     board: PostingProgress,
     me: Person,
+    /// The version of the server, if it is known.
+    version: Option<ServerVersion>,
     /// The waits before the following rounds.
     waits: ExponentialBackoff,
 }
@@ -96,6 +98,7 @@ struct Posting<'a> {
 /// Posts the items of the plan that are not posted yet.
 pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result<PostOutcome> {
     let _lock = lock(request, context).await?;
+    let version = request.client.version().await;
     let (me, token) = tokio::join!(request.client.user(), request.client.token());
     let me = me.map_err(failed)?;
     // Check the scopes before anything is written.
@@ -119,7 +122,7 @@ pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Re
         .without_max_times()
         .with_jitter()
         .build();
-    let mut posting = Posting { request, context, journal, board, me, waits };
+    let mut posting = Posting { request, context, journal, board, me, version, waits };
     let delivery = posting.run().await;
     // The posting has ended, so it is not recorded as interrupted, whatever its result is.
     context.store.end_posting(journal, &now())?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
@@ -63,6 +64,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         chosen: &chosen,
         change: &opened.change,
         refs: &request.refs,
+        file_comments: request.version.is_none_or(ServerVersion::has_file_comments),
         summary: options.summary,
         tag: &config.summary_note_tag,
         replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),

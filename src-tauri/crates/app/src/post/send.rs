@@ -7,7 +7,7 @@ use futures::StreamExt as _;
 use super::posted::PostedComments;
 use super::types::SUMMARY;
 use super::{AT_ONCE, Posting, failed};
-use diffsan_forge::gitlab::{Discussion, GitlabError, Landing, Position};
+use diffsan_forge::gitlab::{Discussion, GitlabError, Landing, Position, RangeForm, ServerVersion};
 use diffsan_forge::post_plan::PlannedItem;
 
 impl Posting<'_> {
@@ -24,7 +24,8 @@ impl Posting<'_> {
         self.send_each(
             "Posting",
             items,
-            |item, position| client.post_discussion(project, iid, &item.body, position),
+            false,
+            |item, position, form| client.post_discussion(project, iid, &item.body, position, form),
             sent,
         )
         .await;
@@ -36,7 +37,8 @@ impl Posting<'_> {
         &mut self,
         doing: &str,
         items: &[&'item PlannedItem],
-        send: impl Fn(&'item PlannedItem, &'item Position) -> Request,
+        drafts: bool,
+        send: impl Fn(&'item PlannedItem, &'item Position, RangeForm) -> Request,
         sent: impl Fn(&mut Self, &str, Answer),
     ) where
         Request: Future<Output = Result<Answer, GitlabError>>,
@@ -53,17 +55,35 @@ impl Posting<'_> {
             {
                 let Some(position) = position(item) else { continue };
                 self.sending(&item.key);
-                let request = send(item, position);
-                under_way.push(async move { (&item.key, request.await) });
+                let form = self.form(&item.key, drafts);
+                let request = send(item, position, form);
+                under_way.push(async move { (item, form, request.await) });
             }
-            let Some((key, answer)) = under_way.next().await else { break };
+            let Some((item, form, answer)) = under_way.next().await else { break };
             match answer {
-                Ok(answer) => sent(self, key, answer),
-                Err(error) => self.refused(key, error),
+                Ok(answer) => sent(self, &item.key, answer),
+                Err(GitlabError::PositionForm(message)) => {
+                    let has_range = position(item).is_some_and(|position| position.line_range.is_some());
+                    if has_range && form > RangeForm::Absent {
+                        // The next round sends it again.
+                        self.board.reduce(&item.key, form.reduced());
+                    } else {
+                        self.refused(&item.key, GitlabError::Position(message));
+                    }
+                }
+                Err(error) => self.refused(&item.key, error),
             }
             done += 1;
             self.progress(doing, done, items.len());
         }
+    }
+
+    /// Returns the parts of a range that are sent: those that the version accepts, without parts that it has refused. An
+    /// unknown version is taken for the newest.
+    fn form(&self, key: &str, draft: bool) -> RangeForm {
+        let accepts_numbers = self.version.is_none_or(|version| version.accepts_range_numbers(draft));
+        let accepted = if accepts_numbers { RangeForm::Numbers } else { RangeForm::Codes };
+        self.board.form(key).map_or(accepted, |form| form.min(accepted))
     }
 
     /// Posts the summary, or replaces the existing one.
@@ -111,7 +131,8 @@ impl Posting<'_> {
         if stops {
             self.board.stop(&error);
         }
-        self.board.fail(key, &error, self.request.degrade);
+        let on_file = self.version.is_none_or(ServerVersion::has_file_comments);
+        self.board.fail(key, &error, self.request.degrade, on_file);
         self.notify_item(key);
     }
 }

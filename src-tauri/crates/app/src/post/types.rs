@@ -1,6 +1,6 @@
 //! The progress and the outcome of a posting.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::delivery::DeliveryMethod;
 use super::posted::PostedComments;
-use diffsan_forge::gitlab::Landing;
+use diffsan_forge::gitlab::{Landing, RangeForm};
 use diffsan_forge::post_plan::{PlannedItem, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
 
@@ -105,6 +105,8 @@ pub(super) struct PostingProgress {
     /// The keys of drafts that were published. If such a comment is missing afterwards, GitLab dropped it. It is then
     /// posted as a thread, which reports the reason.
     pub(super) published: HashSet<String>,
+    /// The parts of ranges that are sent for items whose position the server refused.
+    forms: HashMap<String, RangeForm>,
 }
 
 impl PostingProgress {
@@ -119,7 +121,15 @@ impl PostingProgress {
         let mut entries: Vec<_> =
             plan.items.iter().map(|item| (Some(item.clone()), result(&item.key, &item.title))).collect();
         entries.extend(plan.summary.iter().map(|_| (None, result(SUMMARY, "Summary"))));
-        Self { entries, web_url, stopped: None, wait: None, together_broke: false, published: HashSet::new() }
+        Self {
+            entries,
+            web_url,
+            stopped: None,
+            wait: None,
+            together_broke: false,
+            published: HashSet::new(),
+            forms: HashMap::new(),
+        }
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&ItemResult> {
@@ -193,9 +203,19 @@ impl PostingProgress {
         }
     }
 
-    /// Records that an item failed. With `degrade`, an item whose position was rejected is moved to its file, or to the
-    /// summary.
-    pub(super) fn fail(&mut self, key: &str, error: &Error, degrade: bool) {
+    /// Records that the item is sent again with fewer parts of its range.
+    pub(super) fn reduce(&mut self, key: &str, form: RangeForm) {
+        self.forms.insert(key.to_owned(), form);
+    }
+
+    /// Returns the parts of the range that are sent, if the server refused others.
+    pub(super) fn form(&self, key: &str) -> Option<RangeForm> {
+        self.forms.get(key).copied()
+    }
+
+    /// Records that an item failed. With `degrade`, an item whose position was rejected is moved to its file if the
+    /// server has comments on files, or to the summary.
+    pub(super) fn fail(&mut self, key: &str, error: &Error, degrade: bool, file_comments: bool) {
         let summary = self.entries.iter().any(|(item, _)| item.is_none());
         let Some((item, result)) = self.entry(key) else { return };
         result.error = Some(error.info());
@@ -203,7 +223,9 @@ impl PostingProgress {
             && degrade
             && let Some(item) = item
         {
-            if let Landing::Line { position } = &item.landing {
+            if let Landing::Line { position } = &item.landing
+                && file_comments
+            {
                 let file = diffsan_forge::gitlab::Position {
                     position_type: "file".to_owned(),
                     old_line: None,

@@ -1,6 +1,8 @@
 //! Sends requests: addresses, headers, retries.
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable as _};
@@ -9,9 +11,9 @@ use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Token;
 use super::error::GitlabError;
 use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
+use super::{ServerVersion, Token};
 
 /// The maximum number of retries of a read that failed temporarily.
 const RETRIES: usize = 4;
@@ -26,11 +28,22 @@ const MAX_PAGES: usize = 10_000;
 /// The maximum size of an answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 256 * 1024 * 1024;
 
+/// The versions of servers, by address. A version is read once.
+#[derive(Clone, Debug, Default)]
+pub struct KnownVersions(Arc<Mutex<HashMap<Url, ServerVersion>>>);
+
+impl KnownVersions {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Url, ServerVersion>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A client for one GitLab server and one user.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
     base: Url,
+    versions: KnownVersions,
     /// The wait before the first retry.
     pause: Duration,
 }
@@ -79,7 +92,14 @@ impl Client {
             builder = builder.tls_certs_merge(certificates);
         }
         let http = builder.build().map_err(|error| wrong(&error.to_string()))?;
-        Ok(Self { http, base: base_url, pause: Duration::from_secs(1) })
+        Ok(Self { http, base: base_url, versions: KnownVersions::default(), pause: Duration::from_secs(1) })
+    }
+
+    /// Shares the known versions of servers with other clients.
+    #[must_use]
+    pub fn with_versions(mut self, versions: &KnownVersions) -> Self {
+        self.versions = versions.clone();
+        self
     }
 
     /// Sets the wait before the first retry of a read. It doubles with each retry.
@@ -110,8 +130,14 @@ impl Client {
             request = request.json(body);
         }
         let mut response = request.send().await.map_err(|error| {
-            let words = message_of(&error);
-            if error.is_connect() { GitlabError::Unreachable(words) } else { GitlabError::Broken(words) }
+            let message = message_of(&error);
+            if is_certificate(&error) {
+                GitlabError::Certificate(message)
+            } else if error.is_connect() {
+                GitlabError::Unreachable(message)
+            } else {
+                GitlabError::Broken(message)
+            }
         })?;
         let (status, headers) = (response.status(), response.headers().clone());
         let mut bytes = Vec::new();
@@ -203,11 +229,24 @@ impl Client {
         self.get("user").await
     }
 
-    /// Returns the properties of the token, or `None` if it is not a personal access token.
+    /// Returns the properties of the token. Returns `None` if it is not a personal access token, or if the version of the
+    /// server does not report them.
     pub async fn token(&self) -> Result<Option<TokenInfo>, GitlabError> {
+        if self.version().await.is_some_and(|version| !version.has_token_info()) {
+            return Ok(None);
+        }
         match self.get("personal_access_tokens/self").await {
             Err(GitlabError::Refused { status: 400, .. } | GitlabError::NotFound(_)) => Ok(None),
             other => other.map(Some),
+        }
+    }
+
+    /// Returns whether a project exists and the token's user has access to it.
+    pub async fn has_project(&self, project: &str) -> Result<bool, GitlabError> {
+        match self.get::<Value>(&format!("projects/{}", project.replace('/', "%2F"))).await {
+            Ok(_) => Ok(true),
+            Err(GitlabError::NotFound(_)) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
@@ -249,20 +288,28 @@ impl Client {
     /// Returns the drafts of the token's user. GitLab returns this list without pages. Returns `None` if the server does not
     /// support drafts.
     pub async fn drafts(&self, project: &str, iid: u64) -> Result<Option<Vec<Draft>>, GitlabError> {
+        if self.version().await.is_some_and(|version| !version.has_drafts()) {
+            return Ok(None);
+        }
         match self.get(&Self::request(project, iid, "draft_notes")).await {
             Err(GitlabError::NotFound(_)) => Ok(None),
             other => other.map(Some),
         }
     }
 
-    /// Returns the version of the server, such as `(17, 5)`, or `None` if it is unknown.
-    pub async fn version(&self) -> Option<(u32, u32)> {
-        let metadata: Value = match self.get("metadata").await {
-            Ok(metadata) => metadata,
-            Err(_) => self.get("version").await.ok()?,
+    /// Returns the version of the server, or `None` if it is unknown. Reads it once for each server.
+    pub async fn version(&self) -> Option<ServerVersion> {
+        if let Some(known) = self.versions.lock().get(&self.base) {
+            return Some(*known);
+        }
+        let facts: Value = match self.get("metadata").await {
+            // Before 15.2, the version has another address.
+            Err(GitlabError::NotFound(_)) => self.get("version").await.ok()?,
+            metadata => metadata.ok()?,
         };
-        let mut parts = metadata["version"].as_str()?.split(['.', '-']);
-        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+        let version = facts["version"].as_str()?.parse().ok()?;
+        self.versions.lock().insert(self.base.clone(), version);
+        Some(version)
     }
 
     /// Returns the approvals of a merge request.
@@ -292,12 +339,28 @@ impl Client {
 
     /// Returns the whole diff as a patch: as GitLab prints it or, for older versions, assembled from its files.
     pub async fn patch(&self, project: &str, iid: u64) -> Result<Vec<u8>, GitlabError> {
-        match self.read(&Self::request(project, iid, "raw_diffs")).await {
-            Ok(answer) => return Ok(answer.body),
-            Err(GitlabError::NotFound(_)) => {}
-            Err(error) => return Err(error),
+        let version = self.version().await;
+        let has = |feature: fn(ServerVersion) -> bool| version.is_none_or(feature);
+        if has(ServerVersion::has_raw_diffs) {
+            match self.read(&Self::request(project, iid, "raw_diffs")).await {
+                Ok(answer) => return Ok(answer.body),
+                Err(GitlabError::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
         }
-        let files: Vec<Value> = self.list(&Self::request(project, iid, "diffs")).await?;
+        // The list of changes has the files that are too large for a page of the list of diffs.
+        let changes = self.get::<Value>(&Self::request(project, iid, "changes?access_raw_diffs=true")).await;
+        let files = match changes {
+            Ok(mut request) => match request["changes"].take() {
+                Value::Array(files) => files,
+                _ => return Err(GitlabError::Unreadable("it contains no list of changes".to_owned())),
+            },
+            // The list of changes is deprecated.
+            Err(GitlabError::NotFound(_)) if has(ServerVersion::has_diffs) => {
+                self.list(&Self::request(project, iid, "diffs")).await?
+            }
+            Err(error) => return Err(error),
+        };
         Ok(files.iter().flat_map(file_patch).collect())
     }
 }
@@ -347,6 +410,24 @@ fn file_patch(file: &Value) -> Vec<u8> {
         }
     }
     patch.into_bytes()
+}
+
+/// Returns whether the connection failed because of the server's certificate.
+fn is_certificate(error: &reqwest::Error) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        if let Some(rustls::Error::InvalidCertificate(_)) = inner.downcast_ref() {
+            return true;
+        }
+        // An IO error hides its source.
+        if let Some(io) = inner.downcast_ref::<std::io::Error>()
+            && let Some(rustls::Error::InvalidCertificate(_)) = io.get_ref().and_then(|inner| inner.downcast_ref())
+        {
+            return true;
+        }
+        source = inner.source();
+    }
+    false
 }
 
 /// Returns the message of an error, without its address.

@@ -20,6 +20,9 @@ pub enum GitlabError {
     /// The line cannot be commented.
     #[error("GitLab rejected the line: {0}")]
     Position(String),
+    /// This version of GitLab does not accept the position in this form.
+    #[error("GitLab rejected the form of the position: {0}")]
+    PositionForm(String),
     /// GitLab refused the request.
     #[error("GitLab rejected the request ({status}): {message}")]
     Refused {
@@ -43,6 +46,9 @@ pub enum GitlabError {
     /// The server cannot be reached. Nothing was written.
     #[error("GitLab cannot be reached: {0}")]
     Unreachable(String),
+    /// The certificate of the server is not trusted. A retry does not help.
+    #[error("the certificate of the GitLab server is not trusted: {0}")]
+    Certificate(String),
     /// The answer has an unexpected form.
     #[error("GitLab's answer cannot be read: {0}")]
     Unreadable(String),
@@ -68,6 +74,9 @@ impl GitlabError {
             404 | 410 => Self::NotFound(message),
             429 => Self::Limited(retry_after),
             409 if message.contains("lock") => Self::Busy,
+            400 if message.contains("must be a valid json schema") => Self::PositionForm(message),
+            // Before 16.4, a comment cannot be about a file.
+            400 if message.contains("position_type") => Self::Position(message),
             400 if ["line_code", "must be a valid line code", "is incomplete"]
                 .iter()
                 .any(|part| message.contains(part)) =>

@@ -8,13 +8,15 @@ mod client;
 mod error;
 mod position;
 mod reference;
+mod server_version;
 mod types;
 mod write;
 
-pub use client::Client;
+pub use client::{Client, KnownVersions};
 pub use error::GitlabError;
-pub use position::{DiffRefs, Landing, Position, landing};
+pub use position::{DiffRefs, Landing, Position, RangeForm, landing};
 pub use reference::Reference;
+pub use server_version::ServerVersion;
 pub use types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
 
 /// A token. Its `Debug` output does not contain it.

@@ -4,6 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use sha1::{Digest, Sha1};
 
 use diffsan_change::{FileChange, LineKind};
@@ -61,13 +62,66 @@ pub struct LineRange {
 pub struct LineName {
     /// The line code: `sha1(path)_old_new`.
     pub line_code: String,
-    /// `new` for an added line, or else `old`.
-    #[serde(rename = "type")]
-    pub kind: String,
+    /// `new` for an added line, `old` for a removed one. `None` for an unchanged one.
+    #[serde(rename = "type", default)]
+    pub kind: Option<String>,
     /// The line number before the change.
     pub old_line: Option<u32>,
     /// The line number after the change.
     pub new_line: Option<u32>,
+}
+
+/// The parts of a range of lines that are sent. Older versions refuse some of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RangeForm {
+    /// No range: the comment is on the last line.
+    Absent,
+    /// Line codes, without line numbers. GitLab then shows no range in the comment's heading if it is a draft.
+    Codes,
+    /// Line codes and line numbers.
+    Numbers,
+}
+
+impl RangeForm {
+    /// Returns the form with the next fewer parts.
+    #[must_use]
+    pub fn reduced(self) -> Self {
+        match self {
+            Self::Numbers => Self::Codes,
+            _ => Self::Absent,
+        }
+    }
+}
+
+impl Position {
+    /// Returns the position as a request contains it.
+    pub fn to_json(&self, form: RangeForm) -> Value {
+        let end = |line: &LineName| match (form, &line.kind) {
+            (RangeForm::Numbers, kind) => json!({
+                "line_code": line.line_code, "type": kind, "old_line": line.old_line, "new_line": line.new_line,
+            }),
+            (_, Some(kind)) => json!({ "line_code": line.line_code, "type": kind }),
+            // Versions that refuse numbers refuse a null here, too.
+            (_, None) => json!({ "line_code": line.line_code }),
+        };
+        let mut position = json!({
+            "base_sha": self.refs.base_sha,
+            "start_sha": self.refs.start_sha,
+            "head_sha": self.refs.head_sha,
+            "position_type": self.position_type,
+            "old_path": self.old_path,
+            "new_path": self.new_path,
+        });
+        for (name, line) in [("old_line", self.old_line), ("new_line", self.new_line)] {
+            if let Some(line) = line {
+                position[name] = line.into();
+            }
+        }
+        if let Some(range) = self.line_range.as_ref().filter(|_| form != RangeForm::Absent) {
+            position["line_range"] = json!({ "start": end(&range.start), "end": end(&range.end) });
+        }
+        position
+    }
 }
 
 /// Where a finding is posted.
@@ -124,7 +178,11 @@ pub fn landing(file: Option<&FileChange>, anchor: &Anchor, refs: &DiffRefs) -> L
     let first = (start < end).then(|| pair(file, anchor.side, start)).flatten();
     let name = |pair: Pair| LineName {
         line_code: line_code(&on_file.new_path, pair.counters),
-        kind: if pair.old.is_none() { "new" } else { "old" }.to_owned(),
+        kind: match (pair.old, pair.new) {
+            (None, _) => Some("new".to_owned()),
+            (_, None) => Some("old".to_owned()),
+            _ => None,
+        },
         old_line: pair.old,
         new_line: pair.new,
     };

@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::Position;
 use super::client::Client;
 use super::error::GitlabError;
 use super::types::{Discussion, Draft, Note};
+use super::{Position, RangeForm};
 
 impl Client {
     /// Posts a comment without a position.
@@ -28,8 +28,9 @@ impl Client {
         iid: u64,
         body: &str,
         position: &Position,
+        form: RangeForm,
     ) -> Result<Discussion, GitlabError> {
-        let body = json!({ "body": body, "position": position });
+        let body = json!({ "body": body, "position": position.to_json(form) });
         self.write(Method::POST, &Self::request(project, iid, "discussions"), &body).await
     }
 
@@ -70,8 +71,15 @@ impl Client {
     }
 
     /// Creates a draft, which only its author sees.
-    pub async fn draft(&self, project: &str, iid: u64, body: &str, position: &Position) -> Result<Draft, GitlabError> {
-        let body = json!({ "note": body, "position": position });
+    pub async fn draft(
+        &self,
+        project: &str,
+        iid: u64,
+        body: &str,
+        position: &Position,
+        form: RangeForm,
+    ) -> Result<Draft, GitlabError> {
+        let body = json!({ "note": body, "position": position.to_json(form) });
         self.write(Method::POST, &Self::request(project, iid, "draft_notes"), &body).await
     }
 

@@ -39,6 +39,8 @@ pub struct PlanInput<'a> {
     pub change: &'a Change,
     /// The commits of GitLab's diff.
     pub refs: &'a DiffRefs,
+    /// Whether the server has comments on files.
+    pub file_comments: bool,
     /// Whether the summary is posted.
     pub summary: bool,
     /// The tag of summaries.
@@ -177,7 +179,10 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
 
 fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> PlannedItem {
     let anchor = &finding.anchor;
-    let landing = landing(file_of(input.change, finding), anchor, input.refs);
+    let landing = match landing(file_of(input.change, finding), anchor, input.refs) {
+        Landing::File { .. } if input.summary && !input.file_comments => Landing::Summary,
+        landing => landing,
+    };
     let mut notes = Vec::new();
     let fix = finding.fix.as_ref().map(|fix| {
         let line = match &landing {

@@ -13,7 +13,7 @@ use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
 use diffsan_config::{AllowedSecret, Layer, Limits, Resolved};
 use diffsan_forge::gitlab::DiffRefs;
-use diffsan_forge::gitlab::{Discussion, Person};
+use diffsan_forge::gitlab::{Discussion, Person, ServerVersion};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_prepare::Prepared;
@@ -54,6 +54,8 @@ pub struct OpenRequest {
 /// A merge request as GitLab returned it.
 #[derive(Clone, Debug)]
 pub struct FetchedRequest {
+    /// The version of the server, if it is known.
+    pub version: Option<ServerVersion>,
     /// The commits that its diff compares.
     pub refs: DiffRefs,
     /// The diff as a patch.

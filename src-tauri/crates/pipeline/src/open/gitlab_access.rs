@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_config::GitlabConfig;
-use diffsan_forge::gitlab::{Client, Token};
+use diffsan_forge::gitlab::{Client, KnownVersions, Token};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace, Secrets, origin};
 
@@ -31,6 +31,8 @@ pub struct GitlabAccess {
     pub secrets: Arc<Secrets>,
     /// The installation key, which seals markers in comments together with the token.
     pub installation: [u8; 32],
+    /// The known versions of servers.
+    pub versions: KnownVersions,
 }
 
 impl GitlabAccess {
@@ -93,6 +95,6 @@ impl GitlabAccess {
     /// Creates a client with the given token, to test the token.
     pub fn client_with(&self, base: &str, secret: &Secret) -> Result<Client> {
         let client = Client::new(base, &Token::new(secret.reveal()), self.ca_file().as_deref())?;
-        Ok(client.with_pause(Duration::from_millis(self.config.retry_pause_ms)))
+        Ok(client.with_versions(&self.versions).with_pause(Duration::from_millis(self.config.retry_pause_ms)))
     }
 }

@@ -72,7 +72,29 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
             Err(error) => return Err(Error::from(error)),
         }
     }
-    Err(Error::from(first.unwrap_or_else(|| GitlabError::NotFound(format!("{project}!{iid}")))))
+    match first {
+        Some(GitlabError::NotFound(_)) | None => {
+            let client = access.client_with(base, &secret)?;
+            Err(missing(client.has_project(project).await, base, project, *iid))
+        }
+        Some(error) => Err(Error::from(error)),
+    }
+}
+
+/// Returns the error for a merge request that was not found.
+fn missing(project_found: std::result::Result<bool, GitlabError>, base: &str, project: &str, iid: u64) -> Error {
+    let (message, hint) = match project_found {
+        Err(error) => return Error::from(error),
+        Ok(true) => (
+            format!("The project {project} has no merge request !{iid}."),
+            "Check the number. `diffsan review --mr` takes the address of the merge request, too.",
+        ),
+        Ok(false) => (
+            format!("{base} has no project {project}, or the token's user has no access to it."),
+            "Check the address. If it is right, use the token of a member of the project.",
+        ),
+    };
+    Error::new(ErrorCode::GitlabFetchFailed, message).hint(hint)
 }
 
 /// Fetches the commits of a merge request into a clone of its project, so that whole files can be read. An error is a text, because the
@@ -143,7 +165,8 @@ async fn fetch(
     iid: u64,
     keys: &(dyn Fn(&MergeRequest) -> MarkerKeys + Sync),
 ) -> std::result::Result<FetchedRequest, GitlabError> {
-    let request = client.merge_request(project, iid).await?;
+    let (version, request) = tokio::join!(client.version(), client.merge_request(project, iid));
+    let request = request?;
     let markers = keys(&request);
     let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
     let (patch, messages, discussions, me, settings) = tokio::join!(
@@ -159,6 +182,7 @@ async fn fetch(
     }
     let settings = settings.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(FetchedRequest {
+        version,
         refs,
         patch: Bytes::from(patch?),
         messages: messages.unwrap_or_default(),

@@ -55,20 +55,32 @@ pub fn relocate(
     let one = |finding: &Finding| {
         let content = as_placed(finding);
         let mut placed = place_in(&content, &lookup);
-        let file = current
-            .entry((finding.anchor.path.clone(), finding.anchor.side))
-            .or_insert_with(|| CurrentFile::new(&lookup, finding.anchor.side, &placed.path));
-        let code = file.as_mut().map_or(CodePlace::Unknown, |file| find_code(finding, file, before));
+        let mut find = |side: Side| {
+            let file = current
+                .entry((finding.anchor.path.clone(), side))
+                .or_insert_with(|| CurrentFile::new(&lookup, side, &placed.path));
+            file.as_mut().map_or(CodePlace::Unknown, |file| find_code(finding, file, before))
+        };
+        let (mut side, mut code) = (finding.anchor.side, find(finding.anchor.side));
+        // A deleted file has only its old side.
+        if placed.side != side
+            && !matches!(code, CodePlace::Line(_))
+            && let CodePlace::Line(line) = find(placed.side)
+        {
+            (side, code) = (placed.side, CodePlace::Line(line));
+        }
         let quoted =
             matches!(placed.state, AnchorState::Verified | AnchorState::Moved) && placed.side == finding.anchor.side;
         let status = match (finding.anchor.line_start, code) {
             (None, _) => CodeStatus::Unknown,
-            (Some(start), CodePlace::Line(line)) if line == start && placed.path == finding.anchor.path => {
+            (Some(start), CodePlace::Line(line))
+                if line == start && side == finding.anchor.side && placed.path == finding.anchor.path =>
+            {
                 placed = finding.anchor.clone();
                 CodeStatus::Unchanged
             }
             (Some(start), CodePlace::Line(line)) => {
-                placed = moved(finding, start, line, &placed);
+                placed = Anchor { side, ..moved(finding, start, line, &placed) };
                 CodeStatus::Moved { line: Some(line) }
             }
             _ if placed.state == AnchorState::Unplaced => CodeStatus::FileRemoved,
@@ -82,8 +94,12 @@ pub fn relocate(
                     CodePlace::Nowhere => (CodeStatus::Edited, CODE_CHANGED),
                     _ => (CodeStatus::Unknown, CODE_NOT_CERTAIN),
                 };
-                // A quote that is still there does not prove the other lines.
-                if placed.line_start.is_some() {
+                if placed.side != finding.anchor.side && placed.state == AnchorState::Unverified {
+                    // The numbers are of the other side.
+                    placed.state = AnchorState::File;
+                    (placed.line_start, placed.line_end) = (None, None);
+                } else if placed.line_start.is_some() {
+                    // A quote that is still there does not prove the other lines.
                     placed.state = AnchorState::Unverified;
                 }
                 placed.notes.push(note.to_owned());
@@ -305,5 +321,26 @@ mod tests {
     #[test]
     fn a_finding_on_a_removed_file_has_a_note() {
         assert_eq!(now(&finding(3, 3, None), "b.rs", BEFORE, true).0, CodeStatus::FileRemoved);
+    }
+
+    #[test]
+    fn a_finding_of_a_deleted_file_is_placed_by_its_code_and_never_by_its_numbers() {
+        let finding = finding(2, 3, None);
+        let deleted = |lines: &[&str]| {
+            let removed: String = lines.iter().map(|line| format!("-{line}\n")).collect();
+            let count = lines.len();
+            let patch = format!(
+                "diff --git a/a.rs b/a.rs\ndeleted file mode 100644\n--- a/a.rs\n+++ /dev/null\n@@ -1,{count} +0,0 @@\n{removed}"
+            );
+            let change = diffsan_change::parse_patch(Bytes::from(patch)).expect("a patch");
+            let mut files = Files::default();
+            files.insert("a.rs", Side::Old, &lines.join("\n"));
+            let placed = relocate(std::slice::from_ref(&finding), &mut |_| Some(Arc::from(BEFORE)), &change, &files);
+            placed.into_iter().next().expect("placed").finding.anchor
+        };
+        let there = deleted(&["x", "fn a() {", "    one();", "    two();", "}"]);
+        assert_eq!((there.side, there.line_start, there.line_end), (Side::Old, Some(3), Some(4)));
+        let gone = deleted(&["fn z() {", "    other();", "    code();", "}"]);
+        assert_eq!((gone.state, gone.line_start), (AnchorState::File, None), "{gone:?}");
     }
 }

@@ -1,0 +1,189 @@
+//! Reading and posting on every version of GitLab since 15.0, with the corpus of places.
+
+use std::time::Duration;
+
+use diffsan_app::post::{ItemState, PostOutcome, PostRequest, PostingContext, post};
+use diffsan_change::Change;
+use diffsan_config::PostingWay;
+use diffsan_forge::gitlab::{Client, DiffRefs, GitlabError, ServerVersion as Known, Token};
+use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, marks, plan};
+use diffsan_review::ReviewOutput;
+use diffsan_review::finding::{AnchorState, Finding, Side};
+use diffsan_store::Store;
+use diffsan_test_support::gitlab::versions::{self, Case, Way};
+use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, Placement, ServerVersion, TOKEN};
+use tokio_util::sync::CancellationToken;
+
+use crate::posting::review;
+
+fn client(gitlab: &FakeGitlab) -> Client {
+    let client = Client::new(&gitlab.url(), &Token::new(TOKEN), None).expect("a client");
+    client.with_pause(Duration::from_millis(5))
+}
+
+fn marker_keys() -> MarkerKeys {
+    MarkerKeys::new(&[TOKEN.as_bytes()], "https://gitlab.example.com", 1, 7)
+}
+
+/// Returns the cases whose lines are on one side, as the lines of a finding are.
+fn cases() -> Vec<Case> {
+    let one_sided = |case: &Case| match (case.start, case.end) {
+        (Some(start), Some(end)) => {
+            start.new.is_some() && end.new.is_some() || start.old.is_some() && end.old.is_some()
+        }
+        _ => true,
+    };
+    let cases: Vec<Case> = versions::cases().into_iter().filter(one_sided).collect();
+    assert_eq!(cases.len(), 32);
+    cases
+}
+
+/// Returns a review with one finding for each case. Its key is the number of the case.
+fn reviewed(change: &Change) -> ReviewOutput {
+    let mut output = review(change, 1);
+    let template = output.findings.remove(0);
+    let finding = |(number, case): (usize, Case)| {
+        let new = case.end.is_none_or(|end| end.new.is_some()) && case.start.is_none_or(|start| start.new.is_some());
+        let line = |line: Option<versions::Line>| line.and_then(|line| if new { line.new } else { line.old });
+        let mut finding = Finding { key: format!("{number:016x}"), ..template.clone() };
+        finding.anchor.path = if new { case.new_path } else { case.old_path };
+        finding.anchor.side = if new { Side::New } else { Side::Old };
+        finding.anchor.line_start = line(case.start.or(case.end));
+        finding.anchor.line_end = line(case.end);
+        finding.anchor.state = if case.end.is_some() { AnchorState::Verified } else { AnchorState::File };
+        finding
+    };
+    output.findings = cases().into_iter().enumerate().map(finding).collect();
+    output
+}
+
+async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
+    let client = client(gitlab);
+    let patch = client.patch(PROJECT, 7).await.expect("a patch");
+    let change = diffsan_change::parse_patch(patch.into()).expect("a change");
+    let refs = client.merge_request(PROJECT, 7).await.expect("read").diff_refs.expect("computed");
+    let review = reviewed(&change);
+    let key = |finding: &Finding| ChosenFinding { finding: finding.key.clone(), body: None };
+    let chosen: Vec<ChosenFinding> = review.findings.iter().take(count).map(key).collect();
+    let version = client.version().await;
+    plan(&PlanInput {
+        review: &review,
+        chosen: &chosen,
+        change: &change,
+        refs: &DiffRefs { ..refs },
+        file_comments: version.is_none_or(Known::has_file_comments),
+        summary: true,
+        tag: "ai-reviewer",
+        replaces: None,
+        truncation: None,
+        pipeline: None,
+        warn_of_secrets: true,
+        markers: &marker_keys(),
+        head: &|_| None,
+    })
+    .expect("serialisable")
+}
+
+async fn posted(gitlab: &FakeGitlab, plan: &PostPlan, mode: PostingWay) -> PostOutcome {
+    let (client, host) = (client(gitlab), gitlab.url());
+    let (store, locks) = (Store::in_memory().expect("a store"), tempfile::tempdir().expect("a folder"));
+    let request = PostRequest {
+        client: &client,
+        host: &host,
+        project: PROJECT,
+        iid: 7,
+        plan,
+        markers: &marker_keys(),
+        review_id: None,
+        mode,
+        degrade: true,
+    };
+    let context = PostingContext {
+        store: &store,
+        locks: locks.path(),
+        cancel: &CancellationToken::new(),
+        notify: &|_| (),
+        pause: Duration::from_millis(5),
+    };
+    post(&request, &context).await.expect("posted")
+}
+
+/// Returns the place at which GitLab has the finding.
+fn place(gitlab: &FakeGitlab, key: &str) -> Vec<Placement> {
+    let has = |body: &str| marks::read(body, &marker_keys()).findings.iter().any(|one| one == key);
+    gitlab.posted(7).into_iter().filter(|posted| has(&posted.body)).map(|posted| posted.placement).collect()
+}
+
+async fn check(mode: PostingWay, way: Way) {
+    versions::for_each_version(&versions::origin(), async |gitlab| {
+        let version = gitlab.version();
+        let plan = planned(gitlab, usize::MAX).await;
+        let outcome = posted(gitlab, &plan, mode).await;
+        assert!(outcome.complete, "{version}: {outcome:#?}");
+        for (number, case) in cases().iter().enumerate() {
+            let best = case.best(version, way).or_else(|| case.best(version, Way::Discussion)).expect("a placement");
+            let name = &case.name;
+            assert_eq!(place(gitlab, &format!("{number:016x}")), [best], "{version}: {name}: {}", case.kind);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_place_is_posted_as_well_as_each_version_accepts_it() {
+    check(PostingWay::Discussions, Way::Discussion).await;
+}
+
+#[tokio::test]
+async fn every_place_is_posted_as_drafts_as_well_as_each_version_accepts_it() {
+    check(PostingWay::Auto, Way::Draft).await;
+}
+
+#[tokio::test]
+async fn every_version_gives_the_same_change() {
+    let origin = versions::origin();
+    let read = async |version: ServerVersion| {
+        let gitlab = versions::start(version, &origin).await;
+        let patch = client(&gitlab).patch(PROJECT, 7).await.expect("a patch");
+        let change = diffsan_change::parse_patch(patch.into()).expect("a change");
+        let file = |file: &diffsan_change::FileChange| {
+            let path = |path: &Option<diffsan_change::RepoPath>| path.as_ref().map(|path| path.to_text().into_owned());
+            (path(&file.old_path), path(&file.new_path), file.line_counts(), file.hunks().len())
+        };
+        change.files.iter().map(file).collect::<Vec<_>>()
+    };
+    let newest = read(ServerVersion::new(19, 2)).await;
+    for version in ServerVersion::TESTED {
+        let mut files = read(version).await;
+        files.sort_by(|one, other| (&one.1, &one.0).cmp(&(&other.1, &other.0)));
+        let mut wanted = newest.clone();
+        wanted.sort_by(|one, other| (&one.1, &one.0).cmp(&(&other.1, &other.0)));
+        assert_eq!(files, wanted, "{version}");
+    }
+}
+
+/// A server of an unknown version refuses first the numbers, then the whole range. Nothing is lost.
+#[tokio::test]
+async fn a_refused_range_is_sent_again_with_fewer_parts() {
+    let gitlab = versions::start(ServerVersion::new(17, 7), &versions::origin()).await;
+    let plan = planned(&gitlab, usize::MAX).await;
+    // The version cannot be read.
+    for path in ["metadata", "version"] {
+        let fault = diffsan_test_support::gitlab::Fault::Status(403, "403 Forbidden".into());
+        gitlab.with(|state| state.faults.extend((0..20).map(|_| ("GET".into(), path.into(), 0, fault.clone()))));
+    }
+    let outcome = posted(&gitlab, &plan, PostingWay::Discussions).await;
+    assert!(outcome.complete, "{outcome:#?}");
+    let number = cases().iter().position(|case| case.name == "new-lines").expect("a case");
+    assert_eq!(place(&gitlab, &format!("{number:016x}")), [Placement::RangeCodes]);
+    assert!(outcome.items.iter().all(|item| item.state != ItemState::Failed));
+}
+
+/// A certificate of an unknown authority does not become valid by trying again.
+#[tokio::test]
+async fn an_untrusted_certificate_fails_at_once() {
+    let gitlab = FakeGitlab::start_with_self_signed_certificate(&versions::origin().path().join(".git")).await;
+    let error = client(&gitlab).user().await.expect_err("not trusted");
+    assert!(matches!(error, GitlabError::Certificate(_)) && !error.is_transient(), "{error:?}");
+    assert_eq!(gitlab.rejected_handshakes(), 1);
+}
