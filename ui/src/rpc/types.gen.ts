@@ -85,6 +85,7 @@ export type ErrorCode =
   | 'DIFF_FETCH_FAILED'
   | 'DIFF_PARSE_FAILED'
   | 'REDACTION_ENGINE_FAILED'
+  | 'GITLAB_FETCH_FAILED'
   | 'GITLAB_FETCH_PRIOR_FAILED'
   | 'GITLAB_AUTH_ERROR'
   | 'GITLAB_POSITION_INVALID'
@@ -4361,6 +4362,7 @@ export const presentations: Record<ErrorCode, { heading: string; next: NextStep 
   DIFF_FETCH_FAILED: { heading: 'The change could not be read', next: 'change' },
   DIFF_PARSE_FAILED: { heading: 'This is not a patch that diffsan can read', next: 'change' },
   REDACTION_ENGINE_FAILED: { heading: 'Secrets could not be masked, so nothing was sent', next: 'retry' },
+  GITLAB_FETCH_FAILED: { heading: 'GitLab could not be read', next: 'retry' },
   GITLAB_FETCH_PRIOR_FAILED: { heading: 'Earlier comments could not be read from GitLab', next: 'retry' },
   GITLAB_AUTH_ERROR: { heading: 'GitLab did not accept the token', next: 'none' },
   GITLAB_POSITION_INVALID: { heading: 'GitLab did not accept a position in the diff', next: 'none' },
