@@ -115,7 +115,7 @@ fn errors_of_merge_requests_have_clear_messages() {
     );
     let (code, words) = told(&case.installation, &case.url().replace("/7", "/99"));
     assert!(code == 7 && words.contains("has no merge request !99"), "{code} {words}");
-    let (code, words) = told(&case.installation, &case.url().replace("/team/shop/", "/team/other/"));
+    let (code, words) = told(&case.installation, &case.url().replace("/project/", "/elsewhere/"));
     assert!(code == 7 && words.contains("or the token's user has no access"), "{code} {words}");
     let (code, words) = told(&case.installation, "not a merge request");
     assert!(code == 2 && words.contains("is not a merge request"), "{code} {words}");

@@ -185,5 +185,8 @@ async fn an_untrusted_certificate_fails_at_once() {
     let gitlab = FakeGitlab::start_with_self_signed_certificate(&versions::origin().path().join(".git")).await;
     let error = client(&gitlab).user().await.expect_err("not trusted");
     assert!(matches!(error, GitlabError::Certificate(_)) && !error.is_transient(), "{error:?}");
+    while gitlab.rejected_handshakes() == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     assert_eq!(gitlab.rejected_handshakes(), 1);
 }

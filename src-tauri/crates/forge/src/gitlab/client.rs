@@ -413,21 +413,13 @@ fn file_patch(file: &Value) -> Vec<u8> {
 }
 
 /// Returns whether the connection failed because of the server's certificate.
-fn is_certificate(error: &reqwest::Error) -> bool {
-    let mut source = std::error::Error::source(error);
-    while let Some(inner) = source {
-        if let Some(rustls::Error::InvalidCertificate(_)) = inner.downcast_ref() {
-            return true;
-        }
-        // An IO error hides its source.
-        if let Some(io) = inner.downcast_ref::<std::io::Error>()
-            && let Some(rustls::Error::InvalidCertificate(_)) = io.get_ref().and_then(|inner| inner.downcast_ref())
-        {
-            return true;
-        }
-        source = inner.source();
+fn is_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
+    if let Some(error) = error.downcast_ref::<rustls::Error>() {
+        return matches!(error, rustls::Error::InvalidCertificate(_));
     }
-    false
+    // The source of an IO error is not the error inside it, but that error's source.
+    let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    inner.is_some_and(|inner| is_certificate(inner)) || error.source().is_some_and(is_certificate)
 }
 
 /// Returns the message of an error, without its address.

@@ -105,7 +105,8 @@ impl Answers {
             return text(only);
         }
         let summaries = self.answers.iter().map(|one| format!("### {}\n\n{}", one.title, text(one).trim()));
-        let failed = self.failures.iter().map(|(title, error)| format!("{title} returned no review: {}", error.message));
+        let failed =
+            self.failures.iter().map(|(title, error)| format!("{title} returned no review: {}", error.message));
         summaries.chain(failed).collect::<Vec<_>>().join("\n\n")
     }
 }
