@@ -192,7 +192,7 @@ fn a_review_of_own_findings_has_redaction_and_coverage() {
 async fn review(desk: &Desk, answer: Value) -> SavedReview {
     let server = ModelServer::start(json!({ "turns": [{ "text": answer.to_string() }] })).await;
     match review_by(desk, &server, RunLocation::Data, None).await.expect("reviewed") {
-        ReviewOutcome::Kept(kept) => *kept,
+        ReviewOutcome::Saved(kept) => *kept,
         ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
     }
 }
@@ -255,7 +255,7 @@ async fn an_unsaved_review_is_resumed_without_calling_the_agent() {
     let (folder, request) = desk.app.resume(&cut_off[0].1.run_id).expect("it can be gone on with");
     assert_eq!(request.agents, ["one"]);
     let outcome = review_by(&desk, &server, RunLocation::Data, Some(folder)).await.expect("reviewed");
-    let ReviewOutcome::Kept(kept) = outcome else { panic!("{outcome:?}") };
+    let ReviewOutcome::Saved(kept) = outcome else { panic!("{outcome:?}") };
     assert_eq!(kept.output.findings.len(), 1);
     assert_eq!(server.requests().len(), asked, "what was answered is not asked again");
     assert!(desk.app.interrupted(&desk.open().opened, None).is_empty(), "nobody is asked about it any more");

@@ -101,7 +101,7 @@ impl Door {
             place: RunLocation::Data,
         };
         let outcome = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1.expect("reviewed");
-        let ReviewOutcome::Kept(kept) = outcome else { panic!("{outcome:?}") };
+        let ReviewOutcome::Saved(kept) = outcome else { panic!("{outcome:?}") };
         let named = |path: &&str| {
             let found = kept.output.findings.iter().find(|one| one.content.title.as_deref() == Some(*path));
             found.unwrap_or_else(|| panic!("no finding in {path}")).key.clone()

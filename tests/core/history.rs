@@ -39,7 +39,7 @@ impl Case {
         let request = ReviewRequest { agents: vec!["capability".into()], ..ReviewRequest::default() };
         let (_, outcome) = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await;
         match outcome.expect("reviewed") {
-            ReviewOutcome::Kept(kept) => kept.id,
+            ReviewOutcome::Saved(kept) => kept.id,
             ReviewOutcome::Skipped { message, .. } => panic!("{message}"),
         }
     }

@@ -52,7 +52,7 @@ impl Case {
         })
         .expect("started");
         let name = SecretName::parse(&gitlab.url()).expect("a name");
-        app.keep_secret(&name, &Secret::new(TOKEN), true).expect("kept");
+        app.save_secret(&name, &Secret::new(TOKEN), true).expect("kept");
         Self { app, gitlab, clone, _data: data }
     }
 

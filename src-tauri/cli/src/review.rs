@@ -68,7 +68,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        ReviewOutcome::Kept(saved) => {
+        ReviewOutcome::Saved(saved) => {
             if args.agent.is_empty() && saved.output.meta.agent == CAPABILITY_REVIEWER {
                 output::say(
                     "note: No agent is installed, so the built-in reviewer examined the effects of the code. \

@@ -20,14 +20,14 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
             let name = named(&name)?;
             let secret = read(&name)?;
             let (owner, stored) = (app.clone(), name.clone());
-            blocking(move || owner.keep_secret(&stored, &secret, false)).await?;
+            blocking(move || owner.save_secret(&stored, &secret, false)).await?;
             output::say(&format!("{name} is saved in the keyring."));
             if let SecretName::Gitlab { origin, .. } = &name {
                 return check(&app, origin, false).await;
             }
         }
         SecretCommand::List { json } => {
-            let saved = blocking(move || app.kept_secrets()).await?;
+            let saved = blocking(move || app.saved_secrets()).await?;
             if json {
                 let list: Vec<_> = saved
                     .iter()
@@ -37,7 +37,7 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
             } else if saved.is_empty() {
                 output::say("No token or key is saved. Save one with `diffsan secret set https://gitlab.example.com`.");
             } else {
-                let line = |one: &diffsan_app::KeptSecret| {
+                let line = |one: &diffsan_app::SavedSecret| {
                     format!("{}{}\n", one.name, if one.place.is_some() { "" } else { "  (no longer in the keyring)" })
                 };
                 output::text(&saved.iter().map(line).collect::<String>(), None)?;
@@ -46,7 +46,7 @@ pub async fn run(args: SecretArgs) -> Result<ExitCode> {
         SecretCommand::Remove { name } => {
             let name = named(&name)?;
             let gone = name.clone();
-            if !blocking(move || app.forget_secret(&gone)).await? {
+            if !blocking(move || app.remove_secret(&gone)).await? {
                 return Err(Error::new(ErrorCode::NotFound, format!("There is no {name} in the keyring."))
                     .hint("`diffsan secret list` lists the saved names."));
             }

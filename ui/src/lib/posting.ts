@@ -1,7 +1,7 @@
 // Groups the pieces of a posting by their position, and words their results.
-import type { ItemResult, Lands, PieceView } from '../rpc/types.gen';
+import type { ItemResult, Placement, PlannedComment } from '../rpc/types.gen';
 
-const titles: Record<Lands, string> = {
+const titles: Record<Placement, string> = {
   inline: 'On their lines',
   range: 'On several lines',
   file: 'On their files',
@@ -9,12 +9,17 @@ const titles: Record<Lands, string> = {
   summary: 'Summary',
   replaced: 'Summary, replaces the earlier one',
 };
-const order: readonly Lands[] = ['inline', 'range', 'file', 'in_summary', 'summary', 'replaced'];
+const order: readonly Placement[] = ['inline', 'range', 'file', 'in_summary', 'summary', 'replaced'];
 
 /** Returns the groups that are not empty, in order. */
-export function landingGroups(pieces: readonly PieceView[]): { title: string; pieces: PieceView[] }[] {
+export function landingGroups(
+  pieces: readonly PlannedComment[],
+): { title: string; pieces: PlannedComment[] }[] {
   return order
-    .map((lands) => ({ title: titles[lands], pieces: pieces.filter((piece) => piece.lands === lands) }))
+    .map((placement) => ({
+      title: titles[placement],
+      pieces: pieces.filter((piece) => piece.placement === placement),
+    }))
     .filter((group) => group.pieces.length > 0);
 }
 

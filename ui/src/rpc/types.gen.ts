@@ -305,7 +305,7 @@ export type EntryKind = 'review' | 'conversation' | 'run';
 /**
  * The kind of comment that an item becomes.
  */
-export type Lands = 'inline' | 'range' | 'file' | 'in_summary' | 'summary' | 'replaced';
+export type Placement = 'inline' | 'range' | 'file' | 'in_summary' | 'summary' | 'replaced';
 /**
  * An event of a posting. The last event is always `done` or `failed`.
  */
@@ -375,7 +375,7 @@ export type PermissionAnswer = 'refuse' | 'once' | 'always';
 /**
  * An event of a conversation.
  */
-export type ChatNews =
+export type ChatUpdate =
   | {
       kind: 'snapshot';
       view: ChatView;
@@ -753,7 +753,7 @@ export interface CommitInfo {
 /**
  * A repository whose files, index or branches changed, in its new state.
  */
-export interface RepoMoved {
+export interface RepoChanged {
   repo: RepoView;
   /**
    * Whether the repository is only checked from time to time, because it has too many folders to watch.
@@ -3404,12 +3404,12 @@ export interface PlanView {
   /**
    * The items, the summary last.
    */
-  pieces: PieceView[];
+  pieces: PlannedComment[];
 }
 /**
  * One item of a post plan.
  */
-export interface PieceView {
+export interface PlannedComment {
   /**
    * The item's key; `summary` for the summary.
    */
@@ -3430,7 +3430,7 @@ export interface PieceView {
    * The place, for display.
    */
   place: string;
-  lands: Lands;
+  placement: Placement;
   /**
    * The text to send, without markers.
    */
@@ -4265,20 +4265,20 @@ export interface Methods {
   'agents.list': { params: undefined; result: AgentsView };
   'app.info': { params: undefined; result: AppInfo };
   'change.context': { params: ContextParams; result: ContextView };
+  'change.has_changed': { params: ChangeIdParams; result: MovedView };
   'change.highlight': { params: HighlightParams; result: HighlightView };
   'change.hunks': { params: HunksParams; result: HunkPage };
   'change.image': { params: ImageParams; result: ImageView };
-  'change.moved': { params: ChangeIdParams; result: MovedView };
   'change.open': { params: ChangeParams; result: ChangeView };
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
   'change.viewed': { params: ViewedParams; result: Done };
+  'chat.answer_permission': { params: PermitParams; result: Done };
   'chat.apply': { params: ApplyParams; result: FixView };
   'chat.assembled': { params: ChatOfChangeParams; result: AssembledMessages };
   'chat.begin': { params: ChatBeginParams; result: ConversationItem };
   'chat.compact': { params: ChatOfChangeParams; result: CompactionView };
   'chat.list': { params: ChangeIdParams; result: ConversationsView };
-  'chat.permit': { params: PermitParams; result: Done };
   'chat.remove': { params: ChatParams; result: Done };
   'chat.send': { params: ChatSendParams; result: ChatSent };
   'chat.stop': { params: ChatParams; result: Cancelled };
@@ -4295,12 +4295,12 @@ export interface Methods {
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
-  'patch.keep': { params: PatchParams; result: PatchView };
+  'patch.save': { params: PatchParams; result: PatchView };
   'post.plan': { params: PlanParams; result: PlanView };
   'prompt.preview': { params: PromptParams; result: PromptView };
   'prompt.sent': { params: SentParams; result: SentView };
-  'prompts.keep': { params: PromptFileParams; result: PromptFilesView };
   'prompts.list': { params: undefined; result: PromptFilesView };
+  'prompts.save': { params: PromptFileParams; result: PromptFilesView };
   'redaction.allow': { params: AllowParams; result: Done };
   'redaction.try': { params: TryParams; result: TriedView };
   'repo.open': { params: RepoParams; result: RepoView };
@@ -4311,7 +4311,7 @@ export interface Methods {
   'request.refresh': { params: ChangeIdParams; result: RequestView };
   'review.cancel': { params: RunParams; result: Cancelled };
   'review.export': { params: ExportParams; result: Document };
-  'review.reanchor': { params: ReanchorParams; result: ReviewView };
+  'review.relocate': { params: ReanchorParams; result: ReviewView };
   'rounds.compare': { params: CompareParams; result: ComparedView };
   'rounds.list': { params: ReviewName; result: RoundsView };
   'rpc.cancel': { params: CancelParams; result: Cancelled };
@@ -4322,24 +4322,24 @@ export interface Methods {
   'settings.set': { params: SettingsChangeParams; result: SettingsView };
   'settings.view': { params: SettingsParams; result: SettingsView };
   'snippets.import': { params: ImportParams; result: SnippetsView };
-  'snippets.keep': { params: SnippetsParams; result: SnippetsView };
   'snippets.list': { params: undefined; result: SnippetsView };
+  'snippets.save': { params: SnippetsParams; result: SnippetsView };
   'state.get': { params: StateKey; result: StateEntry };
   'state.set': { params: StateEntry; result: Done };
   'thread.reply': { params: ReplyParams; result: RequestView };
   'thread.resolve': { params: ResolveParams; result: RequestView };
   'token.check': { params: SecretNameParams; result: TokenView };
-  'trust.give': { params: TrustParams; result: Done };
+  'trust.grant': { params: TrustParams; result: Done };
   'trust.list': { params: undefined; result: TrustList };
-  'trust.take': { params: DistrustParams; result: TrustList };
+  'trust.revoke': { params: DistrustParams; result: TrustList };
 }
 
 /** What can be subscribed to: its parameters and its events. */
 export interface Subscriptions {
   'app.launches': { params: LaunchParams; event: LaunchEvent; notification: 'app.launched'; unsubscribe: 'app.launches_end' };
-  'chat.follow': { params: ChatParams; event: ChatNews; notification: 'chat.news'; unsubscribe: 'chat.unfollow' };
+  'chat.follow': { params: ChatParams; event: ChatUpdate; notification: 'chat.event'; unsubscribe: 'chat.unfollow' };
   'post.start': { params: PostParams; event: PostingEvent; notification: 'post.event'; unsubscribe: 'post.stop' };
-  'repo.watch': { params: RepoParams; event: RepoMoved; notification: 'repo.moved'; unsubscribe: 'repo.unwatch' };
+  'repo.watch': { params: RepoParams; event: RepoChanged; notification: 'repo.changed'; unsubscribe: 'repo.unwatch' };
   'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
 }
 

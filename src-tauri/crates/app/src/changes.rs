@@ -174,7 +174,7 @@ impl App {
     }
 
     /// Saves a patch that has no file, and deletes the oldest saved patches above the limit. Blocks.
-    pub fn keep_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
+    pub fn save_patch(&self, name: &str, text: &str) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
             Error::new(ErrorCode::IoFailed, "The patch could not be saved.")
                 .hint("Check that the data folder is writable and that the disk is not full.")

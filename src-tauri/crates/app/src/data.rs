@@ -96,7 +96,7 @@ impl App {
             ("The bundled sample", sample),
             ("Other", whole.saturating_sub(state + runs.bytes + rooms + sample)),
         ];
-        let (reviews, conversations) = self.store.kept_counts()?;
+        let (reviews, conversations) = self.store.saved_counts()?;
         Ok(SavedData {
             folder: places.data.display().to_string(),
             config_folder: places.config.display().to_string(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{App, EntryKind};
 use diffsan_change::Target;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::review::kept_answers;
+use diffsan_pipeline::review::saved_answers;
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::{HistoryCursor, HistoryKind, HistoryQuery, HistoryRow, SearchHit};
 
@@ -120,7 +120,7 @@ impl InterruptedRun {
             run_id: record.run_id,
             agent: record.agent.unwrap_or_default(),
             started_at: record.started_at,
-            answers: kept_answers(folder),
+            answers: saved_answers(folder),
             run_dir: folder.display().to_string(),
         }
     }

@@ -38,7 +38,7 @@ pub struct Launch {
 
 /// A launch for the interface.
 #[derive(Clone, Debug)]
-pub enum LaunchNews {
+pub enum LaunchRequest {
     /// A change or repository is shown.
     Show {
         /// The parsed arguments.
@@ -65,7 +65,7 @@ struct Arguments {
 
 #[derive(Default)]
 pub(super) struct Launches {
-    waiting: Mutex<VecDeque<LaunchNews>>,
+    waiting: Mutex<VecDeque<LaunchRequest>>,
     more: Notify,
 }
 
@@ -198,7 +198,7 @@ impl App {
     pub fn launched(&self, words: &[OsString], folder: &Path) {
         let news = match Launch::read(words, folder).and_then(|launch| self.judged(launch)) {
             Ok(news) => news,
-            Err(error) => LaunchNews::Wrong(error),
+            Err(error) => LaunchRequest::Wrong(error),
         };
         let mut waiting = self.launches.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() < WAITING {
@@ -208,7 +208,7 @@ impl App {
     }
 
     /// Returns the next launch. Waits until there is one.
-    pub async fn next_launch(&self) -> LaunchNews {
+    pub async fn next_launch(&self) -> LaunchRequest {
         loop {
             let next = self.launches.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             match next {
@@ -218,9 +218,9 @@ impl App {
         }
     }
 
-    fn judged(&self, mut launch: Launch) -> Result<LaunchNews> {
+    fn judged(&self, mut launch: Launch) -> Result<LaunchRequest> {
         if !launch.link {
-            return Ok(LaunchNews::Show { launch, ask: false });
+            return Ok(LaunchRequest::Show { launch, ask: false });
         }
         let recent = self.recent_repositories()?;
         let mut known = true;
@@ -238,7 +238,7 @@ impl App {
             let token = named.iter().any(|name| name == base || name.starts_with(&format!("{base}#")));
             known &= token || launch.repo.as_ref().is_some_and(|path| is_clone(path, target));
         }
-        Ok(LaunchNews::Show { launch, ask: !known })
+        Ok(LaunchRequest::Show { launch, ask: !known })
     }
 
     /// Returns the recent repository that has the project of a merge request as a remote. Blocks.
@@ -345,7 +345,7 @@ mod tests {
         let asks = |link: &str| {
             app.launched(&[OsString::from(link)], Path::new("/"));
             let news = app.launches.waiting.lock().expect("a lock").pop_front();
-            matches!(news, Some(LaunchNews::Show { ask: true, .. }))
+            matches!(news, Some(LaunchRequest::Show { ask: true, .. }))
         };
         let repo = format!("diffsan://open?repo={}", folder.path().display());
         assert!(asks(&repo));

@@ -56,14 +56,14 @@ pub use exports::Document;
 pub use findings::{FindingEdit, NewFinding, find_finding};
 pub use history::{EntryKind, Reopened};
 pub use history_page::{HistoryItem, HistoryParams, HistoryView, InterruptedItem, InterruptedRun};
-pub use launch::{Launch, LaunchNews};
-pub use posting::{KeptPlan, Posting};
+pub use launch::{Launch, LaunchRequest};
+pub use posting::{Posting, ShownPlan};
 pub use prompts::{Sent, SentBy};
 pub use requests::ListedRequest;
 pub use reviews::ReviewOutcome;
 pub use rounds::Rounds;
 pub use saved_review::SavedReview;
-pub use secrets::{KeptSecret, TokenCheck};
+pub use secrets::{SavedSecret, TokenCheck};
 pub use settings::{PageSetting, SettingsNow, setting, setting_of_text};
 pub use signals::{Signals, StopRequest, stopped};
 pub use target_args::TargetArgs;
@@ -101,7 +101,7 @@ pub struct App {
     pub(crate) secrets: Arc<Secrets>,
     gitlab_versions: KnownVersions,
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
-    plans: Mutex<Vec<(String, Arc<KeptPlan>)>>,
+    plans: Mutex<Vec<(String, Arc<ShownPlan>)>>,
     work: work::Work,
     pub(crate) chats: Chats,
     launches: launch::Launches,

@@ -37,7 +37,7 @@ pub struct Posting<'a> {
 const PLANS: usize = 8;
 
 /// A plan that was shown. Exactly this plan is posted.
-pub struct KeptPlan {
+pub struct ShownPlan {
     /// The opened merge request.
     pub opened: Arc<OpenChange>,
     /// The review's id.
@@ -55,11 +55,15 @@ impl App {
         opened: &Arc<OpenChange>,
         review_id: &str,
         options: &PlanOptions,
-    ) -> Result<(String, Arc<KeptPlan>)> {
+    ) -> Result<(String, Arc<ShownPlan>)> {
         let saved = self.review_by_id(review_id)?;
         let planned = post::plan_posting(opened, &saved.output, options)?;
-        let saved =
-            KeptPlan { opened: Arc::clone(opened), review_id: saved.id, folder: PathBuf::from(saved.run_dir), planned };
+        let saved = ShownPlan {
+            opened: Arc::clone(opened),
+            review_id: saved.id,
+            folder: PathBuf::from(saved.run_dir),
+            planned,
+        };
         let saved = Arc::new(saved);
         let id = random_id(8)?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,7 +75,7 @@ impl App {
     }
 
     /// Returns a plan that was shown.
-    pub fn plan(&self, id: &str) -> Option<Arc<KeptPlan>> {
+    pub fn plan(&self, id: &str) -> Option<Arc<ShownPlan>> {
         let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         plans.iter().find(|(name, _)| name == id).map(|(_, plan)| Arc::clone(plan))
     }

@@ -76,7 +76,7 @@ impl App {
     }
 
     /// Saves the user's text of a prompt file. `None` restores the built-in one. Blocks.
-    pub fn keep_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
+    pub fn save_prompt(&self, name: &str, text: Option<&str>) -> Result<()> {
         prompts::save_own(&self.places.config, name, text).map_err(Error::from)
     }
 
@@ -86,7 +86,7 @@ impl App {
     }
 
     /// Saves the user's snippets. `None` restores the built-in ones. Blocks.
-    pub fn keep_snippets(&self, own: Option<Vec<Snippet>>) -> Result<()> {
+    pub fn save_snippets(&self, own: Option<Vec<Snippet>>) -> Result<()> {
         if let Some(wrong) =
             own.iter().flatten().position(|one| one.icon.trim().is_empty() || one.message.trim().is_empty())
         {
@@ -97,7 +97,7 @@ impl App {
             .hint("Give it both, or remove it."));
         }
         let text = own.map(|own| snippets::write(&own.into_iter().map(Snippet::with_tooltip).collect::<Vec<_>>()));
-        self.keep_prompt(SNIPPETS, text.as_deref())
+        self.save_prompt(SNIPPETS, text.as_deref())
     }
 
     /// Imports the user's snippets from the text of a file. Blocks.
@@ -110,7 +110,7 @@ impl App {
         if read.snippets.is_empty() {
             return Err(refused(read.notices.first().cloned().unwrap_or_else(|| "the list is empty".to_owned())));
         }
-        self.keep_snippets(Some(read.snippets.clone()))?;
+        self.save_snippets(Some(read.snippets.clone()))?;
         Ok(read)
     }
 }

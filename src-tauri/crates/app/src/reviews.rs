@@ -23,7 +23,7 @@ use diffsan_store::{FixSource, StoredFix, StoredReview};
 #[derive(Clone, Debug)]
 pub enum ReviewOutcome {
     /// The review is saved.
-    Kept(Box<SavedReview>),
+    Saved(Box<SavedReview>),
     /// There was nothing to review.
     Skipped {
         /// The first reason: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
@@ -112,7 +112,7 @@ impl App {
             // If this fails, the run is offered once more.
             let _ = settle_interrupted(&folder, record);
         }
-        self.load_review(stored).map(|saved| ReviewOutcome::Kept(Box::new(saved)))
+        self.load_review(stored).map(|saved| ReviewOutcome::Saved(Box::new(saved)))
     }
 
     /// Saves the result of a run. Blocks.

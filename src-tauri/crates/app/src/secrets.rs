@@ -13,7 +13,7 @@ use diffsan_store::secrets::{Secret, SecretError, SecretName, SecretPlace};
 
 /// A saved secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptSecret {
+pub struct SavedSecret {
     /// The name of the secret.
     pub name: SecretName,
     /// The place of the secret. `None` if the keyring does not contain it any more.
@@ -39,7 +39,7 @@ pub struct TokenCheck {
 
 impl App {
     /// Saves a secret in the keyring, or only until the program ends. Blocks.
-    pub fn keep_secret(&self, name: &SecretName, secret: &Secret, session_only: bool) -> Result<()> {
+    pub fn save_secret(&self, name: &SecretName, secret: &Secret, session_only: bool) -> Result<()> {
         if secret.is_empty() || secret.reveal().chars().any(char::is_control) {
             return Err(Error::new(
                 ErrorCode::InvalidInput,
@@ -64,7 +64,7 @@ impl App {
     }
 
     /// Removes a secret. Returns `false` if there was none. Blocks.
-    pub fn forget_secret(&self, name: &SecretName) -> Result<bool> {
+    pub fn remove_secret(&self, name: &SecretName) -> Result<bool> {
         let there = self.secrets.remove(name).map_err(keyring_error)?;
         self.store.secret_forgotten(&name.to_string())?;
         self.load_secret_names()?;
@@ -72,7 +72,7 @@ impl App {
     }
 
     /// Returns the saved secrets by name, including those of this session. Blocks.
-    pub fn kept_secrets(&self) -> Result<Vec<KeptSecret>> {
+    pub fn saved_secrets(&self) -> Result<Vec<SavedSecret>> {
         let names = self.store.secret_names()?;
         let mut names: Vec<SecretName> = names.iter().filter_map(|name| SecretName::parse(name)).collect();
         let session = self.secrets.session_names();
@@ -81,7 +81,7 @@ impl App {
             .into_iter()
             .map(|name| {
                 let place = self.secrets.get(&name).map_err(keyring_error)?.map(|(_, place)| place);
-                Ok(KeptSecret { name, place })
+                Ok(SavedSecret { name, place })
             })
             .collect()
     }

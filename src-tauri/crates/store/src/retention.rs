@@ -6,7 +6,7 @@ use super::{Store, StoreError};
 
 impl Store {
     /// Returns the numbers of saved reviews and conversations.
-    pub fn kept_counts(&self) -> Result<(u64, u64), StoreError> {
+    pub fn saved_counts(&self) -> Result<(u64, u64), StoreError> {
         let count = |table: &str| -> Result<u64, StoreError> {
             Ok(self
                 .lock()
@@ -59,7 +59,7 @@ mod tests {
             store.add_review(&review).expect("kept");
             store.decide(id, &["f".into()], Some("accepted"), None, "t").expect("kept");
         }
-        assert_eq!(store.kept_counts().expect("counted"), (2, 0));
+        assert_eq!(store.saved_counts().expect("counted"), (2, 0));
         assert_eq!(store.remove_before("2025").expect("removed"), (1, 0));
         assert!(store.decisions("old").expect("read").is_empty());
         assert_eq!(store.decisions("new").expect("read").len(), 1);

@@ -1,6 +1,6 @@
 // The state of a conversation, and the reducer that applies events to it.
 import type {
-  ChatNews,
+  ChatUpdate,
   CompactionView,
   ConversationItem,
   MessageView,
@@ -43,7 +43,7 @@ export const emptyConversation: ConversationState = {
   limit: null,
 };
 
-export function applyNews(state: ConversationState, news: ChatNews): ConversationState {
+export function applyNews(state: ConversationState, news: ChatUpdate): ConversationState {
   switch (news.kind) {
     case 'snapshot': {
       const { view } = news;

@@ -50,7 +50,7 @@ class FileDrop {
       return;
     }
     try {
-      const { path } = await connection.client.call('patch.keep', { name, text });
+      const { path } = await connection.client.call('patch.save', { name, text });
       await openTarget({ kind: 'patch', path });
     } catch (thrown) {
       notices.fail(thrown, 'The patch could not be opened');

@@ -40,7 +40,7 @@ class RepoWatch {
     const id = openChange.view?.change_id;
     if (!id || this.#outdated === id) return;
     try {
-      const { moved } = await connection.client.call('change.moved', { change_id: id });
+      const { moved } = await connection.client.call('change.has_changed', { change_id: id });
       if (moved && openChange.view?.change_id === id) this.#outdated = id;
     } catch {
       // A repository in the middle of an operation is compared after its next change.

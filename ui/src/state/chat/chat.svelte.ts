@@ -1,7 +1,7 @@
 // The conversation about the open change: its messages, the streaming answer, attached context.
 import { applyNews, emptyConversation, type ConversationState } from '../../lib/chat/conversation-state';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { About, ChatNews, ConversationItem, MessageView, PermissionAnswer } from '../../rpc/types.gen';
+import type { About, ChatUpdate, ConversationItem, MessageView, PermissionAnswer } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
@@ -197,12 +197,12 @@ class ChatState {
       .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be stopped'));
   }
 
-  permit(id: string, answer: PermissionAnswer): void {
+  answerPermission(id: string, answer: PermissionAnswer): void {
     const conversation_id = this.current?.id;
     if (!conversation_id) return;
     this.#state = applyNews(this.#state, { kind: 'permitted', id });
     connection.client
-      .call('chat.permit', { conversation_id, id, answer })
+      .call('chat.answer_permission', { conversation_id, id, answer })
       .catch((thrown: unknown) => notices.fail(thrown, 'The answer did not reach the agent'));
   }
 
@@ -239,7 +239,7 @@ class ChatState {
     return ++this.#turn;
   }
 
-  #onEvent(news: ChatNews): void {
+  #onEvent(news: ChatUpdate): void {
     this.#state = applyNews(this.#state, news);
     const { conversation } = this.#state;
     if (!conversation || (news.kind !== 'messages' && news.kind !== 'snapshot')) return;

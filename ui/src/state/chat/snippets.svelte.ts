@@ -18,7 +18,7 @@ class Snippets {
   /** Saves the user's snippets. Null restores the built-in ones. Resolves with whether it succeeded. */
   async save(snippets: Snippet[] | null): Promise<boolean> {
     try {
-      this.view = await connection.client.call('snippets.keep', { snippets });
+      this.view = await connection.client.call('snippets.save', { snippets });
       return true;
     } catch (thrown) {
       notices.fail(thrown, 'The snippets were not saved');

@@ -1,6 +1,6 @@
 // The posting sheet: the selected pieces, their preview, and the results.
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
-import type { ItemResult, PieceView, PlanView, PostingEvent, PostOutcome } from '../../rpc/types.gen';
+import type { ItemResult, PlannedComment, PlanView, PostingEvent, PostOutcome } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -12,7 +12,7 @@ class Posting {
   /** The plan of the selected pieces. */
   plan = $state.raw<PlanView | null>(null);
   /** All offered pieces, with their position. */
-  pieces = $state.raw<PieceView[]>([]);
+  pieces = $state.raw<PlannedComment[]>([]);
   /** The keys of the pieces that are not selected. */
   unticked = $state.raw<ReadonlySet<string>>(new Set());
   /** Texts that the user has edited, by finding. */
@@ -40,7 +40,7 @@ class Posting {
     return (accepted.length > 0 ? accepted : open).map((one) => one.finding.key);
   }
 
-  get ticked(): PieceView[] {
+  get ticked(): PlannedComment[] {
     return this.pieces.filter((piece) => !this.unticked.has(piece.key));
   }
 
@@ -166,7 +166,7 @@ class Posting {
     try {
       await change.refresh();
       const placed = await openChange.call((change_id) =>
-        connection.client.call('review.reanchor', { change_id, review_id: view.review_id }),
+        connection.client.call('review.relocate', { change_id, review_id: view.review_id }),
       );
       review.adopt(placed, []);
       await this.open();
@@ -178,10 +178,10 @@ class Posting {
 }
 
 /** Returns a waiting result for each piece. Pieces in the summary are posted with it. */
-const waiting = (pieces: readonly PieceView[]): Record<string, ItemResult> =>
+const waiting = (pieces: readonly PlannedComment[]): Record<string, ItemResult> =>
   Object.fromEntries(
     pieces
-      .filter((piece) => piece.lands !== 'in_summary')
+      .filter((piece) => piece.placement !== 'in_summary')
       .map(({ key, finding = null, title }) => [key, { key, finding, title, state: 'waiting' }]),
   );
 

@@ -18,7 +18,7 @@ class PromptFiles {
   /** Saves the user's text of a file. Null restores the built-in text. Resolves with whether it succeeded. */
   async save(name: string, text: string | null): Promise<boolean> {
     try {
-      this.files = (await connection.client.call('prompts.keep', { name, text })).files;
+      this.files = (await connection.client.call('prompts.save', { name, text })).files;
       return true;
     } catch (thrown) {
       notices.fail(thrown, `${name} was not saved`);

@@ -31,17 +31,17 @@ class Trust {
   }
 
   /** Trusts the open repository with exactly the requests that were shown. */
-  async give(shown: TrustView): Promise<void> {
+  async grant(shown: TrustView): Promise<void> {
     await this.#do('The trust was not saved', async () => {
       await openChange.call((change_id) =>
-        connection.client.call('trust.give', { change_id, digest: shown.digest }),
+        connection.client.call('trust.grant', { change_id, digest: shown.digest }),
       );
     });
   }
 
-  async take(repository: string): Promise<void> {
+  async revoke(repository: string): Promise<void> {
     await this.#do('The trust was not revoked', async () => {
-      this.items = (await connection.client.call('trust.take', { repository })).items;
+      this.items = (await connection.client.call('trust.revoke', { repository })).items;
     });
   }
 

@@ -11,14 +11,14 @@ pub(super) struct PostedComments {
     /// The note numbers of comments, by the key of their finding.
     pub(super) items: HashMap<String, u64>,
     /// The summary, if it is posted.
-    pub(super) summary: Option<LandedSummary>,
+    pub(super) summary: Option<PostedSummary>,
     /// The notes that are posted twice and that nobody answered.
     pub(super) copies: Vec<u64>,
 }
 
 /// A posted summary.
 #[derive(Debug)]
-pub(super) struct LandedSummary {
+pub(super) struct PostedSummary {
     pub(super) note: u64,
     /// The keys of the findings inside it.
     pub(super) carries: HashSet<String>,
@@ -61,7 +61,7 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerK
             }
             if Some(key.as_str()) == review {
                 if found.summary.is_none() {
-                    found.summary = Some(LandedSummary { note: id, carries: marks.findings.into_iter().collect() });
+                    found.summary = Some(PostedSummary { note: id, carries: marks.findings.into_iter().collect() });
                 } else if alone {
                     found.copies.push(id);
                 }

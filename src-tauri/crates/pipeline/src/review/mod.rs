@@ -17,7 +17,7 @@ mod skip;
 
 pub use placing::{lines_at, masked_output, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
-pub use resume::{ResumePart, kept_answers, no_such_run, plan_resume};
+pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};
 pub use room::{PreparedRoom, copies_folder, expected_room, inside_repository, prepare_room};
 pub use run::{Outcome, ReviewRequest, Reviewed, RunEvent, RunLocation, review};
 pub use skip::{SkipCode, SkipDecision, SkipReason};

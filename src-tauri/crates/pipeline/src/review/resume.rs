@@ -87,7 +87,7 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
 }
 
 /// Returns the number of answers in a run folder.
-pub fn kept_answers(folder: &Path) -> u32 {
+pub fn saved_answers(folder: &Path) -> u32 {
     let is_answer = |name: &str| name.starts_with("answer.") && name.ends_with(".json");
     let count = |folder: &Path| {
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -222,15 +222,15 @@ pub(super) fn register(table: &mut Table) {
         Ok(Done {})
     });
     table.method(
-        "change.moved",
+        "change.has_changed",
         "Returns whether a change differs from the opened one",
         |app, params: ChangeIdParams| {
             let handle = app.change(&params.change_id).ok_or(Fault::UnknownChange)?;
             Ok(MovedView { moved: app.has_moved(&handle.opened)? })
         },
     );
-    table.method("patch.keep", "Saves a patch that has no file", |app, params: PatchParams| {
-        let path = app.keep_patch(&params.name, &params.text)?;
+    table.method("patch.save", "Saves a patch that has no file", |app, params: PatchParams| {
+        let path = app.save_patch(&params.name, &params.text)?;
         Ok(PatchView { path: path.display().to_string() })
     });
 }

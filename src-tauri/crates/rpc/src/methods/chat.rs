@@ -10,7 +10,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::changes::ChangeIdParams;
 use super::chat_view::{
-    ChatNews, CompactionView, ConversationItem, compaction_view, conversation_item, news, snapshot,
+    ChatUpdate, CompactionView, ConversationItem, compaction_view, conversation_item, news, snapshot,
 };
 use super::findings::fix_view;
 use super::program::{Cancelled, Done};
@@ -186,12 +186,12 @@ pub(super) fn register(table: &mut Table) {
     table.method("chat.stop", "Stops an answer", |app, params: ChatParams| {
         Ok(Cancelled { cancelled: app.stop_chat(&params.conversation_id) })
     });
-    table.method("chat.permit", "Answers an agent's request for permission", |app, params: PermitParams| {
+    table.method("chat.answer_permission", "Answers an agent's request for permission", |app, params: PermitParams| {
         app.permit(&params.conversation_id, &params.id, params.answer);
         Ok(Done {})
     });
-    table.subscription::<ChatParams, ChatNews, _, _>(
-        ["chat.follow", "chat.news", "chat.unfollow"],
+    table.subscription::<ChatParams, ChatUpdate, _, _>(
+        ["chat.follow", "chat.event", "chat.unfollow"],
         "Subscribes to a conversation: its current state, then its events",
         |app, params| {
             app.conversation(&params.conversation_id)?;
@@ -205,7 +205,7 @@ async fn follow(app: Arc<App>, id: String, sink: SubscriptionSink) -> Subscripti
     loop {
         let mut following = app.follow(&id);
         let Ok(view) = snapshot(&app, &id, following.live.take()) else { return Ok(()) };
-        if !send(&sink, &ChatNews::Snapshot { view: Box::new(view) }).await {
+        if !send(&sink, &ChatUpdate::Snapshot { view: Box::new(view) }).await {
             return Ok(());
         }
         loop {

@@ -118,7 +118,7 @@ pub struct ChatView {
 /// An event of a conversation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum ChatNews {
+pub enum ChatUpdate {
     /// The whole conversation. It is the first event, and is sent again when events were missed.
     Snapshot {
         /// The conversation.
@@ -196,21 +196,24 @@ pub(super) fn snapshot(app: &App, id: &str, live: Option<diffsan_app::chat::Live
     })
 }
 
-pub(super) fn news(app: &App, id: &str, event: ChatEvent) -> ChatNews {
+pub(super) fn news(app: &App, id: &str, event: ChatEvent) -> ChatUpdate {
     match event {
         ChatEvent::Messages { messages, superseded_from } => {
             let fixes = app.conversation_fixes(id).unwrap_or_default();
-            ChatNews::Messages { messages: messages.iter().map(|one| message(one, &fixes)).collect(), superseded_from }
+            ChatUpdate::Messages {
+                messages: messages.iter().map(|one| message(one, &fixes)).collect(),
+                superseded_from,
+            }
         }
-        ChatEvent::Step(message) => ChatNews::Step { message },
-        ChatEvent::Text { number, patch } => ChatNews::Text { number, keep: patch.keep as u64, add: patch.add },
-        ChatEvent::Thinking => ChatNews::Thinking,
-        ChatEvent::Tool(tool) => ChatNews::Tool { tool },
-        ChatEvent::Permission(permission) => ChatNews::Permission { permission },
-        ChatEvent::Permitted { id } => ChatNews::Permitted { id },
-        ChatEvent::Tokens { used, limit } => ChatNews::Tokens { used, limit },
-        ChatEvent::Compacted(one) => ChatNews::Compacted { compaction: compaction_view(&one) },
-        ChatEvent::Ended => ChatNews::Ended,
+        ChatEvent::Step(message) => ChatUpdate::Step { message },
+        ChatEvent::Text { number, patch } => ChatUpdate::Text { number, keep: patch.keep as u64, add: patch.add },
+        ChatEvent::Thinking => ChatUpdate::Thinking,
+        ChatEvent::Tool(tool) => ChatUpdate::Tool { tool },
+        ChatEvent::Permission(permission) => ChatUpdate::Permission { permission },
+        ChatEvent::Permitted { id } => ChatUpdate::Permitted { id },
+        ChatEvent::Tokens { used, limit } => ChatUpdate::Tokens { used, limit },
+        ChatEvent::Compacted(one) => ChatUpdate::Compacted { compaction: compaction_view(&one) },
+        ChatEvent::Ended => ChatUpdate::Ended,
     }
 }
 

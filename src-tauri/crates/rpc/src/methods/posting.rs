@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::registry::{Table, listener, opened};
 use diffsan_app::post::{ItemResult, PlanOptions, Planned, PostEvent, PostOutcome};
-use diffsan_app::{App, KeptPlan, Posting};
+use diffsan_app::{App, Posting, ShownPlan};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
@@ -36,12 +36,12 @@ pub struct PlanView {
     /// The id of the plan, for `post.start`.
     pub plan_id: String,
     /// The items, the summary last.
-    pub pieces: Vec<PieceView>,
+    pub pieces: Vec<PlannedComment>,
 }
 
 /// One item of a post plan.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PieceView {
+pub struct PlannedComment {
     /// The item's key; `summary` for the summary.
     pub key: String,
     /// The key of its finding. None for the summary.
@@ -53,7 +53,7 @@ pub struct PieceView {
     /// The place, for display.
     pub place: String,
     /// The kind of comment that it becomes.
-    pub lands: Lands,
+    pub placement: Placement,
     /// The text to send, without markers.
     pub body: String,
     /// Whether the text contains a suggestion that can be applied in GitLab.
@@ -69,7 +69,7 @@ pub struct PieceView {
 /// The kind of comment that an item becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Lands {
+pub enum Placement {
     /// A comment on one line.
     Inline,
     /// A comment on several lines.
@@ -143,35 +143,35 @@ pub(super) fn register(table: &mut Table) {
 pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
     let plan = &planned.plan;
     let there = |key: &str| planned.there.contains(key);
-    let piece = |item: &PlannedItem, lands: Lands| PieceView {
+    let piece = |item: &PlannedItem, placement: Placement| PlannedComment {
         key: item.key.clone(),
         finding: Some(item.key.clone()),
         title: item.title.clone(),
         severity: item.severity.clone(),
         place: item.place.clone(),
-        lands,
+        placement,
         body: without_marks(&item.body),
         suggestion: item.suggestion,
         replaced: item.replaced.clone(),
         notes: item.notes.clone(),
         there: there(&item.key),
     };
-    let lands = |item: &PlannedItem| match &item.landing {
-        Landing::Line { position } if position.line_range.is_some() => Lands::Range,
-        Landing::Line { .. } => Lands::Inline,
-        Landing::File { .. } => Lands::File,
-        Landing::Summary => Lands::InSummary,
+    let placement = |item: &PlannedItem| match &item.landing {
+        Landing::Line { position } if position.line_range.is_some() => Placement::Range,
+        Landing::Line { .. } => Placement::Inline,
+        Landing::File { .. } => Placement::File,
+        Landing::Summary => Placement::InSummary,
     };
-    let mut pieces: Vec<PieceView> = plan.items.iter().map(|item| piece(item, lands(item))).collect();
+    let mut pieces: Vec<PlannedComment> = plan.items.iter().map(|item| piece(item, placement(item))).collect();
     if let Some(summary) = &plan.summary {
-        pieces.extend(summary.folded.iter().map(|item| piece(item, Lands::InSummary)));
-        pieces.push(PieceView {
+        pieces.extend(summary.folded.iter().map(|item| piece(item, Placement::InSummary)));
+        pieces.push(PlannedComment {
             key: "summary".to_owned(),
             finding: None,
             title: "Summary".to_owned(),
             severity: String::new(),
             place: String::new(),
-            lands: if summary.replaces.is_some() { Lands::Replaced } else { Lands::Summary },
+            placement: if summary.replaces.is_some() { Placement::Replaced } else { Placement::Summary },
             body: without_marks(&summary.body(&[], &planned.markers)),
             suggestion: false,
             replaced: Vec::new(),
@@ -189,7 +189,7 @@ fn without_marks(body: &str) -> String {
 }
 
 /// Posts a plan to the end. It continues when the subscriber goes away, because half a posting is of no use.
-async fn start(app: Arc<App>, plan: Arc<KeptPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
+async fn start(app: Arc<App>, plan: Arc<ShownPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
     let (sender, forward) = listener::<PostingEvent>(sink, EVENTS);
     let tell = sender.clone();
     let notify = move |event: PostEvent| {

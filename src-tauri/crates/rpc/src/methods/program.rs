@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::repositories::folder_name;
 use crate::registry::{Table, send};
-use diffsan_app::{App, LaunchNews};
+use diffsan_app::{App, LaunchRequest};
 use diffsan_change::Target;
 use diffsan_pipeline::error::{ErrorInfo, Result};
 
@@ -148,7 +148,7 @@ async fn launches(app: Arc<App>, (): (), sink: SubscriptionSink) -> Subscription
             news = app.next_launch() => news,
         };
         let event = match news {
-            LaunchNews::Show { launch, ask } => LaunchEvent {
+            LaunchRequest::Show { launch, ask } => LaunchEvent {
                 repo: launch.repo.map(|path| path.display().to_string()),
                 title: launch.target.as_ref().map(diffsan_change::Target::title),
                 target: launch.target,
@@ -156,7 +156,7 @@ async fn launches(app: Arc<App>, (): (), sink: SubscriptionSink) -> Subscription
                 ask,
                 error: None,
             },
-            LaunchNews::Wrong(error) => LaunchEvent {
+            LaunchRequest::Wrong(error) => LaunchEvent {
                 repo: None,
                 title: None,
                 target: None,

@@ -110,8 +110,8 @@ pub struct SentPromptView {
 
 pub(super) fn register(table: &mut Table) {
     table.plain("prompts.list", "Lists the prompt files in effect", |app| files(app));
-    table.method("prompts.keep", "Saves the user's text of a prompt file", |app, params: PromptFileParams| {
-        app.keep_prompt(&params.name, params.text.as_deref())?;
+    table.method("prompts.save", "Saves the user's text of a prompt file", |app, params: PromptFileParams| {
+        app.save_prompt(&params.name, params.text.as_deref())?;
         Ok(files(app)?)
     });
     table.method("prompt.sent", "Returns the prompts that a run sent", |app, params: SentParams| {
@@ -123,8 +123,8 @@ pub(super) fn register(table: &mut Table) {
         Ok(sent(app.sent(run, params.prompt as usize)?, params.prompt))
     });
     table.plain("snippets.list", "Lists the snippets in effect", |app| Ok(snippets(app)));
-    table.method("snippets.keep", "Saves the user's snippets", |app, params: SnippetsParams| {
-        app.keep_snippets(params.snippets)?;
+    table.method("snippets.save", "Saves the user's snippets", |app, params: SnippetsParams| {
+        app.save_snippets(params.snippets)?;
         Ok(snippets(app))
     });
     table.method("snippets.import", "Imports snippets from the text of a file", |app, params: ImportParams| {

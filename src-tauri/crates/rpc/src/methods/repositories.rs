@@ -20,7 +20,7 @@ const OFFERED: usize = 200;
 
 /// A repository whose files, index or branches changed, in its new state.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RepoMoved {
+pub struct RepoChanged {
     /// The repository.
     pub repo: RepoView,
     /// Whether the repository is only checked from time to time, because it has too many folders to watch.
@@ -77,8 +77,8 @@ pub(super) fn register(table: &mut Table) {
         let path = app.sample_repository()?;
         repository_view(&app.open_repository(&path)?)
     });
-    table.subscription::<RepoParams, RepoMoved, _, _>(
-        ["repo.watch", "repo.moved", "repo.unwatch"],
+    table.subscription::<RepoParams, RepoChanged, _, _>(
+        ["repo.watch", "repo.changed", "repo.unwatch"],
         "Subscribes to changes of a repository's files, index and branches",
         |_, params| Ok(PathBuf::from(params.path)),
         watch,
@@ -139,7 +139,7 @@ async fn watch(_: Arc<App>, path: PathBuf, sink: SubscriptionSink) -> Subscripti
             return;
         };
         // The subscriber may be gone.
-        let _ = sender.blocking_send(RepoMoved { repo, polling });
+        let _ = sender.blocking_send(RepoChanged { repo, polling });
     };
     let started = tokio::task::spawn_blocking(move || Watch::start(&path, moved)).await;
     // A repository that cannot be watched sends no events.

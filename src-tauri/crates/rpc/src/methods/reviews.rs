@@ -199,7 +199,7 @@ pub(super) fn register(table: &mut Table) {
         },
     );
     table.method(
-        "review.reanchor",
+        "review.relocate",
         "Places the findings of a review on the current change",
         |app, params: ReanchorParams| {
             let handle = opened(app, &params.change_id)?;
@@ -235,7 +235,7 @@ async fn start_review(
     drop(notify);
     let run_dir = folder.display().to_string();
     let last = match result {
-        Ok(diffsan_app::ReviewOutcome::Kept(kept)) => {
+        Ok(diffsan_app::ReviewOutcome::Saved(kept)) => {
             ReviewEvent::Done { review: Box::new(review_view(&kept, Some(&handle.opened))) }
         }
         Ok(diffsan_app::ReviewOutcome::Skipped { reason, message }) => {

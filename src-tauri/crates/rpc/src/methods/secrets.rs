@@ -62,16 +62,17 @@ pub struct TokenView {
 
 pub(super) fn register(table: &mut Table) {
     table.method("secret.set", "Saves a token or key in the keyring", move |app, params: SecretParams| {
-        app.keep_secret(&secret_name(&params.name)?, &Secret::new(&params.value), params.session_only)?;
+        app.save_secret(&secret_name(&params.name)?, &Secret::new(&params.value), params.session_only)?;
         Ok(Done {})
     });
     table.method("secret.remove", "Removes a token or key", move |app, params: SecretNameParams| {
-        app.forget_secret(&secret_name(&params.name)?)?;
+        app.remove_secret(&secret_name(&params.name)?)?;
         Ok(Done {})
     });
     table.plain("secret.list", "Lists the saved tokens and keys by name", |app| {
-        let kept = app.kept_secrets()?;
-        let view = |one: diffsan_app::KeptSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
+        let kept = app.saved_secrets()?;
+        let view =
+            |one: diffsan_app::SavedSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
         Ok(SecretList { items: kept.into_iter().map(view).collect() })
     });
     table.async_method(

@@ -98,13 +98,13 @@ pub struct TrustItem {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("trust.give", "Trusts a repository with the requests that were shown", |app, params: TrustParams| {
+    table.method("trust.grant", "Trusts a repository with the requests that were shown", |app, params: TrustParams| {
         let handle = opened(app, &params.change_id)?;
         let now = app.settings_now(Some(&handle.opened), None)?;
         app.trust(&now.trust, &params.digest, &mut handle.opened.fresh_session())?;
         Ok(Done {})
     });
-    table.method("trust.take", "Revokes the trust in a repository", |app, params: DistrustParams| {
+    table.method("trust.revoke", "Revokes the trust in a repository", |app, params: DistrustParams| {
         app.distrust(&params.repository)?;
         Ok(trusted(app)?)
     });
