@@ -1,6 +1,6 @@
 //! The facts about a file's code, in one form for all languages: imports, definitions, bindings, exports and uses.
 //!
-//! `read` creates them from the syntax alone. `meaning` resolves the names.
+//! `read` creates them from the syntax alone. `resolve` resolves the names.
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq)]

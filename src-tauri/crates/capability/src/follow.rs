@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use super::facts::{Facts, UnitKind, Use, UseKind};
 use super::knowledge::{Knowledge, Usage};
-use super::meaning::{Names, Resolution};
 use super::project::{Project, simple};
+use super::resolve::{Names, Resolution};
 use diffsan_syntax::language::Language;
 
 /// A place on the way to an effect.
@@ -135,7 +135,7 @@ impl<'a> Follow<'a> {
         let project = self.names.project;
         let called = one.kind == UseKind::Call;
         let unit = facts.unit_name(one.unit);
-        match self.names.meaning(path, one.unit, one.line, &one.chain) {
+        match self.names.resolve(path, one.unit, one.line, &one.chain) {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
             Resolution::Foreign { path: symbol, builtin, .. } => {

@@ -2,7 +2,7 @@
 //! trait, and a callback says when time is up. It runs, writes and sends nothing.
 //!
 //! `language` and `read` turn a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
-//! `meaning` resolve names; `follow` goes from a use to its effects; `knowledge` contains the effects of symbols.
+//! `resolve` resolve names; `follow` goes from a use to its effects; `knowledge` contains the effects of symbols.
 
 pub mod classifier;
 pub mod contracts;
@@ -13,8 +13,8 @@ pub mod join;
 pub mod judge;
 pub mod knowledge;
 pub mod manifest;
-pub mod meaning;
 pub mod modules;
 pub mod project;
 pub mod read;
+pub mod resolve;
 mod scope;

@@ -31,14 +31,14 @@ impl Call {
 }
 
 impl Server {
-    /// Makes the first calls of a page in the page's order. Passes each result to `tell` under its method and
+    /// Makes the first calls of a page in the page's order. Passes each result to `notify` under its method and
     /// parameters as soon as it is ready. The page itself makes a call whose result it does not find.
-    pub async fn initial_answers(&self, tell: impl Fn(String, Value)) {
+    pub async fn initial_answers(&self, notify: impl Fn(String, Value)) {
         let ask = async |call: &Call| {
             let result = self.result_of(call).await?;
             let name =
                 if call.params.is_null() { call.method.clone() } else { format!("{} {}", call.method, call.params) };
-            tell(name, result.clone());
+            notify(name, result.clone());
             Some(result)
         };
         let Some(info) = ask(&Call::new("app.info", Value::Null)).await else { return };

@@ -139,14 +139,14 @@ impl Table {
     }
 
     /// Registers a subscription. `names` are the names of the subscribing method, of the notification and of the
-    /// unsubscribing method. `find` resolves the parameters or rejects the subscription; `tell` then sends the events
+    /// unsubscribing method. `find` resolves the parameters or rejects the subscription; `send_events` then sends the events
     /// until the last one.
     pub(crate) fn subscription<P, E, T, F>(
         &mut self,
         names: [&'static str; 3],
         summary: &str,
         find: impl Fn(&Arc<App>, P) -> std::result::Result<T, Fault> + Clone + Send + Sync + 'static,
-        tell: impl Fn(Arc<App>, T, SubscriptionSink) -> F + Clone + Send + Sync + 'static,
+        send_events: impl Fn(Arc<App>, T, SubscriptionSink) -> F + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + Send + 'static,
         E: JsonSchema,
@@ -163,7 +163,7 @@ impl Table {
             notification,
             unsubscribe,
             move |params, pending: PendingSubscriptionSink, app, _| {
-                let (find, tell) = (find.clone(), tell.clone());
+                let (find, send_events) = (find.clone(), send_events.clone());
                 async move {
                     let app: Arc<App> = Arc::clone(&app);
                     let found = match params.parse::<P>() {
@@ -171,7 +171,7 @@ impl Table {
                         Err(error) => Err(error),
                     };
                     match found {
-                        Ok(found) => tell(app, found, pending.accept().await?).await,
+                        Ok(found) => send_events(app, found, pending.accept().await?).await,
                         Err(error) => {
                             pending.reject(error).await;
                             Ok(())

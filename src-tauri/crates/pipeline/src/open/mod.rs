@@ -13,5 +13,5 @@ pub use change::{
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{bring_commits, fetch_merge_request, merge_request_target};
-pub use prior_comments::{OwnNote, earlier, own_notes, posted_findings, said};
+pub use prior_comments::{OwnNote, earlier, own_notes, posted_findings, visible_text};
 pub use trust::{Trust, TrustState, settings_here};

@@ -99,7 +99,7 @@ fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
     let discussions = request.threads.get().unwrap_or_default();
     let prior = Prior {
         findings: digest.iter().flat_map(|digest| findings(digest, &discussions, &request.markers)).collect(),
-        summaries: summaries.iter().map(|note| said(&note.body)).filter(|text| !text.is_empty()).collect(),
+        summaries: summaries.iter().map(|note| visible_text(&note.body)).filter(|text| !text.is_empty()).collect(),
         comments: discussions.iter().rev().flat_map(comments).collect(),
     };
     (latest, prior)
@@ -141,14 +141,14 @@ fn comments(discussion: &Discussion) -> Vec<PriorComment> {
     let comments = discussion.notes.iter().filter(|note| !note.system).map(|note| PriorComment {
         path: path.clone(),
         line: line.and_then(|line| u32::try_from(line).ok()),
-        body: said(&note.body),
+        body: visible_text(&note.body),
         state: if note.resolved == Some(true) { "resolved" } else { "open" }.to_owned(),
     });
     comments.collect()
 }
 
 /// Returns the visible text of a note: without markers, and without the folded parts that diffsan adds.
-pub fn said(body: &str) -> String {
+pub fn visible_text(body: &str) -> String {
     let before = body.split("<details><summary><strong>Metadata</strong>").next().unwrap_or_default();
     let lines = before.lines().filter(|line| {
         let line = line.trim();

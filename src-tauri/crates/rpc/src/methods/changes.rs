@@ -238,9 +238,9 @@ pub(super) fn register(table: &mut Table) {
 pub(super) fn change_view(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
     let opened = &handle.opened;
     let counts = opened.change.line_counts();
-    let kept = app.latest_review(opened)?;
+    let saved = app.latest_review(opened)?;
     let viewed = app.viewed(opened)?;
-    let interrupted = app.interrupted(opened, kept.as_ref().map(|kept| kept.created_at.as_str()));
+    let interrupted = app.interrupted(opened, saved.as_ref().map(|saved| saved.created_at.as_str()));
     let short = |id: &Option<String>| id.as_ref().map(|id| id.chars().take(10).collect());
     Ok(ChangeView {
         change_id: handle.id.clone(),
@@ -254,7 +254,7 @@ pub(super) fn change_view(app: &App, handle: &ChangeHandle) -> Result<ChangeView
         files: opened.plan.order().iter().map(|&index| file_view(opened, index, &viewed)).collect(),
         whole_files: opened.root.is_some() && opened.tree.is_some(),
         first: first_page(opened),
-        review: kept.map(|kept| review_view(&kept, Some(opened))),
+        review: saved.map(|saved| review_view(&saved, Some(opened))),
         request: opened_request(app, handle),
         trust: trust_view(&opened.trust, &mut opened.fresh_session()),
         interrupted: interrupted.into_iter().map(|(folder, record)| InterruptedRun::of(&folder, record)).collect(),

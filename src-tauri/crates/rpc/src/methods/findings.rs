@@ -97,13 +97,13 @@ pub(super) fn register(table: &mut Table) {
     });
     table.method("finding.add", "Adds a finding to the latest review of a change", |app, params: AddFindingParams| {
         let handle = opened(app, &params.change_id)?;
-        let kept = app.add_finding(&handle.opened, params.finding, params.again.as_deref())?;
-        Ok(review_view(&kept, Some(&handle.opened)))
+        let saved = app.add_finding(&handle.opened, params.finding, params.again.as_deref())?;
+        Ok(review_view(&saved, Some(&handle.opened)))
     });
     table.method("finding.edit", "Edits a finding of a review", |app, params: EditFindingParams| {
         let handle = opened(app, &params.change_id)?;
-        let kept = app.edit_finding(&handle.opened, &params.review_id, &params.finding_key, params.edit)?;
-        Ok(review_view(&kept, Some(&handle.opened)))
+        let saved = app.edit_finding(&handle.opened, &params.review_id, &params.finding_key, params.edit)?;
+        Ok(review_view(&saved, Some(&handle.opened)))
     });
     table.method(
         "finding.apply",

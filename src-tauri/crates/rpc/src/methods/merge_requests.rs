@@ -15,7 +15,7 @@ use diffsan_change::Target;
 use diffsan_forge::gitlab::{Approvals, Discussion};
 use diffsan_forge::post_plan::marks;
 use diffsan_pipeline::blocking;
-use diffsan_pipeline::open::{FetchedRequest, OpenChange, said};
+use diffsan_pipeline::open::{FetchedRequest, OpenChange, visible_text};
 use diffsan_review::finding::Side;
 use diffsan_review::rounds::CodeStatus;
 
@@ -269,10 +269,10 @@ pub(super) fn request_view(
         landed: u32::try_from(posting.items.iter().filter(|item| item.state == "landed").count()).unwrap_or(u32::MAX),
     });
     let latest = app.latest_review(opened)?;
-    let statuses = thread_statuses(opened, latest.as_ref().map(|kept| &kept.output));
+    let statuses = thread_statuses(opened, latest.as_ref().map(|saved| &saved.output));
     let discussions = request.threads.get().unwrap_or_default();
     let keys: HashSet<&str> =
-        latest.iter().flat_map(|kept| &kept.output.findings).map(|finding| finding.key.as_str()).collect();
+        latest.iter().flat_map(|saved| &saved.output.findings).map(|finding| finding.key.as_str()).collect();
     Ok(RequestView {
         base: base.clone(),
         iid: *iid,
@@ -349,7 +349,7 @@ fn thread(
             .map(|note| NoteView {
                 id: note.id,
                 author: note.author.as_ref().map(|author| author.username.clone()).unwrap_or_default(),
-                body: said(&note.body),
+                body: visible_text(&note.body),
                 created_at: note.created_at.clone(),
             })
             .collect(),

@@ -124,8 +124,8 @@ pub(super) fn register(table: &mut Table) {
     table.method("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
         let wish = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
-        let (plan_id, kept) = app.plan_posting(&handle.opened, &params.review_id, &wish)?;
-        Ok(plan_view(plan_id, &kept.planned))
+        let (plan_id, shown) = app.plan_posting(&handle.opened, &params.review_id, &wish)?;
+        Ok(plan_view(plan_id, &shown.planned))
     });
     table.subscription::<PostParams, PostingEvent, _, _>(
         ["post.start", "post.event", "post.stop"],
@@ -191,14 +191,14 @@ fn without_marks(body: &str) -> String {
 /// Posts a plan to the end. It continues when the subscriber goes away, because half a posting is of no use.
 async fn start(app: Arc<App>, plan: Arc<ShownPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
     let (sender, forward) = listener::<PostingEvent>(sink, EVENTS);
-    let tell = sender.clone();
+    let events = sender.clone();
     let notify = move |event: PostEvent| {
         let event = match event {
             PostEvent::Step { message } | PostEvent::Progress { message } => PostingEvent::Step { message },
             PostEvent::Item { item } => PostingEvent::Item { item: *item },
         };
         // A slow subscriber misses progress, not the result.
-        let _ = tell.try_send(event);
+        let _ = events.try_send(event);
     };
     let posting = Posting {
         opened: &plan.opened,

@@ -130,11 +130,12 @@ pub(super) fn repository_view(repo: &Repo) -> Result<RepoView> {
 
 async fn watch(_: Arc<App>, path: PathBuf, sink: SubscriptionSink) -> SubscriptionResult {
     let (sender, mut receiver) = mpsc::channel(4);
-    let look = path.clone();
+    let repository_path = path.clone();
     let moved = move |polling: bool| {
         // A repository that cannot be read at the moment is read again at its next change.
-        let Ok(repo) =
-            Repo::open(&look).map_err(diffsan_pipeline::error::Error::from).and_then(|repo| repository_view(&repo))
+        let Ok(repo) = Repo::open(&repository_path)
+            .map_err(diffsan_pipeline::error::Error::from)
+            .and_then(|repo| repository_view(&repo))
         else {
             return;
         };

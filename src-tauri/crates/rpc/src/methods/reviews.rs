@@ -203,8 +203,8 @@ pub(super) fn register(table: &mut Table) {
         "Places the findings of a review on the current change",
         |app, params: ReanchorParams| {
             let handle = opened(app, &params.change_id)?;
-            let kept = app.reanchor(&handle.opened, &params.review_id)?;
-            Ok(review_view(&kept, Some(&handle.opened)))
+            let saved = app.reanchor(&handle.opened, &params.review_id)?;
+            Ok(review_view(&saved, Some(&handle.opened)))
         },
     );
     table.method("review.export", "Exports a review as a document", |app, params: ExportParams| {
@@ -220,7 +220,7 @@ async fn start_review(
     sink: SubscriptionSink,
 ) -> SubscriptionResult {
     let (sender, forward) = listener::<ReviewEvent>(sink, EVENTS);
-    let tell = sender.clone();
+    let events = sender.clone();
     let notify = move |event: RunEvent| {
         let event = match event {
             RunEvent::Started { run_id, agent } => ReviewEvent::Started { run_id, agent },
@@ -229,14 +229,14 @@ async fn start_review(
             RunEvent::Usage { agent, usage, cost_usd } => ReviewEvent::Usage { agent, tokens: usage, cost_usd },
         };
         // A slow subscriber misses progress events only.
-        let _ = tell.try_send(event);
+        let _ = events.try_send(event);
     };
     let (folder, result) = app.review(&handle, request, app.cancellation(), &notify).await;
     drop(notify);
     let run_dir = folder.display().to_string();
     let last = match result {
-        Ok(diffsan_app::ReviewOutcome::Saved(kept)) => {
-            ReviewEvent::Done { review: Box::new(review_view(&kept, Some(&handle.opened))) }
+        Ok(diffsan_app::ReviewOutcome::Saved(saved)) => {
+            ReviewEvent::Done { review: Box::new(review_view(&saved, Some(&handle.opened))) }
         }
         Ok(diffsan_app::ReviewOutcome::Skipped { reason, message }) => {
             ReviewEvent::Skipped { reason: reason.to_owned(), message }
@@ -253,7 +253,7 @@ async fn start_review(
 
 /// Converts a saved review. With the open change, the findings get the indices of their files and the current places of
 /// their code, and the review is marked as outdated if the change differs.
-pub(super) fn review_view(kept: &SavedReview, opened: Option<&OpenChange>) -> ReviewView {
+pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> ReviewView {
     let files: HashMap<_, u32> = opened
         .into_iter()
         .flat_map(|opened| {
@@ -261,37 +261,37 @@ pub(super) fn review_view(kept: &SavedReview, opened: Option<&OpenChange>) -> Re
             paths.zip(0..)
         })
         .collect();
-    let decisions: HashMap<&str, _> = kept.decisions.iter().map(|one| (one.finding_key.as_str(), one)).collect();
-    let moved_on = opened.filter(|opened| opened.fingerprint.value != kept.fingerprint);
-    let outdated = moved_on.is_some_and(|opened| opened.pinned().as_ref() != Some(&kept.id));
+    let decisions: HashMap<&str, _> = saved.decisions.iter().map(|one| (one.finding_key.as_str(), one)).collect();
+    let moved_on = opened.filter(|opened| opened.fingerprint.value != saved.fingerprint);
+    let outdated = moved_on.is_some_and(|opened| opened.pinned().as_ref() != Some(&saved.id));
     // A change that is shown from its run folder has no whole files, so the saved places are better.
     let placed = moved_on.filter(|opened| outdated || opened.tree.is_some()).map(|opened| {
         let mut session = opened.prepared().session();
-        let placed = relocate(opened, Some(&kept.output.meta), &kept.output.findings, &mut session);
+        let placed = relocate(opened, Some(&saved.output.meta), &saved.output.findings, &mut session);
         placed.into_iter().map(|one| one.finding).collect::<Vec<_>>()
     });
-    let findings = placed.as_ref().unwrap_or(&kept.output.findings).iter().map(|finding| {
+    let findings = placed.as_ref().unwrap_or(&saved.output.findings).iter().map(|finding| {
         let stored = decisions.get(finding.key.as_str());
         FindingView {
             finding: finding.clone(),
             file: files.get(finding.anchor.path.as_str()).copied(),
             decision: stored.map_or(Decision::Open, |stored| Decision::of(&stored.decision)),
             reason: stored.and_then(|stored| stored.reason.clone()),
-            applied: kept.applied.iter().find(|(key, _)| *key == finding.key).map(|(_, fix)| *fix),
+            applied: saved.applied.iter().find(|(key, _)| *key == finding.key).map(|(_, fix)| *fix),
         }
     });
     ReviewView {
-        review_id: kept.id.clone(),
-        created_at: kept.created_at.clone(),
-        earlier: kept.earlier,
+        review_id: saved.id.clone(),
+        created_at: saved.created_at.clone(),
+        earlier: saved.earlier,
         // A change that is opened for an earlier review shows the reviewed state, as far as it still exists.
         outdated,
-        summary_markdown: kept.output.summary_markdown.clone(),
+        summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
-        meta: kept.output.meta.clone(),
-        run_dir: kept.run_dir.clone(),
-        tokens: kept.output.meta.token_usage,
-        masked: kept.masked,
-        cut_files: kept.cut_files,
+        meta: saved.output.meta.clone(),
+        run_dir: saved.run_dir.clone(),
+        tokens: saved.output.meta.token_usage,
+        masked: saved.masked,
+        cut_files: saved.cut_files,
     }
 }

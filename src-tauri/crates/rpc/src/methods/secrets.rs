@@ -70,10 +70,10 @@ pub(super) fn register(table: &mut Table) {
         Ok(Done {})
     });
     table.plain("secret.list", "Lists the saved tokens and keys by name", |app| {
-        let kept = app.saved_secrets()?;
+        let saved = app.saved_secrets()?;
         let view =
             |one: diffsan_app::SavedSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
-        Ok(SecretList { items: kept.into_iter().map(view).collect() })
+        Ok(SecretList { items: saved.into_iter().map(view).collect() })
     });
     table.async_method(
         "token.check",

@@ -45,7 +45,7 @@ pub struct Names<'a> {
 
 impl Names<'_> {
     /// Resolves a chain at a line of a unit.
-    pub fn meaning(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Resolution {
+    pub fn resolve(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Resolution {
         let Some(facts) = self.project.facts(file) else { return unknown(&chain.segs) };
         self.chain(&NameScope { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
     }
