@@ -5,7 +5,7 @@ use std::time::Duration;
 use diffsan_app::post::{ItemState, PostOutcome, PostRequest, PostingContext, post};
 use diffsan_change::Change;
 use diffsan_config::PostingWay;
-use diffsan_forge::gitlab::{Client, DiffRefs, GitlabError, ServerVersion as Known, Token};
+use diffsan_forge::gitlab::{Client, DiffRefs, ServerVersion as Known, Token};
 use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, marks, plan};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{AnchorState, Finding, Side};
@@ -177,16 +177,4 @@ async fn a_refused_range_is_sent_again_with_fewer_parts() {
     let number = cases().iter().position(|case| case.name == "new-lines").expect("a case");
     assert_eq!(place(&gitlab, &format!("{number:016x}")), [Placement::RangeCodes]);
     assert!(outcome.items.iter().all(|item| item.state != ItemState::Failed));
-}
-
-/// A certificate of an unknown authority does not become valid by trying again.
-#[tokio::test]
-async fn an_untrusted_certificate_fails_at_once() {
-    let gitlab = FakeGitlab::start_with_self_signed_certificate(&versions::origin().path().join(".git")).await;
-    let error = client(&gitlab).user().await.expect_err("not trusted");
-    assert!(matches!(error, GitlabError::Certificate(_)) && !error.is_transient(), "{error:?}");
-    while gitlab.rejected_handshakes() == 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    assert_eq!(gitlab.rejected_handshakes(), 1);
 }
