@@ -91,12 +91,15 @@ fn a_complete_new_file_is_installed_after_a_kill() {
             store.set_state("store.taken-over", Some(&told.to_string())).expect("kept");
         }
         std::fs::rename(&path, folder.path().join("diffsan.taken-over")).expect("moved");
+        // The process ended before it removed the folder in which the file was made.
+        std::fs::create_dir(folder.path().join("diffsan.taking-over")).expect("made");
         std::fs::write(if moved { &aside } else { &path }, "no database at all").expect("written");
         let store = Store::open(&path).expect("opened");
         let opening = store.opening().aside.clone().expect("it is told");
         assert_eq!((&opening.place, opening.saved_of("review")), (&aside, 3));
         assert_eq!(std::fs::read(&aside).expect("kept"), b"no database at all");
         assert_eq!(reviews(&store), 3);
+        assert!(!folder.path().join("diffsan.taking-over").exists());
         drop(store);
         assert_eq!(Store::open(&path).expect("opened").opening().aside, None, "told once");
     }

@@ -65,18 +65,15 @@ pub(super) fn begin_afresh(
     path: &Path,
     open: impl Fn(&Path) -> Result<Connection, StoreError>,
 ) -> Result<Connection, StoreError> {
-    let whole = finished(path);
-    if !whole.exists() {
-        let folder = path.with_extension("taking-over");
-        let filled = take_over(path, &folder, &open);
-        if filled.is_ok() {
-            fs::rename(folder.join(NEW), &whole)?;
-            sync_folder(path);
-        }
-        // The next recovery removes leftovers.
-        let _ = fs::remove_dir_all(&folder);
-        filled?;
+    let (whole, folder) = (finished(path), path.with_extension("taking-over"));
+    let filled = if whole.exists() { Ok(()) } else { take_over(path, &folder, &open) };
+    if filled.is_ok() && !whole.exists() {
+        fs::rename(folder.join(NEW), &whole)?;
+        sync_folder(path);
     }
+    // A process that ended after the rename left the folder, too. The next recovery removes leftovers.
+    let _ = fs::remove_dir_all(&folder);
+    filled?;
     let place = {
         let connection = Connection::open(&whole)?;
         let place = taken_over(&connection, path)?.map_or_else(|| free_name(path), |aside| aside.place);
