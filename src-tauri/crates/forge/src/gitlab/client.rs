@@ -232,9 +232,6 @@ impl Client {
     /// Returns the properties of the token. Returns `None` if it is not a personal access token, or if the version of the
     /// server does not report them.
     pub async fn token(&self) -> Result<Option<TokenInfo>, GitlabError> {
-        if self.version().await.is_some_and(|version| !version.has_token_info()) {
-            return Ok(None);
-        }
         match self.get("personal_access_tokens/self").await {
             Err(GitlabError::Refused { status: 400, .. } | GitlabError::NotFound(_)) => Ok(None),
             other => other.map(Some),
@@ -288,9 +285,6 @@ impl Client {
     /// Returns the drafts of the token's user. GitLab returns this list without pages. Returns `None` if the server does not
     /// support drafts.
     pub async fn drafts(&self, project: &str, iid: u64) -> Result<Option<Vec<Draft>>, GitlabError> {
-        if self.version().await.is_some_and(|version| !version.has_drafts()) {
-            return Ok(None);
-        }
         match self.get(&Self::request(project, iid, "draft_notes")).await {
             Err(GitlabError::NotFound(_)) => Ok(None),
             other => other.map(Some),

@@ -26,16 +26,6 @@ impl ServerVersion {
         self >= Self::new(15, 7)
     }
 
-    /// Returns whether a token can read its own properties.
-    pub fn has_token_info(self) -> bool {
-        self >= Self::new(15, 5)
-    }
-
-    /// Returns whether the API has drafts.
-    pub fn has_drafts(self) -> bool {
-        self >= Self::new(15, 10)
-    }
-
     /// Returns whether a comment can be about a file.
     pub fn has_file_comments(self) -> bool {
         self >= Self::new(16, 4)
