@@ -5,24 +5,20 @@ use std::time::Duration;
 use diffsan_app::post::{ItemState, PostOutcome, PostRequest, PostingContext, post};
 use diffsan_change::Change;
 use diffsan_config::PostingWay;
-use diffsan_forge::gitlab::{Client, DiffRefs, ServerVersion as Known, Token};
-use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, marks, plan};
+use diffsan_forge::gitlab::{Client, ServerVersion as Known, Token};
+use diffsan_forge::post_plan::{ChosenFinding, PostPlan, marks};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{AnchorState, Finding, Side};
 use diffsan_store::Store;
-use diffsan_test_support::gitlab::versions::{self, Case, Way};
+use diffsan_test_support::gitlab::versions::{self, Case, PostedAs};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, Placement, ServerVersion, TOKEN};
 use tokio_util::sync::CancellationToken;
 
-use crate::posting::review;
+use crate::posting::{marker_keys, plan_of, review};
 
 fn client(gitlab: &FakeGitlab) -> Client {
     let client = Client::new(&gitlab.url(), &Token::new(TOKEN), None).expect("a client");
     client.with_pause(Duration::from_millis(5))
-}
-
-fn marker_keys() -> MarkerKeys {
-    MarkerKeys::new(&[TOKEN.as_bytes()], "https://gitlab.example.com", 1, 7)
 }
 
 /// Returns the cases whose lines are on one side, as the lines of a finding are.
@@ -66,22 +62,7 @@ async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
     let key = |finding: &Finding| ChosenFinding { finding: finding.key.clone(), body: None };
     let chosen: Vec<ChosenFinding> = review.findings.iter().take(count).map(key).collect();
     let version = client.version().await;
-    plan(&PlanInput {
-        review: &review,
-        chosen: &chosen,
-        change: &change,
-        refs: &DiffRefs { ..refs },
-        file_comments: version.is_none_or(Known::has_file_comments),
-        summary: true,
-        tag: "ai-reviewer",
-        replaces: None,
-        truncation: None,
-        pipeline: None,
-        warn_of_secrets: true,
-        markers: &marker_keys(),
-        head: &|_| None,
-    })
-    .expect("serialisable")
+    plan_of(&review, &chosen, &change, &refs, version.is_none_or(Known::has_file_comments))
 }
 
 async fn posted(gitlab: &FakeGitlab, plan: &PostPlan, mode: PostingWay) -> PostOutcome {
@@ -114,14 +95,17 @@ fn place(gitlab: &FakeGitlab, key: &str) -> Vec<Placement> {
     gitlab.posted(7).into_iter().filter(|posted| has(&posted.body)).map(|posted| posted.placement).collect()
 }
 
-async fn check(mode: PostingWay, way: Way) {
+async fn check(mode: PostingWay, posted_as: PostedAs) {
     versions::for_each_version(&versions::origin(), async |gitlab| {
         let version = gitlab.version();
         let plan = planned(gitlab, usize::MAX).await;
         let outcome = posted(gitlab, &plan, mode).await;
         assert!(outcome.complete, "{version}: {outcome:#?}");
         for (number, case) in cases().iter().enumerate() {
-            let best = case.best(version, way).or_else(|| case.best(version, Way::Discussion)).expect("a placement");
+            let best = case
+                .best(version, posted_as)
+                .or_else(|| case.best(version, PostedAs::Discussion))
+                .expect("a placement");
             let name = &case.name;
             assert_eq!(place(gitlab, &format!("{number:016x}")), [best], "{version}: {name}: {}", case.kind);
         }
@@ -131,12 +115,12 @@ async fn check(mode: PostingWay, way: Way) {
 
 #[tokio::test]
 async fn every_place_is_posted_as_well_as_each_version_accepts_it() {
-    check(PostingWay::Discussions, Way::Discussion).await;
+    check(PostingWay::Discussions, PostedAs::Discussion).await;
 }
 
 #[tokio::test]
 async fn every_place_is_posted_as_drafts_as_well_as_each_version_accepts_it() {
-    check(PostingWay::Auto, Way::Draft).await;
+    check(PostingWay::Auto, PostedAs::Draft).await;
 }
 
 #[tokio::test]

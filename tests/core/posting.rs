@@ -106,7 +106,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
 }
 
 /// Returns the keys that the user's token gives for merge request 7.
-fn marker_keys() -> MarkerKeys {
+pub fn marker_keys() -> MarkerKeys {
     MarkerKeys::new(&[TOKEN.as_bytes()], "https://gitlab.example.com", 1, 7)
 }
 
@@ -220,12 +220,23 @@ fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
     let review = review(&change, count);
     let chosen: Vec<ChosenFinding> =
         review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
+    plan_of(&review, &chosen, &change, &refs, true)
+}
+
+/// Plans the posting of a review with its summary.
+pub fn plan_of(
+    review: &ReviewOutput,
+    chosen: &[ChosenFinding],
+    change: &Change,
+    refs: &DiffRefs,
+    file_comments: bool,
+) -> PostPlan {
     plan(&PlanInput {
-        review: &review,
-        chosen: &chosen,
-        change: &change,
-        refs: &refs,
-        file_comments: true,
+        review,
+        chosen,
+        change,
+        refs,
+        file_comments,
         summary: true,
         tag: "ai-reviewer",
         replaces: None,

@@ -1,6 +1,6 @@
 //! Joins the answers of the agents to one review.
 //!
-//! In: what each agent answered, and the placed findings. Out: a [`ReviewOutput`] with its summary and facts, not masked yet.
+//! In: the answers of the agents, and the placed findings. Out: a [`ReviewOutput`] with its summary and facts, not masked yet.
 
 use super::attempts::AcceptedAnswer;
 use super::capability::CapabilityAnalysis;

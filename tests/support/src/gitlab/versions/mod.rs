@@ -12,7 +12,7 @@
 //!     let (url, token, project) = (gitlab.url(), TOKEN, PROJECT);
 //!     // … posts something, then asks where it went.
 //!     for case in versions::cases() {
-//!         let best = case.best(gitlab.version(), versions::Way::Discussion);
+//!         let best = case.best(gitlab.version(), versions::PostedAs::Discussion);
 //!         let posted = gitlab.posted(7).into_iter().find(|posted| posted.body.contains(&case.name));
 //!         assert_eq!(posted.map(|posted| posted.placement), best);
 //!     }
@@ -39,9 +39,9 @@ pub use origin::origin;
 /// The limit of a file's patch in bytes that the corpus expects. It is GitLab's default.
 pub const PATCH_LIMIT: usize = 204_800;
 
-/// The way in which a comment is posted.
+/// The kind of request that posts a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum PostedAs {
     /// `POST …/discussions`.
     Discussion,
     /// `POST …/draft_notes`, and publishing.
@@ -89,12 +89,12 @@ struct Corpus {
 
 impl Case {
     /// Returns the best placement that a version accepts: that of the newest listed version that is not newer. `None` if the
-    /// version lacks the way.
-    pub fn best(&self, version: ServerVersion, way: Way) -> Option<Placement> {
+    /// version has no drafts.
+    pub fn best(&self, version: ServerVersion, posted_as: PostedAs) -> Option<Placement> {
         let at = self.versions.iter().rposition(|listed| *listed <= version)?;
-        let accepted = match way {
-            Way::Discussion => &self.discussion,
-            Way::Draft => &self.draft,
+        let accepted = match posted_as {
+            PostedAs::Discussion => &self.discussion,
+            PostedAs::Draft => &self.draft,
         };
         match accepted[at].as_str() {
             "none" => None,

@@ -4,7 +4,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::super::{FakeGitlab, Placement, Position, ReviewerState, ServerVersion, VerdictKind, diff};
-use super::{Case, Line, Way, cases, for_each_version, origin, start};
+use super::{Case, Line, PostedAs, cases, for_each_version, origin, start};
 
 const REQUEST: &str = "projects/42/merge_requests/7";
 
@@ -58,14 +58,14 @@ fn placed(gitlab: &FakeGitlab, case: &Case, placement: Placement) -> Option<Opti
 }
 
 /// Posts a comment and returns whether it was stored. A draft counts only if publishing does not lose it.
-async fn post(gitlab: &FakeGitlab, way: Way, body: &str, position: Option<Value>) -> bool {
+async fn post(gitlab: &FakeGitlab, posted_as: PostedAs, body: &str, position: Option<Value>) -> bool {
     let before = gitlab.posted(7).len();
-    let status = match way {
-        Way::Discussion => {
+    let status = match posted_as {
+        PostedAs::Discussion => {
             let body = json!({ "body": body, "position": position });
             gitlab.ask(Method::POST, &format!("{REQUEST}/discussions"), &body).await.0
         }
-        Way::Draft => {
+        PostedAs::Draft => {
             let body = json!({ "note": body, "position": position });
             let drafts = format!("{REQUEST}/draft_notes");
             let created = gitlab.ask(Method::POST, &drafts, &body).await.0;
@@ -82,21 +82,21 @@ async fn each_version_accepts_the_best_place_of_each_case_and_nothing_better() {
     let origin = origin();
     for_each_version(&origin, async |gitlab| {
         for case in cases() {
-            for way in [Way::Discussion, Way::Draft] {
-                let what = format!("GitLab {}, {way:?}, {}", gitlab.version(), case.name);
-                let Some(best) = case.best(gitlab.version(), way) else {
-                    assert!(!gitlab.version().has_draft_notes() && !post(gitlab, way, "x", None).await, "{what}");
+            for posted_as in [PostedAs::Discussion, PostedAs::Draft] {
+                let what = format!("GitLab {}, {posted_as:?}, {}", gitlab.version(), case.name);
+                let Some(best) = case.best(gitlab.version(), posted_as) else {
+                    assert!(!gitlab.version().has_draft_notes() && !post(gitlab, posted_as, "x", None).await, "{what}");
                     continue;
                 };
                 let position = placed(gitlab, &case, best).unwrap_or_else(|| panic!("{what}: no {best:?}"));
-                assert!(post(gitlab, way, &case.name, position).await, "{what}: {best:?} is refused");
+                assert!(post(gitlab, posted_as, &case.name, position).await, "{what}: {best:?} is refused");
                 let posted = gitlab.posted(7).pop().expect("a comment");
-                assert_eq!((posted.placement, posted.drafted), (best, way == Way::Draft), "{what}");
+                assert_eq!((posted.placement, posted.drafted), (best, posted_as == PostedAs::Draft), "{what}");
                 // GitLab stores a comment on any file, but shows only those of changed files.
                 let better = Placement::ALL.into_iter().filter(|better| *better < best);
                 for better in better.filter(|_| case.name != "unchanged-file") {
                     if let Some(position) = placed(gitlab, &case, better) {
-                        assert!(!post(gitlab, way, "x", position).await, "{what}: {better:?} is accepted");
+                        assert!(!post(gitlab, posted_as, "x", position).await, "{what}: {better:?} is accepted");
                     }
                 }
             }
