@@ -64,6 +64,7 @@ fn child(what: &str) {
         overrides: Vec::new(),
         trusted: false,
         since: None,
+        selected: None,
     };
     let opened = OpenChange::open(&places, &store, [7; 32], request).expect("a change");
     let knowledge = Knowledge::load(&[]).expect("tables");

@@ -41,6 +41,7 @@ fn main() {
             overrides: Vec::new(),
             trusted: false,
             since: None,
+            selected: None,
         };
         Arc::new(OpenChange::open(&places, &store, [7; 32], request).expect("a change"))
     };

@@ -85,6 +85,7 @@ impl Door {
             target: Target::Unstaged,
             overrides: vec![parse_layer(Origin::CommandLine, &layer).expect("settings")],
             since: None,
+            selected: None,
             trusted: false,
         };
         let handle = self.app.open(request).expect("opened");

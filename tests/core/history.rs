@@ -45,7 +45,7 @@ impl Case {
     }
 
     async fn open(&self, repo: Option<PathBuf>, target: Target) -> ChangeHandle {
-        self.app.open_change(repo, target, None, &CancellationToken::new()).await.expect("opened")
+        self.app.open_change(repo, target, None, None, &CancellationToken::new()).await.expect("opened")
     }
 
     async fn reopen(&self, id: &str) -> Reopened {

@@ -52,7 +52,7 @@ async fn open_silently(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHand
     let app = Arc::clone(app);
     blocking(move || {
         let source = local_source(&target, repo)?;
-        app.open(OpenRequest { source, target, overrides, trusted: false, since })
+        app.open(OpenRequest { source, target, overrides, trusted: false, since, selected: None })
     })
     .await
 }

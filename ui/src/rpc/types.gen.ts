@@ -107,6 +107,14 @@ export type ErrorCode =
   | 'CANCELLED'
   | 'INTERNAL';
 /**
+ * The handling of a change that exceeds the limits.
+ */
+export type Strategy = 'truncate' | 'split';
+/**
+ * The code that is shown around each change, as far as the limits allow.
+ */
+export type Context = 'lines' | 'function';
+/**
  * How bad it is.
  */
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
@@ -185,19 +193,16 @@ export type IgnoreReason =
   | 'lockfile'
   | 'binary'
   | 'unreadable'
-  | 'reviewed';
+  | 'reviewed'
+  | 'not_selected';
 /**
  * The state of one line of the change.
  */
 export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored';
 /**
- * The handling of a change that exceeds the limits.
+ * A way to review a change.
  */
-export type Strategy = 'truncate' | 'split';
-/**
- * The code that is shown around each change, as far as the limits allow.
- */
-export type Context = 'lines' | 'function';
+export type BudgetChoice = 'split' | 'whole' | 'truncate';
 /**
  * An event of a running review. The last event is always `done`, `skipped`, `failed` or `cancelled`.
  */
@@ -931,6 +936,50 @@ export interface ChangeParams {
    * The review to show with the change. The latest one if absent.
    */
   review_id?: string | null;
+  /**
+   * The part of the change that is sent. As the settings say if absent.
+   */
+  scope?: ReviewScope | null;
+}
+/**
+ * The part of a change that is sent. The user chooses it for one change; it is not saved as a setting.
+ */
+export interface ReviewScope {
+  /**
+   * The limits, in place of those of the settings.
+   */
+  limits?: Limits | null;
+  /**
+   * The paths of the files. All files if absent.
+   */
+  files?: string[] | null;
+}
+/**
+ * The limits of one prompt. 0 disables a limit.
+ */
+export interface Limits {
+  strategy: Strategy;
+  /**
+   * The maximum length of the prepared diff, in characters.
+   */
+  max_diff_chars: number;
+  /**
+   * The maximum length of the prepared diff, in tokens of a common tokenizer.
+   */
+  max_diff_tokens: number;
+  /**
+   * The maximum number of files in the prepared diff.
+   */
+  max_files: number;
+  /**
+   * The maximum number of hunks for each file. Ignored if nothing is left out.
+   */
+  max_hunks_per_file: number;
+  /**
+   * The number of lines shown around each change.
+   */
+  context_lines: number;
+  context: Context;
 }
 /**
  * An opened change. `change.hunks` returns its lines.
@@ -1602,6 +1651,14 @@ export interface RequestView {
    */
   approved?: boolean | null;
   /**
+   * The names of the users who approved it. None if that is unknown.
+   */
+  approved_by?: string[] | null;
+  /**
+   * The number of missing approvals, if GitLab reports it.
+   */
+  approvals_left?: number | null;
+  /**
    * Why whole files are not available, if they are not.
    */
   note?: string | null;
@@ -1878,6 +1935,53 @@ export interface SymbolView {
    * The first line of the definition that the change touches.
    */
   touched: number;
+}
+/**
+ * The description and the commits of a change.
+ */
+export interface Overview {
+  /**
+   * The description of the merge request, as Markdown.
+   */
+  description?: string | null;
+  /**
+   * The commits, oldest first. Empty for local changes.
+   */
+  commits: OverviewCommit[];
+}
+/**
+ * A commit of a change.
+ */
+export interface OverviewCommit {
+  /**
+   * The full id. None if only the message is known.
+   */
+  id?: string | null;
+  /**
+   * The whole message.
+   */
+  message: string;
+  /**
+   * The name of the author, if it is known.
+   */
+  author?: string | null;
+  /**
+   * The time at which the author wrote it, in seconds since 1970, if it is known.
+   */
+  time?: number | null;
+}
+/**
+ * The owners of the files of a change.
+ */
+export interface FileOwners {
+  /**
+   * The path of the `CODEOWNERS` file on the target side. None if there is none.
+   */
+  source?: string | null;
+  /**
+   * The owners of each file, in the order of the files that are shown.
+   */
+  files: string[][];
 }
 /**
  * Marks hunks or files as viewed or not viewed.
@@ -2392,6 +2496,76 @@ export interface PromptSource {
   place: string;
 }
 /**
+ * Asks for the ways to review a change that exceeds the limits.
+ */
+export interface BudgetParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The agent. The configured agent if absent.
+   */
+  agent?: string | null;
+  /**
+   * The model. The configured model or the agent's default if absent.
+   */
+  model?: string | null;
+}
+/**
+ * The ways to review a change, and the size of each file.
+ */
+export interface Budget {
+  /**
+   * The number of added and removed lines, without ignored files.
+   */
+  lines: number;
+  limits: Limits;
+  /**
+   * The number of tokens that every prompt has in addition to its diff.
+   */
+  overhead: number;
+  /**
+   * The number of characters of the whole diff.
+   */
+  chars: number;
+  /**
+   * The ways, the recommended one first.
+   */
+  options: BudgetOption[];
+  /**
+   * The number of tokens of each file's diff, in the order of the files that are shown. 0 for an ignored file.
+   */
+  file_tokens: number[];
+  /**
+   * The number of characters of each file's diff, in the same order.
+   */
+  file_chars: number[];
+}
+/**
+ * A way to review a change, with its cost.
+ */
+export interface BudgetOption {
+  choice: BudgetChoice;
+  limits: Limits;
+  /**
+   * The number of prompts.
+   */
+  prompts: number;
+  /**
+   * The number of tokens of all prompts, counted with a common tokenizer.
+   */
+  tokens: number;
+  /**
+   * The number of added and removed lines that are sent.
+   */
+  lines: number;
+  /**
+   * The estimated cost by the price table, in US dollars. None if the model or its price is unknown.
+   */
+  cost_usd?: number | null;
+}
+/**
  * Limits to preview.
  */
 export interface LimitsParams {
@@ -2400,33 +2574,6 @@ export interface LimitsParams {
    */
   change_id: string;
   limits: Limits;
-}
-/**
- * The limits of one prompt. 0 disables a limit.
- */
-export interface Limits {
-  strategy: Strategy;
-  /**
-   * The maximum length of the prepared diff, in characters.
-   */
-  max_diff_chars: number;
-  /**
-   * The maximum length of the prepared diff, in tokens of a common tokenizer.
-   */
-  max_diff_tokens: number;
-  /**
-   * The maximum number of files in the prepared diff.
-   */
-  max_files: number;
-  /**
-   * The maximum number of hunks for each file. Ignored if nothing is left out.
-   */
-  max_hunks_per_file: number;
-  /**
-   * The number of lines shown around each change.
-   */
-  context_lines: number;
-  context: Context;
 }
 /**
  * The prepared change with other limits, in numbers.
@@ -4264,12 +4411,15 @@ export interface Methods {
   'agents.check': { params: AgentCheckParams; result: AgentCheck };
   'agents.list': { params: undefined; result: AgentsView };
   'app.info': { params: undefined; result: AppInfo };
+  'change.budget': { params: BudgetParams; result: Budget };
   'change.context': { params: ContextParams; result: ContextView };
   'change.has_changed': { params: ChangeIdParams; result: MovedView };
   'change.highlight': { params: HighlightParams; result: HighlightView };
   'change.hunks': { params: HunksParams; result: HunkPage };
   'change.image': { params: ImageParams; result: ImageView };
   'change.open': { params: ChangeParams; result: ChangeView };
+  'change.overview': { params: ChangeIdParams; result: Overview };
+  'change.owners': { params: ChangeIdParams; result: FileOwners };
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
   'change.viewed': { params: ViewedParams; result: Done };

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
+use super::settings::limits_layer;
 use super::{App, OPEN_CHANGES};
 use diffsan_change::Target;
-use diffsan_config::Layer;
+use diffsan_config::{Layer, Limits};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -18,6 +21,17 @@ use diffsan_store::files::places::{make_private_folder, random_word};
 
 /// The number of saved patches without a file.
 const PATCHES: usize = 20;
+
+/// The part of a change that is sent. The user chooses it for one change; it is not saved as a setting.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+pub struct ReviewScope {
+    /// The limits, in place of those of the settings.
+    #[serde(default)]
+    pub limits: Option<Limits>,
+    /// The paths of the files. All files if absent.
+    #[serde(default)]
+    pub files: Option<Vec<String>>,
+}
 
 /// An opened change and its id.
 #[derive(Clone)]
@@ -33,12 +47,13 @@ pub(super) fn given_up() -> Error {
 }
 
 impl App {
-    /// Opens a change. Fails with `Cancelled` if `cancel` is cancelled meanwhile.
+    /// Opens a change. `scope` limits the part that is sent. Fails with `Cancelled` if `cancel` is cancelled meanwhile.
     pub async fn open_change(
         self: &Arc<Self>,
         repo: Option<PathBuf>,
         target: Target,
         since: Option<String>,
+        scope: Option<ReviewScope>,
         cancel: &CancellationToken,
     ) -> Result<ChangeHandle> {
         let fetched = match &target {
@@ -60,7 +75,9 @@ impl App {
                 }
                 (None, target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
             };
-            let opened = app.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
+            let ReviewScope { limits, files: selected } = scope.unwrap_or_default();
+            let overrides = limits.as_ref().map(limits_layer).transpose()?.into_iter().collect();
+            let opened = app.read(OpenRequest { source, target, overrides, trusted: false, since, selected })?;
             // A cancelled change is not stored, so it does not displace another one.
             if cancel.is_cancelled() { Err(given_up()) } else { Ok(app.keep(opened)) }
         })
@@ -77,7 +94,8 @@ impl App {
     ) -> Result<ChangeHandle> {
         let (source, target) = self.fetch_merge_request(repo, target).await?;
         let app = Arc::clone(self);
-        blocking(move || app.open(OpenRequest { source, target, overrides, trusted: false, since })).await
+        blocking(move || app.open(OpenRequest { source, target, overrides, trusted: false, since, selected: None }))
+            .await
     }
 
     async fn fetch_merge_request(self: &Arc<Self>, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {

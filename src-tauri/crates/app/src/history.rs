@@ -246,7 +246,7 @@ impl App {
         if needs && repo.is_none() {
             return Err(Error::new(ErrorCode::NotFound, "The repository no longer exists."));
         }
-        self.open_change(repo, target, None, cancel).await
+        self.open_change(repo, target, None, None, cancel).await
     }
 
     /// Returns the known repository whose masked path is `written`.

@@ -160,12 +160,7 @@ impl App {
         if limits.context == now.context && limits.context_lines == now.context_lines {
             return Ok((Arc::clone(opened), opened.prepared_with(limits)));
         }
-        let text = toml::to_string(limits)
-            .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("The limits are not valid: {error}.")))?;
-        let layer =
-            parse_layer(Origin::CommandLine, &text.lines().map(|line| format!("limits.{line}\n")).collect::<String>());
-        let layer: Layer = layer?;
-        let again = Arc::new(opened.again(&self.places, &self.store, self.key, Some(layer))?);
+        let again = Arc::new(opened.again(&self.places, &self.store, self.key, Some(limits_layer(limits)?))?);
         let prepared = again.prepared_with(limits);
         Ok((again, prepared))
     }
@@ -217,4 +212,12 @@ pub fn setting_of_text(key: &str, text: &str) -> Result<Edit> {
     })?;
     edit.value = edit.path.iter().try_fold(toml::Value::Table(layer.table), |value, key| value.get(key).cloned());
     Ok(edit)
+}
+
+/// Returns limits as a layer of settings that overrides the others.
+pub(super) fn limits_layer(limits: &Limits) -> Result<Layer> {
+    let text = toml::to_string(limits)
+        .map_err(|error| Error::new(ErrorCode::ConfigParseError, format!("The limits are not valid: {error}.")))?;
+    let text: String = text.lines().map(|line| format!("limits.{line}\n")).collect();
+    Ok(parse_layer(Origin::CommandLine, &text)?)
 }

@@ -6,6 +6,7 @@
 mod attributes;
 mod cut;
 mod fingerprint;
+mod owners;
 mod parse;
 mod path;
 mod print;
@@ -20,6 +21,7 @@ use bytes::Bytes;
 pub use attributes::{Attributes, FileAttributes};
 pub use cut::{some_lines, with_context};
 pub use fingerprint::{Fingerprint, fingerprint};
+pub use owners::{OWNERS_FILES, Owners};
 pub use parse::{PatchError, parse_patch};
 pub use path::RepoPath;
 pub use print::{Headers, print_headers, print_hunk_header};

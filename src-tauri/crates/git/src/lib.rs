@@ -42,6 +42,7 @@ pub use files::TrackedFile;
 pub use http::{CredentialLookup, ServerToken, server_of};
 pub use names::{BranchInfo, CommitInfo, LocalCounts};
 pub use own_files::PathContent;
+pub use revisions::ChangeCommit;
 pub use sides::{SideNames, WorkFile};
 pub use tracking::Tracking;
 pub use watch::Watch;

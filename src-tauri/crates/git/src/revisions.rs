@@ -8,6 +8,19 @@ use diffsan_change::Target;
 /// The maximum number of commit messages in a change.
 const MAX_MESSAGES: usize = 200;
 
+/// A commit of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeCommit {
+    /// The full id.
+    pub id: String,
+    /// The whole message.
+    pub message: String,
+    /// The name of the author.
+    pub author: String,
+    /// The time at which the author wrote it, in seconds since 1970.
+    pub time: i64,
+}
+
 /// The location of one side of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -105,17 +118,35 @@ impl Repo {
 
     /// Returns the commit messages of a change, oldest first.
     pub(super) fn messages(&self, target: &Target, sides: Sides) -> Vec<String> {
-        let text = |commit: &Commit<'_>| String::from_utf8_lossy(commit.message_bytes()).trim_end().to_owned();
+        self.commits_between(target, sides).iter().map(message).collect()
+    }
+
+    /// Returns the commits of a change, oldest first. Empty for local changes.
+    pub fn commits_of(&self, target: &Target) -> Result<Vec<ChangeCommit>, RepoError> {
+        let commits = self.commits_between(target, self.sides(target)?);
+        let facts = |commit: &Commit<'_>| ChangeCommit {
+            id: commit.id().to_string(),
+            message: message(commit),
+            author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
+            time: commit.author().when().seconds(),
+        };
+        Ok(commits.iter().map(facts).collect())
+    }
+
+    /// Returns the commits between two sides, oldest first.
+    fn commits_between(&self, target: &Target, sides: Sides) -> Vec<Commit<'_>> {
         let Place::Commit(head) = sides.new else { return Vec::new() };
-        let commits = match (target, sides.old) {
+        let mut ids = match (target, sides.old) {
             (Target::Commit { .. }, _) | (_, Place::Nothing | Place::Index | Place::WorkTree { .. }) => vec![head],
             (_, Place::Commit(base)) => between(&self.git, base, head).unwrap_or_default(),
         };
-        let mut messages: Vec<String> =
-            commits.iter().filter_map(|id| self.git.find_commit(*id).ok()).map(|commit| text(&commit)).collect();
-        messages.reverse();
-        messages
+        ids.reverse();
+        ids.into_iter().filter_map(|id| self.git.find_commit(id).ok()).collect()
     }
+}
+
+fn message(commit: &Commit<'_>) -> String {
+    String::from_utf8_lossy(commit.message_bytes()).trim_end().to_owned()
 }
 
 /// Returns the commits that are reachable from `head` but not from `base`, newest first.

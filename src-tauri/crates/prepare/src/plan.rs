@@ -81,6 +81,16 @@ impl Plan {
         self.order.sort_by_key(|&file| ignored[file].is_some());
     }
 
+    /// Leaves out the files that the user did not select. The order of the files stays.
+    pub fn select(&mut self, is_selected: impl Fn(usize) -> bool) {
+        for (file, ignored) in self.ignored.iter_mut().enumerate() {
+            if ignored.is_none() && !is_selected(file) {
+                let details = "not selected for this review".to_owned();
+                *ignored = Some(Ignored { reason: IgnoreReason::NotSelected, details });
+            }
+        }
+    }
+
     /// Returns whether a hunk was reviewed before.
     pub fn is_known(&self, file: usize, hunk: usize) -> bool {
         self.known.get(file).and_then(|hunks| hunks.get(hunk)).copied().unwrap_or(false)

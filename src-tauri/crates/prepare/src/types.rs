@@ -65,6 +65,8 @@ pub enum IgnoreReason {
     Unreadable,
     /// It was reviewed before and has not changed since.
     Reviewed,
+    /// The user did not select it for this review.
+    NotSelected,
 }
 
 /// An ignored file.

@@ -2,6 +2,7 @@
 import { plural } from '../../lib/text/format';
 import type { About } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
+import { budget } from '../review/budget.svelte';
 import { change } from '../change/change.svelte';
 import { chat } from '../chat/chat.svelte';
 import { connection } from '../app/connection.svelte';
@@ -113,6 +114,7 @@ export async function startReview(): Promise<void> {
   // If another change is open by now, no review is started.
   if (!view || openChange.repo?.path !== repo?.path || !openChange.isSameTarget(view)) return;
   if (!agents.chosen) desk.overlay = 'agents';
+  else if (await budget.needsChoice()) desk.overlay = 'budget';
   else await run.start();
 }
 

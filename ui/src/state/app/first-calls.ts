@@ -1,6 +1,6 @@
 // The calls that the page makes first at its next start. The window makes them while the web view starts, and puts the results into the
 // page (rpc/tauri.ts). A list that does not match the page's calls costs time, but changes nothing.
-import type { Methods } from '../../rpc/types.gen';
+import type { Methods, ReviewScope } from '../../rpc/types.gen';
 import type { Preferences } from './prefs.svelte';
 
 export interface FirstCall {
@@ -22,4 +22,5 @@ export const changeParams = (
   target: Methods['change.open']['params']['target'],
   since: string | null = null,
   review_id: string | null = null,
-): Methods['change.open']['params'] => ({ repo, target, since, review_id });
+  scope: ReviewScope | null = null,
+): Methods['change.open']['params'] => ({ repo, target, since, review_id, ...(scope ? { scope } : {}) });

@@ -3,7 +3,7 @@ import { coverageLookup } from '../../lib/diff/coverage';
 import { addPage, emptyLines, type Loaded } from '../../lib/diff/lines';
 import { afterPaint } from '../../lib/after-paint';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { ChangeView, HunkPage, PreparedView, Target } from '../../rpc/types.gen';
+import type { ChangeView, HunkPage, PreparedView, ReviewScope, Target } from '../../rpc/types.gen';
 import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
 import { changeParams } from '../app/first-calls';
@@ -53,13 +53,14 @@ class ChangeState {
 
   /**
    * Opens a change of the open repository. With `since`, only changes after that commit are sent. With `review_id`, it shows that
-   * review in place of the latest one. `asked` is a request that has already been sent.
+   * review in place of the latest one. `asked` is a request that has already been sent. With `scope`, only that part is sent.
    */
   async open(
     target: Target,
     since: string | null = null,
     review_id: string | null = null,
     asked?: Promise<ChangeView>,
+    scope: ReviewScope | null = openChange.target === target ? openChange.scope : null,
   ): Promise<void> {
     const repo = openChange.repo;
     if (!repo) return;
@@ -68,7 +69,7 @@ class ChangeState {
     this.openingTarget = target;
     this.dismissError();
     try {
-      const view = await (asked ?? this.ask(repo.path, target, since, review_id));
+      const view = await (asked ?? this.ask(repo.path, target, since, review_id, scope));
       if (turn !== this.#asked) return;
       const again =
         openChange.target === target &&
@@ -76,6 +77,7 @@ class ChangeState {
         openChange.isSameTarget(view);
       openChange.target = target;
       openChange.since = since;
+      openChange.scope = scope;
       openChange.pinnedReview = review_id;
       openChange.note = null;
       openChange.currentTarget = null;
@@ -104,6 +106,17 @@ class ChangeState {
     const { signal } = (this.#controller = new AbortController());
     await writesSettled();
     return connection.client.call('change.open', changeParams(...request), signal);
+  }
+
+  /** Chooses the part of the change that is sent. Null follows the settings. Returns whether the change has been opened with it. */
+  async rescope(scope: ReviewScope | null): Promise<boolean> {
+    const { target, since, pinnedReview, note, currentTarget } = openChange;
+    if (!target) return false;
+    await this.open(target, since, pinnedReview, undefined, scope);
+    if (openChange.scope !== scope) return false;
+    [openChange.note, openChange.currentTarget] = [note, currentTarget];
+    openChange.nameAsReviewed();
+    return true;
   }
 
   /** Reads the open change again, because files may have been edited. */
@@ -189,11 +202,13 @@ class ChangeState {
     desk.keepKnown((id) => review.find(id) !== undefined);
     mergeRequest.adopt(view.request ?? null);
     if (view.request) void mergeRequest.refresh();
-    afterPaint(() => {
-      if (turn !== this.#shown) return;
-      void this.#loadRest(turn, view.first);
-      void this.#loadPrepared(turn);
-    });
+    this.#preparing = new Promise((resolve) =>
+      afterPaint(() => {
+        if (turn !== this.#shown) return resolve();
+        void this.#loadRest(turn, view.first);
+        void this.#loadPrepared(turn).then(resolve);
+      }),
+    );
   }
 
   /** Transfers folds and the scroll position from an earlier state of the change. */
@@ -230,6 +245,12 @@ class ChangeState {
       if (turn === this.#shown) this.error = toCoreError(thrown);
     }
   }
+
+  /** Resolves when the prepared change is known, or could not be read. */
+  whenPrepared(): Promise<void> {
+    return this.#preparing;
+  }
+  #preparing: Promise<void> = Promise.resolve();
 
   async #loadPrepared(turn: number): Promise<void> {
     try {

@@ -1,8 +1,9 @@
 // The open repository and change. Calls that need the change's id go through here.
 import { CHANGE_EXPIRED, toCoreError } from '../../rpc/errors';
-import type { ChangeView, RepoView, Target } from '../../rpc/types.gen';
+import type { ChangeView, RepoView, ReviewScope, Target } from '../../rpc/types.gen';
 import { sameTarget, targetTitle } from '../../lib/target';
 import { connection } from '../app/connection.svelte';
+import { changeParams } from '../app/first-calls';
 
 class OpenChange {
   repo = $state.raw<RepoView | null>(null);
@@ -10,6 +11,8 @@ class OpenChange {
   view = $state.raw<ChangeView | null>(null);
   /** The reviewed commit, if only newer changes are sent. */
   since = $state<string | null>(null);
+  /** The part of the change that is sent, if the user chose it for this change. */
+  scope = $state.raw<ReviewScope | null>(null);
   /** The shown review, if it is not the latest one. */
   pinnedReview = $state<string | null>(null);
   /** A note about differences from the reviewed state. */
@@ -50,14 +53,10 @@ class OpenChange {
   }
 
   async #openAgain(expired: ChangeView): Promise<string> {
-    const { repo, target, since, pinnedReview: review_id } = this;
+    const { repo, target, since, pinnedReview, scope } = this;
     if (!repo || !target) throw new Error('No change is open.');
-    const view = await connection.client.call('change.open', {
-      repo: repo.path,
-      target,
-      since,
-      review_id,
-    });
+    const params = changeParams(repo.path, target, since, pinnedReview, scope);
+    const view = await connection.client.call('change.open', params);
     if (this.target !== target) throw new Error('Another change was opened meanwhile.');
     const same = view.fingerprint === expired.fingerprint && this.isSameTarget(view);
     if (same) this.view = { ...expired, change_id: view.change_id };

@@ -16,6 +16,7 @@ export type Overlay =
   | 'repo'
   | 'change'
   | 'agents'
+  | 'budget'
   | 'palette'
   | 'jump'
   | 'keys'

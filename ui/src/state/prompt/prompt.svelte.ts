@@ -33,6 +33,7 @@ class PromptState {
     const skills = chosenSkills();
     const inputs = JSON.stringify([
       openChange.view?.fingerprint,
+      openChange.scope,
       agent,
       model,
       instructions,

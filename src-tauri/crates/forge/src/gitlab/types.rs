@@ -137,6 +137,15 @@ pub struct Approvals {
     pub user_has_approved: bool,
     /// Whether the token's user may approve. `None` if GitLab does not report it.
     pub user_can_approve: Option<bool>,
+    /// The users who have approved.
+    pub approved_by: Vec<Approver>,
+}
+
+/// A user who has approved.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Approver {
+    /// The user.
+    pub user: Person,
 }
 
 /// The properties of a token.

@@ -1,5 +1,6 @@
 //! An opened change: read from its source, with its settings. It is prepared at the first use.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
@@ -49,6 +50,8 @@ pub struct OpenRequest {
     pub since: Option<String>,
     /// Whether the repository's settings file may set everything, because it comes from the target side.
     pub trusted: bool,
+    /// The paths of the files that are sent, if the user selected some. `None` means all.
+    pub selected: Option<Vec<String>>,
 }
 
 /// A merge request as GitLab returned it.
@@ -64,6 +67,8 @@ pub struct FetchedRequest {
     pub messages: Vec<String>,
     /// The title.
     pub title: String,
+    /// The description, as Markdown.
+    pub description: Option<String>,
     /// Whether it is set to merge automatically; `None` if unknown.
     pub auto_merge: Option<bool>,
     /// The address of its page.
@@ -224,6 +229,10 @@ impl OpenChange {
             let (known, named) =
                 super::reviewed_since::known_hunks(&change, at_hand, merge_request.as_deref(), since, &config.gitlab)?;
             plan.leave_out(known, &named);
+        }
+        if let Some(selected) = &request.selected {
+            let selected: HashSet<&str> = selected.iter().map(String::as_str).collect();
+            plan.select(|file| selected.contains(&*change.files[file].path().to_text()));
         }
         let fingerprint = diffsan_change::fingerprint(&change);
         diffsan_prepare::surround(&mut change, &plan, &config.limits, |file| {

@@ -187,6 +187,7 @@ async fn fetch(
         patch: Bytes::from(patch?),
         messages: messages.unwrap_or_default(),
         title: request.title,
+        description: request.description,
         auto_merge: request.merge_when_pipeline_succeeds,
         web_url: request.web_url,
         state: request.state,

@@ -12,11 +12,12 @@ use super::program::Done;
 use super::reviews::{ReviewView, review_view};
 use super::trust::{TrustView, trust_view};
 use crate::registry::{Fault, Table, opened};
-use diffsan_app::{App, ChangeHandle, InterruptedRun, Viewed, image_type};
+use diffsan_app::{App, ChangeHandle, InterruptedRun, ReviewScope, Viewed, image_type};
 use diffsan_change::{FileChange, Status, Target};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
+use diffsan_prepare::types::IgnoreReason;
 use diffsan_review::finding::Side;
 use diffsan_syntax::outline::Symbol;
 
@@ -114,6 +115,9 @@ pub struct ChangeParams {
     /// The review to show with the change. The latest one if absent.
     #[serde(default)]
     pub review_id: Option<String>,
+    /// The part of the change that is sent. As the settings say if absent.
+    #[serde(default)]
+    pub scope: Option<ReviewScope>,
 }
 
 /// An opened change. `change.hunks` returns its lines.
@@ -193,7 +197,7 @@ pub struct ChangeIdParams {
 pub(super) fn register(table: &mut Table) {
     table.async_method("change.open", "Opens a change", |app, params: ChangeParams, ask| async move {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let handle = app.open_change(repo, params.target, params.since, &ask.cancel).await?;
+        let handle = app.open_change(repo, params.target, params.since, params.scope, &ask.cancel).await?;
         handle.opened.pin(params.review_id);
         Ok(blocking(move || change_view(&app, &handle)).await?)
     });
@@ -213,6 +217,12 @@ pub(super) fn register(table: &mut Table) {
         let handle = opened(app, &params.change_id)?;
         let symbols = app.symbols(&handle.opened).into_iter().map(|(file, symbol)| SymbolView { file, symbol });
         Ok(SymbolsView { symbols: symbols.collect() })
+    });
+    table.method("change.overview", "Returns the description and the commits", |app, params: ChangeIdParams| {
+        Ok(app.overview(&opened(app, &params.change_id)?.opened)?)
+    });
+    table.method("change.owners", "Returns the owners of the files", |app, params: ChangeIdParams| {
+        Ok(app.owners(&opened(app, &params.change_id)?.opened))
     });
     table.method("change.viewed", "Marks hunks or files as viewed", |app, params: ViewedParams| {
         let handle = opened(app, &params.change_id)?;
@@ -275,7 +285,12 @@ fn file_view(opened: &OpenChange, index: usize, viewed: &Viewed) -> FileView {
         hunks: u32::try_from(file.hunks().len()).unwrap_or(u32::MAX),
         lines: file.hunks().iter().map(|hunk| u32::try_from(hunk.lines.len()).unwrap_or(u32::MAX)).sum(),
         binary: file.is_binary(),
-        ignored: opened.plan.ignored(index).map(|ignored| ignored.details.clone()),
+        // A file that the user did not select is not sent, but it is read like the others.
+        ignored: opened
+            .plan
+            .ignored(index)
+            .filter(|ignored| ignored.reason != IgnoreReason::NotSelected)
+            .map(|ignored| ignored.details.clone()),
         image: image_type(&path).is_some() && (file.is_binary() || path.to_lowercase().ends_with(".svg")),
         viewed: viewed.of(file),
         path,

@@ -99,6 +99,10 @@ pub struct RequestView {
     pub moved: bool,
     /// Whether the token's user approved it. None if that is unknown.
     pub approved: Option<bool>,
+    /// The names of the users who approved it. None if that is unknown.
+    pub approved_by: Option<Vec<String>>,
+    /// The number of missing approvals, if GitLab reports it.
+    pub approvals_left: Option<u32>,
     /// Why whole files are not available, if they are not.
     pub note: Option<String>,
     /// The threads, oldest first.
@@ -286,6 +290,9 @@ pub(super) fn request_view(
         head: request.refs.head_sha.clone(),
         moved,
         approved: approvals.map(|approvals| approvals.user_has_approved),
+        approved_by: approvals
+            .map(|approvals| approvals.approved_by.iter().map(|one| one.user.username.clone()).collect()),
+        approvals_left: approvals.and_then(|approvals| approvals.approvals_left),
         note: request.commits.as_ref().map(|why| {
             format!("Its commits could not be fetched into this clone ({why}), so whole files are not at hand.")
         }),

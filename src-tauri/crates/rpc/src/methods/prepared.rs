@@ -50,6 +50,19 @@ pub struct LimitsPreview {
     pub summary: String,
 }
 
+/// Asks for the ways to review a change that exceeds the limits.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct BudgetParams {
+    /// The opened change.
+    pub change_id: String,
+    /// The agent. The configured agent if absent.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// The model. The configured model or the agent's default if absent.
+    #[serde(default)]
+    pub model: Option<String>,
+}
+
 /// The prepared change: the part that would be sent, and reports about the rest.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PreparedView {
@@ -192,6 +205,23 @@ pub(super) fn register(table: &mut Table) {
         let handle = opened(app, &params.change_id)?;
         Ok(prompt_view(app, &handle.opened, &params)?)
     });
+    table.method(
+        "change.budget",
+        "Returns the ways to review a change that exceeds the limits",
+        |app, params: BudgetParams| {
+            let handle = opened(app, &params.change_id)?;
+            let asked = PromptParams {
+                change_id: params.change_id,
+                agent: params.agent,
+                model: params.model,
+                instructions: None,
+                skills: None,
+                batch: 0,
+            };
+            let prompt = prompt_view(app, &handle.opened, &asked)?;
+            Ok(app.budget(&handle.opened, prompt.tokens, prompt.model.as_deref())?)
+        },
+    );
     table.method("limits.preview", "Previews the prepared change with other limits", |app, params: LimitsParams| {
         let handle = opened(app, &params.change_id)?;
         let (change, prepared) = app.preview(&handle.opened, &params.limits)?;
