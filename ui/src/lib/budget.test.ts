@@ -33,7 +33,7 @@ test('a share is never rounded to all or nothing', () => {
     percent(15, 1_000),
     percent(999, 1_000),
     percent(10, 10),
-  ]).toEqual(['0%', 'under 1%', '2%', '99%', '100%']);
+  ]).toEqual(['0%', 'under 1%', '1%', '99%', '100%']);
 });
 
 test('the cost of some files is computed from their sizes and the prices of the options', () => {

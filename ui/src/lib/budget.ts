@@ -11,12 +11,12 @@ export interface Cost {
   dollars: number | null;
 }
 
-/** Returns a share in percent, as text. It is 100% only if nothing is missing, and 0% only if there is nothing. */
+/** Returns a share in percent as text, rounded down. It is 0% only if there is nothing. */
 export function percent(part: number, whole: number): string {
   if (whole === 0 || part >= whole) return '100%';
   if (part === 0) return '0%';
   const exact = (100 * part) / whole;
-  return exact < 1 ? 'under 1%' : `${Math.min(99, Math.round(exact))}%`;
+  return exact < 1 ? 'under 1%' : `${Math.floor(exact)}%`;
 }
 
 /** `14 requests, 640k tokens, about $1.10`. */
