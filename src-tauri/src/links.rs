@@ -17,10 +17,22 @@ use crate::Desk;
 /// ends.
 const LAUNCH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens a web address. The error is text for display.
+/// The schemes of editors that open a file by an address such as `vscode://file/path:line`.
+const EDITOR_SCHEMES: [&str; 5] = ["vscode", "vscodium", "cursor", "windsurf", "zed"];
+
+/// Returns whether an address is a web address, or opens a file in an editor. Other addresses of editors could install extensions.
+fn is_allowed(url: &Url) -> bool {
+    match url.scheme() {
+        "http" | "https" => true,
+        "idea" => url.host_str() == Some("open"),
+        scheme => EDITOR_SCHEMES.contains(&scheme) && url.host_str() == Some("file"),
+    }
+}
+
+/// Opens a web address, or a file in an editor. The error is text for display.
 #[tauri::command]
 pub async fn open_link(desk: State<'_, Desk>, url: String) -> Result<(), String> {
-    let url = Url::parse(&url).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
+    let url = Url::parse(&url).ok().filter(is_allowed);
     let url = url.ok_or("This is not a web address, so it was not opened.")?;
     if cfg!(windows) {
         // The system itself opens it, so no program is searched.
@@ -51,5 +63,26 @@ async fn launch(program: PathBuf, launcher: &std::process::Command, search: &Sea
         Ok(Ok(status)) => status.success(),
         Ok(Err(_)) => false,
         Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_allowed;
+    use tauri::Url;
+
+    #[test]
+    fn only_web_addresses_and_files_in_editors_are_opened() {
+        let allowed = |url: &str| Url::parse(url).is_ok_and(|url| is_allowed(&url));
+        for url in
+            ["https://a.example", "http://a.example", "vscode://file/a/b.rs:3", "zed://file/a:1", "idea://open?file=a"]
+        {
+            assert!(allowed(url), "{url}");
+        }
+        for url in
+            ["file:///etc/passwd", "vscode://ms.extension/install", "javascript:alert(1)", "ssh://a", "idea://run?x"]
+        {
+            assert!(!allowed(url), "{url}");
+        }
     }
 }

@@ -351,7 +351,7 @@ describe('the desk in a browser', () => {
     for (const theme of ['light', 'dark']) {
       for (let tries = 0; tries < 3; tries++) {
         if ((await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)) === theme) break;
-        await page.keyboard.press('t');
+        await page.keyboard.press('T');
       }
       assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), theme);
       await shot(theme);

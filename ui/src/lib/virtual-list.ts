@@ -77,13 +77,14 @@ export function scaleOf(total: number, height: number): Scale {
 
 export type Align = 'start' | 'center' | 'nearest';
 
-/** Returns the scroll position that shows a row. `nearest` moves only if the row is out of view. */
+/** Returns the scroll position that shows a row. `nearest` moves only if the row is out of view, or covered by `headroom` px. */
 export function revealPosition(
   offsets: Float64Array,
   index: number,
   top: number,
   height: number,
   align: Align,
+  headroom = 0,
 ): number {
   const start = offsets[index] ?? 0;
   const end = offsets[index + 1] ?? start;
@@ -91,8 +92,27 @@ export function revealPosition(
   const most = Math.max(0, (offsets.at(-1) ?? 0) - height);
   const clamp = (position: number) => Math.min(Math.max(0, position), most);
   if (align === 'start') return clamp(start);
-  if (align === 'center') return clamp(size > height ? start : start - (height - size) / 3);
-  if (start < top) return clamp(start);
-  if (end > top + height) return clamp(size > height ? start : end - height);
+  if (align === 'center')
+    return clamp(
+      size > height - headroom ? start - headroom : start - Math.max(headroom, (height - size) / 3),
+    );
+  if (start < top + headroom) return clamp(start - headroom);
+  if (end > top + height) return clamp(size > height - headroom ? start - headroom : end - height);
   return top;
+}
+
+/** Returns the index of the row with a key, or -1. The search begins at the index `near`. */
+export function indexNear<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  key: string,
+  near: number,
+): number {
+  for (let step = 0; step < rows.length; step++) {
+    const [up, down] = [rows[near + step], rows[near - step]];
+    if (up !== undefined && keyOf(up) === key) return near + step;
+    if (down !== undefined && keyOf(down) === key) return near - step;
+    if (near + step >= rows.length && near - step < 0) return -1;
+  }
+  return -1;
 }

@@ -12,6 +12,9 @@ export async function chooseFolder(): Promise<string | null> {
 export async function openOutside(url: string): Promise<void> {
   if (inWindow()) {
     await invoke('open_link', { url });
+  } else if (!/^https?:/i.test(url)) {
+    // The address of another program does not need a tab.
+    window.open(url, '_self');
   } else {
     window.open(url, '_blank', 'noopener,noreferrer');
   }

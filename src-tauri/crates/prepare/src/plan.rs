@@ -118,7 +118,6 @@ pub fn plan(change: &Change, attributes: &Attributes, config: &PrepareConfig) ->
         .map(|(file, name)| ignore(file, name, attributes.get(file.path()), &globs, config))
         .collect();
     let mut order: Vec<usize> = (0..change.files.len()).collect();
-    // The sort is stable, so equal files keep the repository's order.
     order.sort_by_cached_key(|&index| {
         let (file, name) = (&change.files[index], &names[index]);
         let kind = match &ignored[index] {
@@ -127,10 +126,31 @@ pub fn plan(change: &Change, attributes: &Attributes, config: &PrepareConfig) ->
             }) => Kind::Generated,
             _ => name.kind(),
         };
-        (ignored[index].is_some(), rank(name, config), kind, !adds(file))
+        (ignored[index].is_some(), rank(name, config), kind, !adds(file), natural_key(&file.path().to_text()))
     });
     let known = vec![Vec::new(); change.files.len()];
     Ok(Plan { order, ignored, known })
+}
+
+/// Returns a key that orders paths like the repository does, but numbers by their value: `file2` before `file10`.
+fn natural_key(path: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(path.len() + 4);
+    let mut rest = path.as_bytes();
+    while let Some(&first) = rest.first() {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
+            key.push(first);
+            rest = &rest[1..];
+            continue;
+        }
+        let zeros = rest[..digits].iter().take_while(|byte| **byte == b'0').count();
+        let number = &rest[zeros..digits];
+        // A longer number is greater. The mark keeps the place of digits among other characters.
+        key.extend([b'0', u8::try_from(number.len()).unwrap_or(u8::MAX)]);
+        key.extend_from_slice(number);
+        rest = &rest[digits..];
+    }
+    key
 }
 
 fn globs(lines: &[String]) -> Result<Gitignore, PrepareError> {
@@ -240,4 +260,19 @@ fn mark(file: &FileChange) -> Option<String> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::natural_key;
+
+    #[test]
+    fn paths_are_ordered_by_the_value_of_numbers() {
+        let mut paths =
+            ["src/file10.rs", "src/file9.rs", "src/file010b.rs", "src/file.rs", "src/a/1.rs", "b", "a10/z", "a9/z"];
+        paths.sort_by_key(|path| natural_key(path));
+        let expected =
+            ["a9/z", "a10/z", "b", "src/a/1.rs", "src/file.rs", "src/file9.rs", "src/file10.rs", "src/file010b.rs"];
+        assert_eq!(paths, expected);
+    }
 }

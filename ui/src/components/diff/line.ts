@@ -3,7 +3,7 @@
 import { coverageWords } from '../../lib/diff/coverage';
 import { count } from '../../lib/text/format';
 import { codePoint, splitInvisible, hasInvisible } from '../../lib/text/invisible-characters';
-import { lineEndingChanged, MAX_LINE_LENGTH, type Line } from '../../lib/diff/lines';
+import { columnsOf, lineEndingChanged, MAX_LINE_LENGTH, TAB, type Line } from '../../lib/diff/lines';
 import { segmentsOf, type Mark, type Span } from '../../lib/diff/segments';
 import { differingWords } from '../../lib/diff/word-diff';
 import type { Coverage } from '../../rpc/types.gen';
@@ -61,6 +61,15 @@ const shown = (code: string): (string | HTMLElement)[] =>
   });
 
 const types = { '+': 'add', '-': 'del', ' ': 'same' } as const;
+const signNames: Partial<Record<string, string>> = { add: 'added', del: 'removed' };
+
+/** Returns the indent of continued lines in columns: one level more than the line. A multiple of the tab size, so that tabs stay aligned. */
+function hangingIndent(text: string): number {
+  const own = columnsOf(/^[ \t]*/.exec(text.slice(0, MAX_INDENT))![0]);
+  return TAB * Math.ceil((Math.min(own, MAX_INDENT) + 1) / TAB);
+}
+/** The maximum indent of continued lines, in columns. */
+const MAX_INDENT = 24;
 
 /** One side of a line: its numbers, its sign and its code. */
 class Cell {
@@ -68,7 +77,10 @@ class Cell {
   #type = '';
   #numbers: Text[];
   #sign = document.createTextNode('');
+  #signBox = element('span', 'sign');
   #code = element('code', '');
+  /** The number of columns by which continued lines are indented. */
+  #hang = 0;
   /** The shown line. Undefined before the first one. */
   #line: Line | null | undefined;
   #spans: readonly number[] | null = null;
@@ -77,19 +89,19 @@ class Cell {
   constructor(root: HTMLElement, sides: readonly ('old' | 'new')[]) {
     this.root = root;
     this.#numbers = sides.map(() => document.createTextNode(''));
-    const sign = element('span', 'sign');
-    sign.append(this.#sign);
+    this.#signBox.append(this.#sign);
     for (const number of this.#numbers) {
       const box = element('span', 'no');
       box.append(number);
       root.append(box);
     }
-    root.append(sign, this.#code);
+    root.append(this.#signBox, this.#code);
     this.sides = sides;
   }
   readonly sides: readonly ('old' | 'new')[];
 
-  show(line: Line | null, appearance: LineAppearance, plain: boolean): void {
+  show(line: Line | null, appearance: LineAppearance, plain: boolean, wraps: boolean): void {
+    this.#indent(wraps && line ? hangingIndent(line.text) : 0);
     const { spans, names } = line && !plain ? appearance.coloursOf(line) : colourless;
     const marks = (line && !plain && appearance.marksOf?.(line)) || none;
     const marked = plain ? 'plain' : marks.length > 0 ? JSON.stringify(marks) : '';
@@ -103,12 +115,28 @@ class Cell {
     else this.#paint(line, spans, names, marks);
   }
 
+  #indent(hang: number): void {
+    if (hang === this.#hang) return;
+    this.#hang = hang;
+    this.#code.style.paddingLeft = hang > 0 ? `${hang}ch` : '';
+    this.#code.style.textIndent = hang > 0 ? `-${hang}ch` : '';
+  }
+
   #write(line: Line | null): void {
     const type = line ? types[line.kind] : 'void';
     if (type !== this.#type) {
       if (this.#type) this.root.classList.replace(this.#type, type);
       else this.root.classList.add(type);
       this.#type = type;
+      // Screen readers read a plus or minus sign as punctuation, or not at all.
+      const name = signNames[type];
+      if (name) {
+        this.#signBox.setAttribute('role', 'img');
+        this.#signBox.setAttribute('aria-label', name);
+      } else {
+        this.#signBox.removeAttribute('role');
+        this.#signBox.removeAttribute('aria-label');
+      }
     }
     this.sides.forEach((side, at) => (this.#numbers[at]!.data = String(line?.[side] ?? '')));
     this.#sign.data = line?.kind ?? '';
@@ -186,9 +214,9 @@ export class LineElement {
     const line = (right ?? left)!;
     const [first, second] = this.#cells;
     if (second) {
-      first!.show(left, appearance, plain);
-      second.show(right, appearance, plain);
-    } else first!.show(line, appearance, plain);
+      first!.show(left, appearance, plain, wraps);
+      second.show(right, appearance, plain, wraps);
+    } else first!.show(line, appearance, plain, wraps);
     if (line !== this.#shown) this.#name(line);
     if (index !== this.#index) this.root.dataset.row = String((this.#index = index));
     const coverage = appearance.coverageOf(line);

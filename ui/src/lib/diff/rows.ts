@@ -3,6 +3,7 @@ import type { FileView } from '../../rpc/types.gen';
 import { gapKey, hiddenCount, hiddenRange, noGap, type Gap, type Gaps } from './gaps';
 import { runLength, type Hunk, type Line, type Loaded } from './lines';
 import type { CardPlacement } from './card-placement';
+import { ignoreWhitespace } from './whitespace';
 
 export type Mode = 'unified' | 'split';
 
@@ -16,6 +17,8 @@ export type Row =
       hidden: number | null;
       folded: boolean;
       lines: number;
+      /** Whether its lines are hidden, because they differ only in whitespace. */
+      whitespaceOnly: boolean;
     }
   | { kind: 'tail'; file: number; hunk: number; hidden: number | null }
   | { kind: 'line'; file: number; line: Line }
@@ -45,6 +48,8 @@ export interface RowsInput {
   totals: ReadonlyMap<number, number>;
   /** Whether the lines of a hunk are folded. */
   hunkFolded: (file: number, hunk: number) => boolean;
+  /** Whether lines that differ only in whitespace are shown as unchanged. */
+  ignoreWhitespace: boolean;
 }
 
 /** Returns all rows, in order. */
@@ -74,8 +79,9 @@ function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput):
   const after = (line: Line) => {
     for (const id of place?.after.get(line) ?? []) rows.push({ kind: 'card', file, id });
   };
-  const push = (lines: readonly Line[]) =>
+  const pushShown = (lines: readonly Line[], after: (line: Line) => void) =>
     mode === 'unified' ? pushLines(rows, lines, after) : pushPairs(rows, lines, after);
+  const push = (lines: readonly Line[]) => pushShown(lines, after);
   const can = whole(file);
   const total = input.totals.get(file) ?? null;
   const hidden = (before: number, gap: Gap) =>
@@ -85,6 +91,8 @@ function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput):
     push(gap.above);
     const isFolded = input.hunkFolded(file, index);
     const { header, lines } = hunk;
+    const shown = input.ignoreWhitespace ? ignoreWhitespace(lines) : null;
+    const whitespaceOnly = shown !== null && shown.every(({ line }) => line.kind === ' ');
     rows.push({
       kind: 'hunk',
       file,
@@ -93,10 +101,17 @@ function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput):
       hidden: hidden(index, gap),
       folded: isFolded,
       lines: lines.length,
+      whitespaceOnly,
     });
     push(gap.below);
-    if (!isFolded) push(lines);
-    else for (const line of lines) after(line);
+    if (isFolded || whitespaceOnly) for (const line of lines) after(line);
+    else if (shown) {
+      const behind = new Map(shown.map(({ line, of }) => [line, of]));
+      pushShown(
+        shown.map(({ line }) => line),
+        (line) => behind.get(line)?.forEach(after),
+      );
+    } else push(lines);
   });
   const lines = view.lines - (loaded.counts[file] ?? 0);
   if (lines > 0) return void rows.push({ kind: 'pending', file, lines, hunks: view.hunks - hunks.length });

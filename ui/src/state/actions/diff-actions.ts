@@ -7,6 +7,7 @@ import { desk } from '../desk/desk.svelte';
 import { find } from '../change/find.svelte';
 import { currentPosition } from '../change/current-position';
 import { openChange } from '../change/open-change.svelte';
+import { canEdit, copyPermalink, copyPlace, openEditor, permalink } from '../change/places';
 import { prefs } from '../app/prefs.svelte';
 import { viewed } from '../change/viewed.svelte';
 import type { Action } from './view-actions';
@@ -110,6 +111,30 @@ export const diffActions: Action[] = [
     keys: ['y'],
     can: () => cursor.any,
     run: copyLines,
+  },
+  {
+    id: 'copy-place',
+    title: 'Copy the path and line',
+    group: 'Change',
+    keys: ['Y'],
+    can: () => cursor.place !== null,
+    run: copyPlace,
+  },
+  {
+    id: 'copy-permalink',
+    title: 'Copy a permalink to the line in GitLab',
+    group: 'Change',
+    keys: ['L'],
+    can: () => permalink() !== null,
+    run: copyPermalink,
+  },
+  {
+    id: 'open-editor',
+    title: 'Open the line in the editor',
+    group: 'Change',
+    keys: ['Enter'],
+    can: () => inDiff() && canEdit(),
+    run: openEditor,
   },
   {
     id: 'viewed',

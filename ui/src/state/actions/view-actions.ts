@@ -4,6 +4,7 @@ import { exportFormats } from '../../rpc/types.gen';
 import { nextTheme } from './commands';
 import { printReview, saveReview } from '../review/export';
 import { notices } from '../app/notices.svelte';
+import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
@@ -49,6 +50,38 @@ export const viewActions: Action[] = [
     run: () => (prefs.values.mode = prefs.values.mode === 'unified' ? 'split' : 'unified'),
   },
   {
+    id: 'overview',
+    title: 'Show or hide the overview of the change',
+    group: 'Change',
+    keys: ['b'],
+    can: () => (openChange.view?.files.length ?? 0) > 0,
+    run: () => (desk.view = desk.view === 'overview' ? 'diff' : 'overview'),
+  },
+  {
+    id: 'wrap',
+    title: 'Wrap long lines, or scroll them',
+    group: 'View',
+    keys: ['W'],
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.wrap = !prefs.values.wrap),
+  },
+  {
+    id: 'whitespace',
+    title: 'Ignore or show whitespace changes',
+    group: 'View',
+    keys: ['w'],
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.ignoreWhitespace = !prefs.values.ignoreWhitespace),
+  },
+  {
+    id: 'file-tree',
+    title: 'List the files as a tree or flat',
+    group: 'View',
+    keys: ['t'],
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.fileTree = !prefs.values.fileTree),
+  },
+  {
     id: 'close-messages',
     title: 'Close all messages',
     group: 'View',
@@ -68,7 +101,7 @@ export const viewActions: Action[] = [
     id: 'theme',
     title: 'Switch between light, dark and system theme',
     group: 'View',
-    keys: ['t'],
+    keys: ['T'],
     can: () => true,
     run: nextTheme,
   },

@@ -1,5 +1,6 @@
 // Preferences and view state that survive a restart. The core stores them as one JSON text.
 import type { Grouping } from '../../lib/findings/findings';
+import type { EditorName } from '../../lib/editors';
 import type { Mode } from '../../lib/diff/rows';
 import type { NewFinding, Target } from '../../rpc/types.gen';
 import { connection } from './connection.svelte';
@@ -28,6 +29,14 @@ export interface Preferences {
   /** The share of the sidebar's height for findings. */
   findingsShare: number;
   grouping: Grouping;
+  /** Whether long lines of code wrap. */
+  wrap: boolean;
+  /** Whether lines that differ only in whitespace are shown as unchanged. */
+  ignoreWhitespace: boolean;
+  /** The editor that opens a line. */
+  editor: EditorName;
+  /** Whether the files are listed as a tree. */
+  fileTree: boolean;
   /** The line spacing. */
   density: Density;
   /** The font of code. Empty for the built-in one. */
@@ -85,6 +94,10 @@ export const defaults: Preferences = {
   menu: false,
   findingsShare: 0.55,
   grouping: 'severity',
+  wrap: true,
+  ignoreWhitespace: false,
+  editor: 'vscode',
+  fileTree: false,
   density: 'usual',
   codeFont: '',
   codeSize: 1,

@@ -32,6 +32,8 @@ class ChangeState {
   /** The target that could not be opened. */
   failedTarget = $state.raw<Target | null>(null);
   prepared = $state.raw<PreparedView | null>(null);
+  /** Resolves when the prepared change is known, or could not be read. */
+  preparing: Promise<void> = Promise.resolve();
   /** Files that the user has folded or unfolded. Other files are folded if they are ignored or viewed. */
   folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
   coverageOf = $derived(this.prepared ? coverageLookup(this.prepared.coverage) : null);
@@ -108,17 +110,6 @@ class ChangeState {
     return connection.client.call('change.open', changeParams(...request), signal);
   }
 
-  /** Chooses the part of the change that is sent. Null follows the settings. Returns whether the change has been opened with it. */
-  async rescope(scope: ReviewScope | null): Promise<boolean> {
-    const { target, since, pinnedReview, note, currentTarget } = openChange;
-    if (!target) return false;
-    await this.open(target, since, pinnedReview, undefined, scope);
-    if (openChange.scope !== scope) return false;
-    [openChange.note, openChange.currentTarget] = [note, currentTarget];
-    openChange.nameAsReviewed();
-    return true;
-  }
-
   /** Reads the open change again, because files may have been edited. */
   async refresh(): Promise<void> {
     const { target, pinnedReview, note, currentTarget } = openChange;
@@ -133,8 +124,7 @@ class ChangeState {
     this.#asked += 1;
     this.#shown += 1;
     this.opening = false;
-    openChange.view = null;
-    this.prepared = null;
+    openChange.view = this.prepared = null;
     this.dismissError();
     this.loaded = emptyLines(0);
     this.version += 1;
@@ -144,8 +134,7 @@ class ChangeState {
 
   /** Closes the error. */
   dismissError(): void {
-    this.error = null;
-    this.failedTarget = null;
+    this.error = this.failedTarget = null;
   }
 
   /** Tries the failed action again. */
@@ -202,10 +191,10 @@ class ChangeState {
     desk.keepKnown((id) => review.find(id) !== undefined);
     mergeRequest.adopt(view.request ?? null);
     if (view.request) void mergeRequest.refresh();
-    this.#preparing = new Promise((resolve) =>
+    this.preparing = new Promise((resolve) =>
       afterPaint(() => {
-        if (turn !== this.#shown) return resolve();
-        void this.#loadRest(turn, view.first);
+        if (turn === this.#shown) void this.#loadRest(turn, view.first);
+        else return resolve();
         void this.#loadPrepared(turn).then(resolve);
       }),
     );
@@ -245,12 +234,6 @@ class ChangeState {
       if (turn === this.#shown) this.error = toCoreError(thrown);
     }
   }
-
-  /** Resolves when the prepared change is known, or could not be read. */
-  whenPrepared(): Promise<void> {
-    return this.#preparing;
-  }
-  #preparing: Promise<void> = Promise.resolve();
 
   async #loadPrepared(turn: number): Promise<void> {
     try {

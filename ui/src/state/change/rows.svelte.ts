@@ -3,6 +3,7 @@ import { countCoverage, fileMark } from '../../lib/diff/coverage';
 import { linesAround } from '../../lib/diff/gaps';
 import { countByFile } from '../../lib/findings/findings';
 import { findingPlaces, placeCards, threadPlaces } from '../../lib/diff/card-placement';
+import type { Line } from '../../lib/diff/lines';
 import { patchLines, type PatchLine } from '../../lib/diff/patch';
 import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
 import type { Finding } from '../../rpc/types.gen';
@@ -28,6 +29,9 @@ class Rows {
     return placeCards(all, change.loaded, expandedContext.gaps);
   });
 
+  /** Whether the diff shows findings or threads. */
+  hasCards = $derived(this.#places.size > 0);
+
   all = $derived.by((): Row[] => {
     void [change.version, change.folded];
     const files = openChange.view?.files ?? [];
@@ -41,7 +45,17 @@ class Rows {
       gaps: expandedContext.gaps,
       totals: expandedContext.totals,
       hunkFolded: (file, hunk) => viewed.isFolded(file, hunk),
+      ignoreWhitespace: prefs.values.ignoreWhitespace,
     });
+  });
+
+  /** The width of the widest line, in columns. */
+  columns = $derived.by(() => {
+    void change.version;
+    let most = 0;
+    for (const hunks of change.loaded.hunks)
+      for (const hunk of hunks) for (const line of hunk.lines) most = Math.max(most, line.columns);
+    return most;
   });
 
   /** The number of digits of the greatest line number. */
@@ -68,6 +82,18 @@ class Rows {
         (row.kind === 'pair' && row.file === file && row.right?.new === line),
     );
     return row ? rowKey(row) : null;
+  }
+
+  /** Returns the line of the new side in the row with a key. */
+  lineOf(key: string): Line | null {
+    const row = this.all.find((row) => rowKey(row) === key);
+    return row?.kind === 'line' ? row.line : row?.kind === 'pair' ? (row.right ?? row.left) : null;
+  }
+
+  /** Returns the number of the line of the new side that follows a removed line, if its hunk has one. */
+  nextNewLine(line: Line): number | null {
+    const lines = change.loaded.hunks[line.file]?.[line.hunk]?.lines ?? [];
+    return lines.slice(line.index).find((one) => one.new !== null)?.new ?? null;
   }
 
   /** Returns the mark of a file that is not sent completely. */

@@ -6,7 +6,7 @@ import type { Severity } from '../../rpc/types.gen';
 import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 
-export type DeskView = 'diff' | 'summary' | 'prompt';
+export type DeskView = 'overview' | 'diff' | 'summary' | 'prompt';
 /** The sheets of the history. */
 export type BackSheet = 'history' | 'rounds' | 'resume';
 /** The sheets of the conversation. */

@@ -36,7 +36,7 @@ class BudgetState {
   /** Returns whether the user must choose what is sent before a review. The built-in reviewer needs no prompt. */
   async needsChoice(): Promise<boolean> {
     if (agents.asked.every((agent) => agent.built_in)) return false;
-    await change.whenPrepared();
+    await change.preparing;
     return this.isOver && !this.isChosen;
   }
 
@@ -85,11 +85,22 @@ class BudgetState {
     this.busy = true;
     try {
       if (scope === null) this.#accepted = fingerprint ?? '';
-      const applied = scope === openChange.scope || (await change.rescope(scope));
+      const applied = scope === openChange.scope || (await this.#apply(scope));
       if (applied && openChange.view?.fingerprint === fingerprint) void run.start();
     } finally {
       this.busy = false;
     }
+  }
+
+  /** Opens the change again with a scope. Returns whether that succeeded. */
+  async #apply(scope: ReviewScope | null): Promise<boolean> {
+    const { target, since, pinnedReview, note, currentTarget } = openChange;
+    if (!target) return false;
+    await change.open(target, since, pinnedReview, undefined, scope);
+    if (openChange.scope !== scope) return false;
+    [openChange.note, openChange.currentTarget] = [note, currentTarget];
+    openChange.nameAsReviewed();
+    return true;
   }
 
   /** Returns the scope of the choice. Null follows the settings. Undefined if nothing can be sent. */

@@ -4,6 +4,7 @@ export { default as InlineCard } from '../diff/InlineCard.svelte';
 export { default as ChatPane } from '../chat/ChatPane.svelte';
 export { default as CoreErrorPanel } from './CoreErrorPanel.svelte';
 export { default as FilesPane } from '../desk/FilesPane.svelte';
+export { default as OverviewView } from '../desk/OverviewView.svelte';
 export { default as FindingsPane } from '../findings/FindingsPane.svelte';
 export { default as OutdatedChangeBar } from './OutdatedChangeBar.svelte';
 export { default as FindBar } from '../../components/diff/FindBar.svelte';

@@ -8,6 +8,8 @@ import { rows } from '../../state/change/rows.svelte';
 const COVER_AND_SIGN = 4 + 20 + 12;
 const NUMBER_PADDING = 2 * 7;
 const SCROLL_BAR = 12;
+/** The space above the header of a file, as in DiffRow.svelte. */
+const HEADER_SPACE = 8;
 
 /** The notes after a line (no newline at end, changed line ending) take room too. */
 const room = (line: Line | null): number =>
@@ -68,9 +70,18 @@ export class RowHeights {
     return Math.max(20, Math.floor(text / ch));
   });
 
+  /** The height of the header of a file, in px, and of the space above it. */
+  header = $derived({ height: Math.round(this.#rem * 2.75) - HEADER_SPACE, space: HEADER_SPACE });
+
+  /** The number of px by which the widest line exceeds the view. 0 if lines wrap. */
+  excess = $derived(
+    prefs.values.wrap ? 0 : Math.max(0, Math.ceil((rows.columns + 2 - this.#columns) * this.#metrics.ch)),
+  );
+
   /** Returns the estimated height of a row, in px. */
   heightOf = $derived.by(() => {
-    const [rem, linePx, columns] = [this.#rem, this.linePx, this.#columns];
+    const [rem, linePx] = [this.#rem, this.linePx];
+    const columns = prefs.values.wrap ? this.#columns : Infinity;
     const [file, hunk, notice] = [2.75, 1.75, 3].map((of) => Math.round(rem * of)) as [
       number,
       number,
@@ -102,8 +113,10 @@ export class RowHeights {
   varies = $derived.by(() => {
     const columns = this.#columns;
     const { even } = this.#metrics;
+    const { wrap } = prefs.values;
     return (row: Row): boolean => {
       if (row.kind === 'card' || row.kind === 'image') return true;
+      if (!wrap) return false;
       const wide = widest(row);
       // Text with characters of different widths may be wider than its number of columns.
       return wide > columns - 4 || (wide > columns / 2 && !(even && linesOf(row).every(isAscii)));

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Row } from './rows';
+import { markedRows, rulerMarks } from './ruler';
+
+const rows: Row[] = [
+  { kind: 'file', file: 0 },
+  { kind: 'card', file: 0, id: 'a' },
+  { kind: 'file', file: 1 },
+  { kind: 'card', file: 1, id: 'b' },
+];
+
+test('marks are shares of the height of the diff', () => {
+  const ofCard = (id: string) => (id === 'a' ? { kind: 'high', title: 'A' } : null);
+  const marked = markedRows(rows, ofCard, (file) => file === 1, new Set());
+  expect(rulerMarks(marked, Float64Array.of(0, 10, 50, 60, 100))).toEqual([
+    { key: 'ca', kind: 'high', title: 'A', from: 0.1, to: 0.1 },
+    { key: 'f1', kind: 'viewed', title: '', from: 0.5, to: 1 },
+  ]);
+});
+
+test('an empty diff has no marks', () => {
+  expect(
+    rulerMarks(
+      markedRows(
+        [],
+        () => null,
+        () => true,
+        new Set(),
+      ),
+      new Float64Array(1),
+    ),
+  ).toEqual([]);
+});

@@ -1,0 +1,69 @@
+// The marks of the overview ruler: places in the whole diff as shares of its height.
+import { rowKey, type Row } from './rows';
+
+export interface RulerMark {
+  /** The key of the row. */
+  key: string;
+  /** A severity, `thread`, `match` or `viewed`. */
+  kind: string;
+  title: string;
+  from: number;
+  /** Equal to `from` for a mark of one row. */
+  to: number;
+}
+
+/** A row to mark. */
+export type MarkedRow = Pick<RulerMark, 'kind' | 'title'>;
+
+/** The maximum number of marks of one kind. More would only cover each other. */
+const MAX_MARKS = 300;
+
+/** The rows to mark by index. Computed once for an array of rows, because it reads all of them. */
+export interface Marked {
+  index: number;
+  key: string;
+  mark: MarkedRow;
+  /** The index after the last row, for a mark of several rows. */
+  end: number | null;
+}
+
+export function markedRows(
+  rows: readonly Row[],
+  ofCard: (id: string) => MarkedRow | null,
+  isViewed: (file: number) => boolean,
+  matches: ReadonlySet<string>,
+): Marked[] {
+  const all: Marked[] = [];
+  const counts = new Map<string, number>();
+  let viewed: Marked | null = null;
+  const add = (index: number, mark: MarkedRow): Marked | null => {
+    const count = (counts.get(mark.kind) ?? 0) + 1;
+    counts.set(mark.kind, count);
+    if (count > MAX_MARKS) return null;
+    const made = { index, key: rowKey(rows[index]!), mark, end: null };
+    all.push(made);
+    return made;
+  };
+  rows.forEach((row, index) => {
+    if (row.kind === 'file') {
+      if (viewed) viewed.end = index;
+      viewed = isViewed(row.file) ? add(index, { kind: 'viewed', title: '' }) : null;
+    } else if (row.kind === 'card') {
+      const mark = ofCard(row.id);
+      if (mark) add(index, mark);
+    } else if (matches.size > 0 && matches.has(rowKey(row)))
+      add(index, { kind: 'match', title: 'Search match' });
+  });
+  if (viewed) (viewed as Marked).end = rows.length;
+  return all;
+}
+
+/** Converts rows to places in the diff. `offsets` has the start of each row, and the total height as its last entry. */
+export function rulerMarks(marked: readonly Marked[], offsets: Float64Array): RulerMark[] {
+  const total = offsets.at(-1) ?? 0;
+  if (total === 0) return [];
+  return marked.flatMap(({ index, key, mark, end }) => {
+    const from = (offsets[index] ?? total) / total;
+    return [{ ...mark, key, from, to: end === null ? from : (offsets[end] ?? total) / total }];
+  });
+}

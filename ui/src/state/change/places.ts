@@ -1,0 +1,73 @@
+// Goes to a line of the change, copies its place, and opens it in the editor.
+import { editorAddress } from '../../lib/editors';
+import { cursor } from './cursor.svelte';
+import { desk } from '../desk/desk.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
+import { notices } from '../app/notices.svelte';
+import { openChange } from './open-change.svelte';
+import { openLink } from '../app/links';
+import { prefs } from '../app/prefs.svelte';
+import { rows } from './rows.svelte';
+
+const indexOf = (path: string): number =>
+  openChange.view?.files.findIndex((file) => file.path === path) ?? -1;
+
+export const isInChange = (path: string): boolean => indexOf(path) >= 0;
+
+/** Shows a line of the new side, or the header of its file where the line is not shown. */
+export function showPlace(path: string, line: number): void {
+  const file = indexOf(path);
+  if (file < 0) return notices.info(`${path}:${line} is not part of this change.`);
+  const key = rows.keyOfLine(file, line);
+  desk.view = 'diff';
+  desk.reveal = key ? { key, align: 'center' } : { key: `f${file}`, align: 'start' };
+  const row = key ? rows.lineOf(key) : null;
+  if (row) cursor.set(row, 'new', false);
+}
+
+function copy(text: string): void {
+  navigator.clipboard.writeText(text).then(
+    () => notices.info(`Copied ${text}`),
+    (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
+  );
+}
+
+/** Copies `path:line` of the selected lines. */
+export function copyPlace(): void {
+  const place = cursor.place;
+  if (!place) return;
+  const { path, line_start: from, line_end: to } = place;
+  copy(`${path}:${from}${to > from ? `-${to}` : ''}`);
+}
+
+/** Returns the address of the selected lines on the server, at the commit that is reviewed. Null without a merge request. */
+export function permalink(): string | null {
+  const place = cursor.place;
+  const target = openChange.view?.target;
+  const head = mergeRequest.view?.head;
+  if (!place || place.side === 'old' || target?.kind !== 'merge_request' || !head) return null;
+  const path = place.path.split('/').map(encodeURIComponent).join('/');
+  const to = place.line_end > place.line_start ? `-${place.line_end}` : '';
+  return `${target.base.replace(/\/$/, '')}/${target.project}/-/blob/${head}/${path}#L${place.line_start}${to}`;
+}
+
+export function copyPermalink(): void {
+  const address = permalink();
+  if (address) copy(address);
+}
+
+/** Whether the selected line exists in a file of the work tree. */
+export function canEdit(): boolean {
+  const file = openChange.view?.files[cursor.lines[0]?.file ?? -1];
+  return openChange.repo !== null && file !== undefined && file.status !== 'deleted';
+}
+
+/** Opens the selected line in the editor. A removed line opens at the line that follows it. */
+export function openEditor(): void {
+  const { repo, view } = openChange;
+  const [line] = cursor.lines;
+  const file = view?.files[line?.file ?? -1];
+  if (!repo || !line || !file) return;
+  const number = line.new ?? rows.nextNewLine(line) ?? 1;
+  openLink(editorAddress(prefs.values.editor, repo.path, file.path, number));
+}
