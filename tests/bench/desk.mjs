@@ -51,6 +51,9 @@ try {
   // Sends large pieces, because the scripted model pauses after each.
   await talker.say({ text: JSON.stringify(manyFindings()), chunk: 2_000, usage: { input: 1, output: 1 } });
   await page.getByTestId('review-button').click();
+  // The change exceeds the limits of one prompt.
+  await page.getByTestId('budget-truncate').click();
+  await page.getByTestId('budget-review').click();
   await page.getByTestId('finding-row').first().waitFor();
   await page.waitForTimeout(3_000);
   const count = await page.locator('.pane header .num').first().innerText();

@@ -310,12 +310,12 @@ describe('reading a change', () => {
     await id('finding-row').first().waitFor();
     await press('j', 'j');
     await id('ruler').locator('span').first().waitFor();
-    const card = page.locator('[data-testid="finding-card"].selected');
+    const card = page.locator('[data-testid="finding-card"].selected').filter({ hasText: 'The age check' });
     const high = (await card.boundingBox()).height;
     const key = await card.getAttribute('data-finding');
     await press('x');
     await id('finding-row').filter({ hasText: 'markRefunded' }).click();
-    await page.waitForFunction(([key, high]) => document.querySelector(`[data-finding="${key}"][data-decision="dismissed"]`)?.getBoundingClientRect().height < Math.min(40, high), [key, high]);
+    await page.waitForFunction(([key, high]) => document.querySelector(`[data-testid="finding-card"][data-finding="${key}"][data-decision="dismissed"]`)?.getBoundingClientRect().height < Math.min(40, high), [key, high]);
     await looks('dismissed');
   });
 });
