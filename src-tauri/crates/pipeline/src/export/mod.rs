@@ -19,6 +19,7 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{Finding, Side};
 
+pub(crate) use visible::escaped_json;
 pub use visible::for_terminal;
 
 /// A format of exported reviews.
