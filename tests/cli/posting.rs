@@ -76,7 +76,8 @@ impl Case {
     /// Returns the text of each comment.
     fn bodies(&self) -> Vec<String> {
         let request = self.gitlab.look(7);
-        request.threads.iter().flat_map(|thread| thread.notes.iter().map(|note| note.body.clone())).collect()
+        let notes = request.threads.iter().flat_map(|thread| &thread.notes).filter(|note| !note.system);
+        notes.map(|note| note.body.clone()).collect()
     }
 
     fn check(&self, what: &str) {

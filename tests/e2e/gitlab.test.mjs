@@ -103,6 +103,13 @@ describe('a merge request in a browser', () => {
     (await id('post-sheet').locator('footer button').evaluateAll((buttons) => buttons.map((one) => [one.innerText.trim(), one.getBoundingClientRect().toJSON()]))).map(
       ([words, box]) => ({ state, words, box }),
     );
+  /** Waits until the button takes clicks and keys. */
+  const ready = (name) =>
+    page.waitForFunction((name) => {
+      const button = document.querySelector(`[data-testid="${name}"]`);
+      return button !== null && !button.disabled && button.ariaDisabled === null;
+    }, name);
+  const verdicts = async () => (await gitlab.ask({ do: 'look' })).verdicts;
   const footers = [];
   const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
@@ -156,6 +163,16 @@ describe('a merge request in a browser', () => {
   });
 
   it('shows every piece as it will land, and posts exactly that', async () => {
+    // Without a review, only a verdict can be posted.
+    await page.keyboard.press('P');
+    await id('post-sheet').filter({ hasText: 'There are no comments to post.' }).waitFor();
+    assert.ok(await id('post-all').isDisabled());
+    await id('verdict-approve').check();
+    await id('post-all').filter({ hasText: 'Approve' }).waitFor();
+    await ready('post-all');
+    await shot('no review');
+    await page.keyboard.press('Escape');
+    await id('post-sheet').waitFor({ state: 'detached' });
     await id('review-button').click();
     await id('finding-row').nth(3).waitFor();
     await shot('reviewed');
@@ -237,14 +254,6 @@ describe('a merge request in a browser', () => {
     assert.ok(bodies.some((body) => body.includes('Please keep the sign here, too.')));
     assert.ok(!bodies.some((body) => body.includes('A number without a name') && !body.includes('prior_digest')));
   });
-
-  /** Waits until the button takes clicks and keys. */
-  const ready = (name) =>
-    page.waitForFunction((name) => {
-      const button = document.querySelector(`[data-testid="${name}"]`);
-      return button !== null && !button.disabled && button.ariaDisabled === null;
-    }, name);
-  const verdicts = async () => (await gitlab.ask({ do: 'look' })).verdicts;
 
   it('approves without comments, with the button that posts, and revokes the approval', async () => {
     await page.getByRole('button', { name: 'Done' }).click();
