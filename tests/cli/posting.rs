@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, TOKEN, VerdictKind};
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
@@ -76,7 +76,8 @@ impl Case {
     /// Returns the text of each comment.
     fn bodies(&self) -> Vec<String> {
         let request = self.gitlab.look(7);
-        request.threads.iter().flat_map(|thread| thread.notes.iter().map(|note| note.body.clone())).collect()
+        let notes = request.threads.iter().flat_map(|thread| &thread.notes).filter(|note| !note.system);
+        notes.map(|note| note.body.clone()).collect()
     }
 
     fn check(&self, what: &str) {
@@ -219,6 +220,60 @@ fn a_push_since_the_review_requires_reanchoring() {
     let request = case.gitlab.look(7);
     let position = request.threads.iter().find_map(|thread| thread.notes[0].position.clone()).expect("a position");
     assert_eq!((position.position_type.as_str(), position.new_line), ("file", None));
+}
+
+#[test]
+fn a_verdict_is_given_with_the_comments_on_every_version_that_has_it() {
+    for version in ServerVersion::TESTED {
+        let case = Case::new();
+        case.gitlab.set_version(version);
+        let shown = case.post(&["--verdict", "approve", "--dry-run"]);
+        assert!(shown.stdout.ends_with("── verdict: approve\n") && case.writes().is_empty(), "{version}: {shown:?}");
+        let requested = case.post(&["--verdict", "request-changes"]);
+        let mut given = Vec::new();
+        if version < ServerVersion::new(17, 0) {
+            assert!(requested.code == 7 && requested.stderr.contains("needs GitLab 17.0"), "{version}: {requested:?}");
+            assert!(case.writes().is_empty(), "{version}: nothing is posted without the verdict");
+        } else {
+            assert_eq!(requested.code, 0, "{version}: {requested:?}");
+            assert!(requested.stdout.contains("given         Verdict: request changes"), "{version}: {requested:?}");
+            given.push(VerdictKind::RequestedChanges);
+        }
+        let approved = case.post(&["--verdict", "approve", "--format", "json"]);
+        assert_eq!(approved.code, 0, "{version}: {approved:?}");
+        assert_eq!(approved.json()["verdict"], json!({ "verdict": "approve", "state": "given", "error": null }));
+        given.push(VerdictKind::Approved);
+        let again = case.post(&["--verdict", "approve"]);
+        assert!(again.code == 0 && again.stdout.contains("already given Verdict: approve"), "{version}: {again:?}");
+        assert_eq!(case.gitlab.verdicts(7), given, "{version}");
+        case.check(&version.to_string());
+    }
+}
+
+#[test]
+fn no_verdict_is_given_for_an_incomplete_posting_or_another_head() {
+    let case = Case::new();
+    let refusal = r#"400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}"#;
+    let fault = Fault::Status(400, refusal.into());
+    case.gitlab.with(|state| state.faults.push(("POST".into(), "discussions".into(), 0, fault)));
+    let ran = case.post(&["--set", "gitlab.posting=discussions", "--strict", "--verdict", "approve"]);
+    assert!(ran.code == 7 && ran.stdout.contains("NOT GIVEN     Verdict: approve"), "{ran:?}");
+    assert_eq!(case.gitlab.verdicts(7), []);
+    // Without --strict, the refused comment is moved, and the posting is complete.
+    let fault = Fault::Status(400, refusal.into());
+    case.gitlab.with(|state| state.faults.push(("POST".into(), "discussions".into(), 0, fault)));
+    let ran = case.post(&["--set", "gitlab.posting=discussions", "--verdict", "approve"]);
+    assert!(ran.code == 0 && ran.stdout.contains("1 of 4 were moved"), "{ran:?}");
+    assert_eq!(case.gitlab.verdicts(7), [VerdictKind::Approved]);
+    let case = Case::new();
+    let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
+    std::fs::write(&case.review, &ran.stdout).expect("written");
+    case.gitlab.commit("topic", "b.rs", "new\n");
+    case.gitlab.pushed(7);
+    let ran = case.post(&["--reanchor", "--verdict", "approve"]);
+    assert!(ran.code == 7 && ran.stderr.contains("has changed since the review"), "{ran:?}");
+    assert!(case.writes().is_empty() && case.gitlab.verdicts(7).is_empty());
+    assert_eq!(case.post(&["--reanchor"]).code, 0, "comments alone can be posted");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use diffsan_app::post::{ItemState, PostOutcome, PostRequest, PostingContext, post};
+use diffsan_app::post::{ItemState, PostOutcome, PostRequest, PostVerdict, PostingContext, post};
 use diffsan_change::Change;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::{Client, ServerVersion as Known, Token};
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::posting::{marker_keys, plan_of, review};
 
-fn client(gitlab: &FakeGitlab) -> Client {
+pub fn client(gitlab: &FakeGitlab) -> Client {
     let client = Client::new(&gitlab.url(), &Token::new(TOKEN), None).expect("a client");
     client.with_pause(Duration::from_millis(5))
 }
@@ -53,7 +53,8 @@ fn reviewed(change: &Change) -> ReviewOutput {
     output
 }
 
-async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
+/// Plans the posting of the first findings of the corpus.
+pub async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
     let client = client(gitlab);
     let patch = client.patch(PROJECT, 7).await.expect("a patch");
     let change = diffsan_change::parse_patch(patch.into()).expect("a change");
@@ -78,6 +79,7 @@ async fn posted(gitlab: &FakeGitlab, plan: &PostPlan, mode: PostingWay) -> PostO
         review_id: None,
         mode,
         degrade: true,
+        verdict: PostVerdict::Comment,
     };
     let context = PostingContext {
         store: &store,

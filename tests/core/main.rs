@@ -32,3 +32,4 @@ mod repo_patterns;
 mod repo_sizes;
 mod rounds;
 mod store;
+mod verdicts;

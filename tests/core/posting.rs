@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use diffsan_app::post::{ItemState, PostEvent, PostOutcome, PostRequest, PostingContext, post};
+use diffsan_app::post::{ItemState, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, post};
 use diffsan_change::Fingerprint;
 use diffsan_change::{Change, Target};
 use diffsan_config::PostingWay;
@@ -149,6 +149,7 @@ impl Case {
             review_id: None,
             mode: way,
             degrade,
+            verdict: PostVerdict::Comment,
         };
         let cancel = CancellationToken::new();
         let around = PostingContext {
@@ -443,6 +444,7 @@ async fn two_postings_at_once_leave_one_copy() {
         review_id: None,
         mode: PostingWay::Discussions,
         degrade: false,
+        verdict: PostVerdict::Comment,
     };
     let store = Store::in_memory().expect("a store");
     let around = PostingContext {

@@ -1,6 +1,6 @@
 //! Rounds: after a push, the code status of each posted thread, and the threads that may be resolved.
 
-use diffsan_app::post::{PlanOptions, plan_posting, read_review, thread_statuses};
+use diffsan_app::post::{PlanOptions, PostVerdict, plan_posting, read_review, thread_statuses};
 use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
@@ -91,8 +91,14 @@ async fn resolving_is_proposed_only_by_code_status() {
     let review = read_review(&handle.opened, &answer).expect("a review");
     let planned = plan_posting(&handle.opened, &review, &PlanOptions { summary: true, ..PlanOptions::default() })
         .expect("a plan");
-    let posting =
-        Posting { opened: &handle.opened, plan: &planned.plan, review_id: None, folder: None, degrade: false };
+    let posting = Posting {
+        opened: &handle.opened,
+        plan: &planned.plan,
+        review_id: None,
+        folder: None,
+        degrade: false,
+        verdict: PostVerdict::Comment,
+    };
     let posted = case.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted");
     assert!(posted.complete, "{posted:?}");
     // The code of the first thread is edited, that of the second moves, and that of the third is removed.

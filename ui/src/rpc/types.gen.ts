@@ -136,6 +136,10 @@ export type Verdict = 'verified' | 'contradicted' | 'unchecked';
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
+ * The verdict of the reviewer about the whole merge request, which is given together with the comments.
+ */
+export type PostVerdict = 'comment' | 'approve' | 'request_changes';
+/**
  * The status of reviewed lines in the current version of the file.
  */
 export type CodeStatus =
@@ -334,6 +338,10 @@ export type PostingEvent =
  */
 export type ItemState =
   'waiting' | 'sending' | 'prepared' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
+/**
+ * The state of a verdict.
+ */
+export type VerdictState = 'given' | 'already_given' | 'not_sent' | 'failed';
 /**
  * An attachment.
  */
@@ -1602,6 +1610,10 @@ export interface RequestView {
    */
   approved?: boolean | null;
   /**
+   * The verdicts that the token's user can choose. Empty if that is unknown.
+   */
+  verdicts: VerdictChoice[];
+  /**
    * Why whole files are not available, if they are not.
    */
   note?: string | null;
@@ -1613,6 +1625,16 @@ export interface RequestView {
    * The interrupted posting, if there is one.
    */
   interrupted?: InterruptedPosting | null;
+}
+/**
+ * A verdict in the posting view.
+ */
+export interface VerdictChoice {
+  verdict: PostVerdict;
+  /**
+   * Why the user cannot give it, for display. None if it can be given.
+   */
+  unavailable?: string | null;
 }
 /**
  * A thread of a merge request.
@@ -3347,19 +3369,6 @@ export interface ResolveParams {
   resolved: boolean;
 }
 /**
- * Approves a merge request, or revokes the approval.
- */
-export interface ApproveParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * Whether to approve or to revoke the approval.
-   */
-  approve: boolean;
-}
-/**
  * Plans a posting.
  */
 export interface PlanParams {
@@ -3368,9 +3377,9 @@ export interface PlanParams {
    */
   change_id: string;
   /**
-   * The review.
+   * The review. None for a plan without comments, whose posting only gives a verdict.
    */
-  review_id: string;
+  review_id?: string | null;
   /**
    * The findings to post.
    */
@@ -3464,6 +3473,7 @@ export interface PostParams {
    * Whether a finding whose line GitLab rejects is posted to its file or in the summary instead.
    */
   degrade?: boolean;
+  verdict?: PostVerdict;
 }
 /**
  * The result of one item.
@@ -3492,7 +3502,7 @@ export interface ItemResult {
  */
 export interface PostOutcome {
   /**
-   * Whether every item is posted.
+   * Whether every item is posted and the verdict is given.
    */
   complete: boolean;
   way: DeliveryMethod;
@@ -3500,6 +3510,10 @@ export interface PostOutcome {
    * The items, the summary last.
    */
   items: ItemResult[];
+  /**
+   * The result of the verdict, if one was chosen.
+   */
+  verdict?: VerdictResult | null;
   /**
    * The error that stopped the posting before its end.
    */
@@ -3525,6 +3539,17 @@ export interface DeliveryMethod {
    * The reason, for display.
    */
   reason: string;
+}
+/**
+ * The result of a verdict.
+ */
+export interface VerdictResult {
+  verdict: PostVerdict;
+  state: VerdictState;
+  /**
+   * The error, if it failed.
+   */
+  error?: ErrorInfo | null;
 }
 /**
  * Saves a secret.
@@ -4305,10 +4330,10 @@ export interface Methods {
   'redaction.try': { params: TryParams; result: TriedView };
   'repo.open': { params: RepoParams; result: RepoView };
   'repo.sample': { params: undefined; result: RepoView };
-  'request.approve': { params: ApproveParams; result: RequestView };
   'request.find': { params: FindRequestParams; result: FoundRequest };
   'request.list': { params: RequestsParams; result: RequestList };
   'request.refresh': { params: ChangeIdParams; result: RequestView };
+  'request.revoke_approval': { params: ChangeIdParams; result: RequestView };
   'review.cancel': { params: RunParams; result: Cancelled };
   'review.export': { params: ExportParams; result: Document };
   'review.relocate': { params: ReanchorParams; result: ReviewView };

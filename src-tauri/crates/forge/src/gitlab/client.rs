@@ -9,10 +9,10 @@ use backon::{ExponentialBuilder, Retryable as _};
 use reqwest::header::{HeaderMap, HeaderValue, LINK, LOCATION, RETRY_AFTER};
 use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::error::GitlabError;
-use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
+use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version};
 use super::{ServerVersion, Token};
 
 /// The maximum number of retries of a read that failed temporarily.
@@ -224,6 +224,22 @@ impl Client {
         decoded(if nothing { b"null" } else { &answer.body })
     }
 
+    /// Executes a GraphQL mutation. GitLab reports its failures with the status 200.
+    pub(super) async fn mutate(&self, mutation: &str, variables: &Value) -> Result<(), GitlabError> {
+        let body = json!({ "query": mutation, "variables": variables });
+        let answer: Value = self.write(Method::POST, "../graphql", &body).await?;
+        let failed = answer["data"].as_object().into_iter().flat_map(|data| data.values().map(|one| &one["errors"]));
+        let first = std::iter::once(&answer["errors"]).chain(failed).find_map(|errors| errors.as_array()?.first());
+        match first {
+            None => Ok(()),
+            Some(error) => {
+                let message = error.as_str().or_else(|| error["message"].as_str());
+                let message = message.unwrap_or("GitLab gave no reason").to_owned();
+                Err(GitlabError::Refused { status: 200, message })
+            }
+        }
+    }
+
     /// Returns the user of the token.
     pub async fn user(&self) -> Result<Person, GitlabError> {
         self.get("user").await
@@ -309,6 +325,11 @@ impl Client {
     /// Returns the approvals of a merge request.
     pub async fn approvals(&self, project: &str, iid: u64) -> Result<Approvals, GitlabError> {
         self.get(&Self::request(project, iid, "approvals")).await
+    }
+
+    /// Returns the reviewers of a merge request, with the states of their reviews.
+    pub async fn reviewers(&self, project: &str, iid: u64) -> Result<Vec<Reviewer>, GitlabError> {
+        self.list(&Self::request(project, iid, "reviewers")).await
     }
 
     /// Returns a file of a commit, or `None` if it does not exist.

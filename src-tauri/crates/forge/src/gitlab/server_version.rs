@@ -1,5 +1,6 @@
 //! The versions of GitLab, and the features that they have.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// The version of a GitLab server. Compares by age.
@@ -36,9 +37,20 @@ impl ServerVersion {
         self >= if draft { Self::new(18, 6) } else { Self::new(17, 8) }
     }
 
+    /// Returns whether an assigned reviewer can request changes.
+    pub fn has_request_changes(self) -> bool {
+        self >= Self::new(17, 0)
+    }
+
     /// Returns whether publishing all drafts can add a summary.
     pub fn publishes_summary(self) -> bool {
         self >= Self::new(19, 2)
+    }
+}
+
+impl fmt::Display for ServerVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
     }
 }
 

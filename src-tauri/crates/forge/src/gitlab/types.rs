@@ -139,6 +139,16 @@ pub struct Approvals {
     pub user_can_approve: Option<bool>,
 }
 
+/// A reviewer of a merge request.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Reviewer {
+    /// The user.
+    pub user: Person,
+    /// The state of the review: `unreviewed`, `requested_changes`, ….
+    #[serde(default)]
+    pub state: String,
+}
+
 /// The properties of a token.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TokenInfo {
