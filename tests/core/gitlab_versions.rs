@@ -8,7 +8,7 @@ use diffsan_forge::post_plan::{ChosenFinding, PostPlan, marks};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{AnchorState, Finding, Side};
 use diffsan_test_support::gitlab::versions::{self, PostedAs};
-use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, Placement, ServerVersion};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, Placement, Recorded, ServerVersion};
 
 use crate::posting::{Case, client, marker_keys, plan_of, review};
 
@@ -44,7 +44,8 @@ fn reviewed(change: &Change) -> ReviewOutput {
     output
 }
 
-async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
+/// Plans the posting of the first findings of the corpus.
+pub async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
     let client = client(gitlab);
     let patch = client.patch(PROJECT, 7).await.expect("a patch");
     let change = diffsan_change::parse_patch(patch.into()).expect("a change");
@@ -129,4 +130,61 @@ async fn a_refused_range_is_sent_again_with_fewer_parts() {
     let number = cases().iter().position(|case| case.name == "new-lines").expect("a case");
     assert_eq!(place(&posting.gitlab, &format!("{number:016x}")), [Placement::RangeCodes]);
     assert!(outcome.items.iter().all(|item| item.state != ItemState::Failed));
+}
+
+#[tokio::test]
+async fn a_refused_range_makes_the_version_be_read_again() {
+    let gitlab = versions::start(ServerVersion::new(18, 6), &versions::origin()).await;
+    let plan = planned(&gitlab, usize::MAX).await;
+    let posting = Case::with_plan(gitlab, plan);
+    assert!(posting.client.version().await.is_some_and(|version| version.accepts_range_numbers(false)));
+    // The address now leads to an older server.
+    posting.gitlab.set_version(ServerVersion::new(17, 7));
+    assert!(posting.post_degrading(PostingWay::Discussions).await.expect("posted").complete);
+    assert!(posting.client.version().await.is_some_and(|version| !version.accepts_range_numbers(false)));
+}
+
+/// Some servers turn the numbers of discussions into text, as they do with drafts. The range is then sent without them.
+#[tokio::test]
+async fn ranges_of_discussions_are_sent_without_numbers_if_the_server_turns_them_into_text() {
+    let version = ServerVersion::new(18, 5);
+    let gitlab = versions::start(version, &versions::origin()).await;
+    gitlab.with(|state| state.switches.text_in_discussion_ranges = true);
+    let plan = planned(&gitlab, usize::MAX).await;
+    let posting = Case::with_plan(gitlab, plan);
+    let outcome = posting.post_degrading(PostingWay::Discussions).await.expect("posted");
+    assert!(outcome.complete, "{outcome:#?}");
+    for (number, case) in cases().iter().enumerate() {
+        let best = case.best(version, PostedAs::Draft).expect("a placement");
+        assert_eq!(place(&posting.gitlab, &format!("{number:016x}")), [best], "{}: {}", case.name, case.kind);
+    }
+    let numbers = |request: &Recorded| !request.body["position"]["line_range"]["end"]["new_line"].is_null();
+    let refused = posting.gitlab.requests().iter().filter(|one| numbers(one) && one.status == 400).count();
+    assert!(refused > 0, "the numbers are sent first");
+}
+
+/// The number of requests that a posting needs beside one for each comment and one for the summary.
+const MAX_OTHER_REQUESTS: usize = 13;
+
+#[tokio::test]
+async fn a_posting_needs_one_request_for_each_comment_and_few_others() {
+    let origin = crate::posting::origin();
+    println!("requests (writes)      1 comment   50 comments");
+    for version in versions::tested() {
+        for way in [PostingWay::Auto, PostingWay::Discussions] {
+            let mut row = format!("{:<5} {:<14}", version.to_string(), format!("{way:?}"));
+            for comments in [1, 50] {
+                let posting = Case::new(version, &origin, comments).await;
+                assert!(posting.post(way).await.expect("posted").complete);
+                let requests = posting.gitlab.requests();
+                let writes = requests.iter().filter(|one| one.method != "GET").count();
+                row += &format!("{:>9} ({writes:>2})", requests.len());
+                // All comments, and the summary. Publishing together is one more, and may include the summary.
+                let (comments, drafts) = (comments as usize, way == PostingWay::Auto && version.has_draft_notes());
+                assert!(writes <= comments + 1 + usize::from(drafts), "{row}");
+                assert!(requests.len() <= comments + 1 + MAX_OTHER_REQUESTS, "{row}");
+            }
+            println!("{row}");
+        }
+    }
 }

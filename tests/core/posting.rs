@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub struct Case {
     pub gitlab: FakeGitlab,
     pub plan: PostPlan,
-    client: Client,
+    pub client: Client,
     machine: Machine,
     /// The state of the server before the first posting.
     start: State,
@@ -45,7 +45,8 @@ impl Machine {
 
 const LINES: u32 = 120;
 
-fn origin() -> TestRepo {
+/// Returns a repository whose branch `topic` changes every line of `a.rs`.
+pub fn origin() -> TestRepo {
     let repo = TestRepo::new();
     let text = |word: &str| (1..=LINES).map(|line| format!("{word} {line}\n")).collect::<String>();
     repo.write("a.rs", text("old"));
@@ -131,7 +132,7 @@ pub fn client(gitlab: &FakeGitlab) -> Client {
 
 impl Case {
     /// Starts a server of a version, and plans a review with several findings on lines and one elsewhere.
-    async fn new(version: ServerVersion, origin: &TestRepo, count: u32) -> Self {
+    pub async fn new(version: ServerVersion, origin: &TestRepo, count: u32) -> Self {
         let gitlab = versions::start(version, origin).await;
         let plan = planned(origin.path(), &gitlab, count);
         Self::with_plan(gitlab, plan)
@@ -147,7 +148,7 @@ impl Case {
         self.gitlab.with(|state| state.clone_from(&self.start));
     }
 
-    async fn post(&self, way: PostingWay) -> Result<PostOutcome, Error> {
+    pub async fn post(&self, way: PostingWay) -> Result<PostOutcome, Error> {
         self.post_from(&self.machine, way, false, &|_| ()).await
     }
 
