@@ -14,8 +14,8 @@ use diffsan_test_support::gitlab::VerdictKind::{Approved, RequestedChanges};
 use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, versions};
 use tokio_util::sync::CancellationToken;
 
-use crate::gitlab_versions::{client, planned};
-use crate::posting::marker_keys;
+use crate::gitlab_versions::planned;
+use crate::posting::{client, marker_keys};
 
 const VERDICTS: [PostVerdict; 2] = [PostVerdict::Approve, PostVerdict::RequestChanges];
 

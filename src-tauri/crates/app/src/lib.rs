@@ -72,6 +72,9 @@ pub use trust::TrustedRepository;
 /// The maximum number of changes that stay open. Older ones are opened again when they are needed.
 const OPEN_CHANGES: usize = 8;
 
+/// The entry of the store with the versions of GitLab servers.
+const GITLAB_VERSIONS: &str = "gitlab.versions";
+
 /// The options of a start of the program.
 #[derive(Clone, Debug, Default)]
 pub struct AppOptions {
@@ -97,7 +100,7 @@ pub struct App {
     options: AppOptions,
     places: Places,
     key: [u8; 32],
-    store: Store,
+    store: Arc<Store>,
     pub(crate) secrets: Arc<Secrets>,
     gitlab_versions: KnownVersions,
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
@@ -125,7 +128,8 @@ impl App {
         }
         // If nothing can be written, the existing data can still be read.
         let key = installation_key(&places.data).or_else(|_| random_key()).map_err(folder_error)?;
-        let store = Store::open(&places.store())?;
+        let store = Arc::new(Store::open(&places.store())?);
+        let gitlab_versions = saved_versions(&store)?;
         let secrets = Arc::default();
         let app = Self {
             options,
@@ -133,7 +137,7 @@ impl App {
             key,
             store,
             secrets,
-            gitlab_versions: KnownVersions::default(),
+            gitlab_versions,
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
@@ -165,7 +169,7 @@ impl App {
             options: AppOptions::default(),
             places: Places { data: nowhere.clone(), config: nowhere },
             key: [0; 32],
-            store: Store::in_memory()?,
+            store: Arc::new(Store::in_memory()?),
             secrets: Arc::default(),
             gitlab_versions: KnownVersions::default(),
             changes: Mutex::default(),
@@ -287,4 +291,12 @@ impl App {
     pub fn cancellation(&self) -> CancellationToken {
         self.work.token()
     }
+}
+
+/// Returns the known versions of GitLab servers, which are saved in the store.
+fn saved_versions(store: &Arc<Store>) -> Result<KnownVersions> {
+    let text = store.state(GITLAB_VERSIONS)?.unwrap_or_default();
+    let store = Arc::clone(store);
+    // A version that cannot be saved is read again after the next start.
+    Ok(KnownVersions::saved(&text, move |text| drop(store.set_state(GITLAB_VERSIONS, Some(text)))))
 }

@@ -6,14 +6,16 @@
 
 mod client;
 mod error;
+mod known_versions;
 mod position;
 mod reference;
 mod server_version;
 mod types;
 mod write;
 
-pub use client::{Client, KnownVersions};
+pub use client::Client;
 pub use error::GitlabError;
+pub use known_versions::KnownVersions;
 pub use position::{DiffRefs, Landing, Position, RangeForm, landing};
 pub use reference::Reference;
 pub use server_version::ServerVersion;
