@@ -214,6 +214,7 @@ async fn review_by(
     };
     let handle = desk.app.open(request).expect("opened");
     let request = ReviewRequest {
+        run_id: None,
         resume,
         agents: vec!["one".into()],
         model: None,

@@ -20,6 +20,7 @@ mod prompts;
 mod requests;
 mod reviews;
 mod rounds;
+mod runs;
 mod saved_review;
 mod secrets;
 mod settings;
@@ -60,8 +61,9 @@ pub use launch::{Launch, LaunchRequest};
 pub use posting::{Posting, ShownPlan};
 pub use prompts::{Sent, SentBy};
 pub use requests::ListedRequest;
-pub use reviews::ReviewOutcome;
+pub use reviews::{ReviewOutcome, StartedReview};
 pub use rounds::Rounds;
+pub use runs::{FeedEvent, FollowedRuns, LiveRun, ReviewEvent, RunEnd, RunFailure, RunLine, RunUsage};
 pub use saved_review::SavedReview;
 pub use secrets::{SavedSecret, TokenCheck};
 pub use settings::{PageSetting, SettingsNow, setting, setting_of_text};
@@ -103,6 +105,7 @@ pub struct App {
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
     plans: Mutex<Vec<(String, Arc<ShownPlan>)>>,
     work: work::Work,
+    runs: runs::Runs,
     pub(crate) chats: Chats,
     launches: launch::Launches,
 }
@@ -137,6 +140,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
+            runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         };
@@ -171,6 +175,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
+            runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         }))

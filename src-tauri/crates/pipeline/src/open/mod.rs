@@ -9,7 +9,8 @@ mod reviewed_since;
 mod trust;
 
 pub use change::{
-    FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, millis, read_patch_file,
+    FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, millis,
+    read_patch_file, review_key,
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{bring_commits, fetch_merge_request, merge_request_target};
