@@ -1500,6 +1500,10 @@ export interface ReviewMeta {
    * How the answer was found (`strict`, `fenced`, `recovered`, …).
    */
   read_as: string;
+  /**
+   * The findings of the answers that cannot be read. They are not in the list of findings.
+   */
+  unreadable?: UnreadableFinding[];
 }
 /**
  * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
@@ -1567,6 +1571,23 @@ export interface Timings {
    * The time of the whole run.
    */
   total_ms: number;
+}
+/**
+ * A finding of an answer that cannot be read, for example because its severity is not known.
+ */
+export interface UnreadableFinding {
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The problems as `field: message`.
+   */
+  problems: string[];
+  /**
+   * The finding as the agent wrote it, as indented JSON.
+   */
+  text: string;
 }
 /**
  * Facts about an opened merge request.
@@ -2593,6 +2614,49 @@ export interface SentPromptView {
    * The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
    */
   attempt: number;
+}
+/**
+ * Names a run by its review or by its id.
+ */
+export interface RawAnswersParams {
+  /**
+   * The review.
+   */
+  review_id?: string | null;
+  /**
+   * The run, if it has no review.
+   */
+  run_id?: string | null;
+}
+/**
+ * The answers of a run.
+ */
+export interface RawAnswersView {
+  /**
+   * The answers, ordered by agent, batch and attempt.
+   */
+  answers: RawAnswer[];
+}
+/**
+ * The answer of an agent as it wrote it, masked.
+ */
+export interface RawAnswer {
+  /**
+   * The agent's name.
+   */
+  agent: string;
+  /**
+   * The number of the batch, from 1.
+   */
+  part: number;
+  /**
+   * The number of the attempt, from 1.
+   */
+  attempt: number;
+  /**
+   * The text.
+   */
+  text: string;
 }
 /**
  * The snippets in effect.
@@ -4417,6 +4481,7 @@ export interface DataRemoved {
 export interface Methods {
   'agents.check': { params: AgentCheckParams; result: AgentCheck };
   'agents.list': { params: undefined; result: AgentsView };
+  'answer.raw': { params: RawAnswersParams; result: RawAnswersView };
   'app.info': { params: undefined; result: AppInfo };
   'change.context': { params: ContextParams; result: ContextView };
   'change.has_changed': { params: ChangeIdParams; result: MovedView };

@@ -59,7 +59,7 @@ pub use history::{EntryKind, Reopened};
 pub use history_page::{HistoryItem, HistoryParams, HistoryView, InterruptedItem, InterruptedRun};
 pub use launch::{Launch, LaunchRequest};
 pub use posting::{Posting, ShownPlan};
-pub use prompts::{Sent, SentBy};
+pub use prompts::{RawAnswer, Sent, SentBy};
 pub use requests::ListedRequest;
 pub use reviews::{ReviewOutcome, StartedReview};
 pub use rounds::Rounds;

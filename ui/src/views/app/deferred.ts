@@ -13,6 +13,7 @@ export { default as Notices } from './Notices.svelte';
 export { default as OpeningBar } from './OpeningBar.svelte';
 export { default as EarlierReviewBar } from '../history/EarlierReviewBar.svelte';
 export { default as PromptView } from '../prompt/PromptView.svelte';
+export { default as UnreadableBar } from '../findings/UnreadableBar.svelte';
 export { default as RunPanel } from '../review/RunPanel.svelte';
 export { default as Overlays } from './Overlays.svelte';
 export { default as StatusBar } from './StatusBar.svelte';
