@@ -131,6 +131,79 @@ describe('running reviews', () => {
     await id('other-run').waitFor({ state: 'detached' });
   });
 
+  it('keep every finding that can be read, and show the rest', async () => {
+    const [first, second, third] = answer.findings;
+    const findings = [first, { ...second, severity: 'blocker' }, { ...third, category: 'error-handling' }];
+    const text = `Here is my review.\n\n${JSON.stringify({ ...answer, findings }, null, 2)}`;
+    await talker.say({ text, usage: { input: 10, output: 10 } });
+    await id('review-button').click();
+    await id('unreadable-bar').filter({ hasText: '1 finding' }).waitFor();
+    assert.equal(await id('finding-row').count(), 2);
+    await shot('7 unreadable finding');
+    await id('unreadable-raw').click();
+    await id('raw-answer').last().filter({ hasText: 'blocker' }).waitFor();
+    await shot('8 raw answer');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('i');
+    await id('unreadable').getByText('expected one of info, low').click();
+    await shot('9 unreadable in the summary');
+    await id('unreadable').locator('pre').filter({ hasText: '"blocker"' }).waitFor();
+  });
+
+  it('show an answer in prose with the error', async () => {
+    await talker.say({ text: 'The change looks good to me.', usage: { input: 10, output: 10 } });
+    await id('review-button').click();
+    await id('error').waitFor();
+    await shot('10 prose');
+    await id('raw-answer-open').click();
+    await id('raw-answer').last().filter({ hasText: 'The change looks good to me.' }).waitFor();
+  });
+
+  it('are gone after a restart of the server, and the old page says what to do', async () => {
+    const { port, origin } = new URL(server.address);
+    const bar = (link) => page.locator(`[data-testid="connection"][data-link="${link}"]`);
+    await server.stop();
+    await bar('unreachable').filter({ hasText: 'open the address that it prints' }).waitFor();
+    await shot('11 server stopped');
+    server = await serving(program('diffsan'), ['serve', '--port', port], { env: home.env });
+    await bar('refused').filter({ hasText: 'Open the newest address from the terminal' }).waitFor();
+    await shot('12 server restarted');
+    await bar('refused').getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('heading', { name: 'This browser is not signed in to diffsan' }).waitFor();
+    await shot('13 not signed in');
+    assert.equal(new URL(server.address).origin, origin);
+    await page.goto(server.address);
+    await painted();
+  });
+
+  it('keep the open change when another one cannot be opened', async () => {
+    const kept = async (on) => {
+      await id('error').filter({ hasText: on }).waitFor();
+      await id('change-picker').filter({ hasText: 'topic/refunds' }).waitFor();
+      await id('repo-picker').filter({ hasNotText: 'No repository' }).waitFor();
+      assert.ok((await id('diff-line').count()) > 5, 'the change stays beneath the error');
+    };
+    // A range without commits, a folder without a repository, and a patch without a file.
+    await id('change-picker').click();
+    await page.keyboard.type('nowhere..HEAD');
+    await page.keyboard.press('Enter');
+    await kept('nowhere');
+    await shot('14 range not opened');
+    await id('repo-picker').click();
+    await page.keyboard.type('/nowhere/repository');
+    await page.keyboard.press('Enter');
+    await id('error').filter({ hasText: 'The repository could not be opened' }).waitFor();
+    await page.keyboard.press('Escape');
+    await kept('nowhere');
+    await id('change-picker').click();
+    await page.keyboard.type('/nowhere/at/all.patch');
+    await page.keyboard.press('Enter');
+    await kept('all.patch');
+    await shot('15 patch not opened');
+    await page.keyboard.press('r');
+    await id('finding-row').first().waitFor();
+  });
+
   it('leave their error with their change when they fail', async () => {
     await talker.say({ status: 401, error: 'Incorrect API key provided' });
     await id('review-button').click();
