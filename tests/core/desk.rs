@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, ChangeHandle, FindingEdit, NewFinding, ReviewOutcome, SavedReview, SentBy};
+use diffsan_app::{
+    App, AppOptions, ChangeHandle, FindingEdit, FollowedRuns, NewFinding, ReviewOutcome, SavedReview, SentBy,
+};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::error::{Error, ErrorCode};
@@ -214,6 +216,7 @@ async fn review_by(
     };
     let handle = desk.app.open(request).expect("opened");
     let request = ReviewRequest {
+        run_id: None,
         resume,
         agents: vec!["one".into()],
         model: None,
@@ -265,6 +268,46 @@ fn said(line: u32, quote: &str, patch: Option<&str>) -> Value {
     json!({ "severity": "low", "category": "style", "path": "a.rs", "line_start": line, "line_end": line, "title": "A name",
         "body_markdown": "It is called twice.", "quote": quote,
         "suggested_patch": patch.map(|content| json!({ "format": "replacement", "content": content })) })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_finding_that_cannot_be_read_does_not_discard_the_others() {
+    let desk = Desk::new();
+    let with = |key: &str, value: &str| {
+        let mut finding = said(50, "fn fifty() {}", None);
+        finding[key] = json!(value);
+        finding
+    };
+    let findings = [said(10, "fn ten() {}", None), with("severity", "blocker"), with("category", "error-handling")];
+    let answer = json!({ "summary_markdown": "Three.", "findings": findings });
+    let text = format!("I reviewed the change. Here are my findings:\n\n```json\n{answer:#}\n```\n");
+    let server = ModelServer::start(json!({ "turns": [{ "text": text }] })).await;
+    let outcome = review_by(&desk, &server, RunLocation::Data, None).await.expect("reviewed");
+    let ReviewOutcome::Saved(saved) = outcome else { panic!("{outcome:?}") };
+    let categories: Vec<_> = saved.output.findings.iter().map(|one| one.content.category).collect();
+    assert_eq!(categories, [Category::Style, Category::Other]);
+    let [unreadable] = &saved.output.meta.unreadable[..] else { panic!("{:?}", saved.output.meta) };
+    assert_eq!(unreadable.agent, "one");
+    assert_eq!(unreadable.problems, ["severity: expected one of info, low, medium, high, critical"]);
+    assert!(unreadable.text.contains("\"blocker\""), "{unreadable:?}");
+    // The agent was asked to correct it, and every answer can be read.
+    let answers = desk.app.raw_answers(SentBy::Review(&saved.id)).expect("answers");
+    assert_eq!(answers.len(), server.requests().len());
+    assert!(answers.iter().all(|one| one.agent == "one" && one.text == text), "{answers:?}");
+    let events = std::fs::read_to_string(Path::new(&saved.run_dir).join("events.jsonl")).expect("events");
+    assert!(events.contains(r#""unknown_categories":1"#) && events.contains(r#""unreadable":1"#), "{events}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_in_prose_can_be_read_after_the_failure() {
+    let desk = Desk::new();
+    let prose = "The change looks good to me. I would rename `fifty`, though.";
+    let server = ModelServer::start(json!({ "turns": [{ "text": prose }] })).await;
+    let error = review_by(&desk, &server, RunLocation::Data, None).await.expect_err("no review");
+    assert_eq!(error.code, ErrorCode::AgentOutputInvalid);
+    let FollowedRuns { runs, .. } = desk.app.follow_reviews();
+    let answers = desk.app.raw_answers(SentBy::Run(&runs[0].run_id)).expect("answers");
+    assert!(!answers.is_empty() && answers.iter().all(|one| one.text == prose), "{answers:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

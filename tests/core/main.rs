@@ -20,6 +20,7 @@ mod gitlab_client;
 mod gitlab_fake;
 mod gitlab_versions;
 mod history;
+mod live_runs;
 mod merge_requests;
 mod posted_notes;
 mod posting;

@@ -117,6 +117,7 @@ fn review(fields: &Fields) -> ReviewOutput {
             attempts: 1,
             batches: 1,
             read_as: "strict".into(),
+            unreadable: Vec::new(),
         },
     }
 }

@@ -116,6 +116,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
             attempts: 1,
             batches: 1,
             read_as: "strict".into(),
+            unreadable: Vec::new(),
         },
     }
 }

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, browserArguments, model, out, place, program, reviewed, serving, signIn } from './support.mjs';
 
 const shots = path.join(out, 'browser');
 
@@ -407,6 +407,17 @@ describe('the desk in a browser', () => {
     const other = await stranger.newPage();
     const answered = await other.goto(server.address);
     assert.equal(answered?.status(), 401, 'the token was used by the first page');
+    await other.getByRole('heading', { name: 'This browser is not signed in to diffsan' }).waitFor();
+    await other.screenshot({ path: path.join(shots, 'not-signed-in.png') });
+    await signIn(other, server);
+    await other.getByTestId('status-bar').waitFor();
+    // The redirect removes the token from the address and from the history.
+    for (const one of [page, other]) {
+      const debug = await one.context().newCDPSession(one);
+      const { entries } = await debug.send('Page.getNavigationHistory');
+      assert.deepEqual(entries.map((entry) => entry.url).filter((url) => url.includes('token')), []);
+      assert.equal(new URL(one.url()).search, '');
+    }
     await stranger.close();
   });
 });

@@ -34,6 +34,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     let cancel = app.cancellation();
     stop::cancels(&cancel);
     let request = ReviewRequest {
+        run_id: None,
         resume: None,
         agents: args.agent.clone(),
         model: args.model.clone(),
@@ -50,9 +51,8 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         },
     };
     let notify = |event: RunEvent| match event {
-        RunEvent::Started { .. } => {}
         RunEvent::Step { message, .. } => output::progress(&message),
-        RunEvent::Usage { .. } => {}
+        RunEvent::Agents { .. } | RunEvent::Usage { .. } => {}
         RunEvent::Progress { message, elapsed_ms, .. } => {
             output::progress(&format!("  {:>4} s  {message}", elapsed_ms / 1000));
         }

@@ -58,7 +58,11 @@ impl App {
                     let bytes = read_patch_file(&base.join(&path))?;
                     (Source::Patch(bytes, repo), Target::Patch { path, partial })
                 }
-                (None, target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
+                (None, target, Some(repo)) => (Source::Repository(repo), target),
+                (None, target, None) => {
+                    let message = format!("{} needs a repository, and none is open.", target.title());
+                    return Err(Error::new(ErrorCode::InvalidInput, message).hint("Open the repository first."));
+                }
             };
             let opened = app.read(OpenRequest { source, target, overrides: Vec::new(), trusted: false, since })?;
             // A cancelled change is not stored, so it does not displace another one.

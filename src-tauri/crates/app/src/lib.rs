@@ -20,6 +20,7 @@ mod prompts;
 mod requests;
 mod reviews;
 mod rounds;
+mod runs;
 mod saved_review;
 mod secrets;
 mod settings;
@@ -58,10 +59,11 @@ pub use history::{EntryKind, Reopened};
 pub use history_page::{HistoryItem, HistoryParams, HistoryView, InterruptedItem, InterruptedRun};
 pub use launch::{Launch, LaunchRequest};
 pub use posting::{Posting, ShownPlan};
-pub use prompts::{Sent, SentBy};
+pub use prompts::{RawAnswer, Sent, SentBy};
 pub use requests::ListedRequest;
-pub use reviews::ReviewOutcome;
+pub use reviews::{ReviewOutcome, StartedReview};
 pub use rounds::Rounds;
+pub use runs::{FeedEvent, FollowedRuns, LiveRun, ReviewEvent, RunEnd, RunFailure, RunLine, RunUsage};
 pub use saved_review::SavedReview;
 pub use secrets::{SavedSecret, TokenCheck};
 pub use settings::{PageSetting, SettingsNow, setting, setting_of_text};
@@ -106,6 +108,7 @@ pub struct App {
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
     plans: Mutex<Vec<(String, Arc<ShownPlan>)>>,
     work: work::Work,
+    runs: runs::Runs,
     pub(crate) chats: Chats,
     launches: launch::Launches,
 }
@@ -141,6 +144,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
+            runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         };
@@ -175,6 +179,7 @@ impl App {
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
+            runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         }))

@@ -95,7 +95,7 @@ export const actions: Action[] = [
     title: 'Review the change',
     group: 'Review',
     keys: ['r'],
-    can: () => hasFiles() && !run.running,
+    can: hasFiles,
     run: startReview,
   },
   {

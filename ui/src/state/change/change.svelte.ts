@@ -1,9 +1,10 @@
 // Opens a change and loads its lines page by page; folded files; coverage.
 import { coverageLookup } from '../../lib/diff/coverage';
+import { carryFolds } from '../../lib/diff/folds';
 import { addPage, emptyLines, type Loaded } from '../../lib/diff/lines';
 import { afterPaint } from '../../lib/after-paint';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { ChangeView, HunkPage, PreparedView, Target } from '../../rpc/types.gen';
+import type { ChangeView, HunkPage, PreparedView, RepoView, Target } from '../../rpc/types.gen';
 import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
 import { changeParams } from '../app/first-calls';
@@ -29,8 +30,8 @@ class ChangeState {
   /** The target that is being opened. */
   openingTarget = $state.raw<Target | null>(null);
   error = $state.raw<CoreError | null>(null);
-  /** The target that could not be opened. */
-  failedTarget = $state.raw<Target | null>(null);
+  /** The target that could not be opened, and its repository. */
+  #failed = $state.raw<{ target: Target; repo: RepoView } | null>(null);
   prepared = $state.raw<PreparedView | null>(null);
   /** Files that the user has folded or unfolded. Other files are folded if they are ignored or viewed. */
   folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
@@ -52,16 +53,18 @@ class ChangeState {
   }
 
   /**
-   * Opens a change of the open repository. With `since`, only changes after that commit are sent. With `review_id`, it shows that
-   * review in place of the latest one. `asked` is a request that has already been sent.
+   * Opens a change of the open repository, or of `repo`. With `since`, only changes after that commit are sent. With `review_id`, it
+   * shows that review in place of the latest one. `asked` is a request that has already been sent. After a failure, the old change stays.
    */
   async open(
     target: Target,
     since: string | null = null,
     review_id: string | null = null,
-    asked?: Promise<ChangeView>,
+    {
+      repo = openChange.repo,
+      asked,
+    }: { repo?: RepoView | null; asked?: Promise<ChangeView> | undefined } = {},
   ): Promise<void> {
-    const repo = openChange.repo;
     if (!repo) return;
     const turn = ++this.#asked;
     this.opening = true;
@@ -70,10 +73,16 @@ class ChangeState {
     try {
       const view = await (asked ?? this.ask(repo.path, target, since, review_id));
       if (turn !== this.#asked) return;
+      const sameRepo = openChange.repo?.path === repo.path;
       const again =
+        sameRepo &&
         openChange.target === target &&
         openChange.pinnedReview === review_id &&
         openChange.isSameTarget(view);
+      if (!sameRepo) {
+        this.close();
+        openChange.repo = repo;
+      }
       openChange.target = target;
       openChange.since = since;
       openChange.pinnedReview = review_id;
@@ -83,12 +92,16 @@ class ChangeState {
       this.#show(view, again);
     } catch (thrown) {
       if (turn !== this.#asked) return;
-      // The shown change stays.
-      this.failedTarget = target;
+      this.#failed = { target, repo };
       this.error = toCoreError(thrown);
     } finally {
       if (turn === this.#asked) this.opening = false;
     }
+  }
+
+  /** The target that could not be opened. */
+  get failedTarget(): Target | null {
+    return this.#failed?.target ?? null;
   }
 
   /** Cancels the opening of a change. The shown change stays. */
@@ -132,18 +145,14 @@ class ChangeState {
   /** Closes the error. */
   dismissError(): void {
     this.error = null;
-    this.failedTarget = null;
+    this.#failed = null;
   }
 
-  /** Tries the failed action again. */
-  async retry(): Promise<void> {
-    const target = this.failedTarget ?? openChange.target;
-    if (target) await this.open(target);
-  }
-
-  /** Opens the readable part of an incomplete patch. */
-  async openPartial(): Promise<void> {
-    if (this.failedTarget?.kind === 'patch') await this.open({ ...this.failedTarget, partial: true });
+  /** Tries the failed action again. With `partial`, opens the readable part of an incomplete patch. */
+  async retry(partial = false): Promise<void> {
+    const { target, repo } = this.#failed ?? openChange;
+    const again = target?.kind === 'patch' && partial ? { ...target, partial } : target;
+    if (again) await this.open(again, null, null, { repo });
   }
 
   fold(file: number, folded: boolean): void {
@@ -198,12 +207,7 @@ class ChangeState {
 
   /** Transfers folds and the scroll position from an earlier state of the change. */
   #carry(before: ChangeView, view: ChangeView): void {
-    const now = new Map(view.files.map((file, index) => [file.path, index]));
-    const folded = [...this.folded].flatMap(([file, is]) => {
-      const index = now.get(before.files[file]?.path ?? '');
-      return index === undefined ? [] : [[index, is] as const];
-    });
-    this.folded = new Map(folded);
+    this.folded = carryFolds(this.folded, before, view);
     const left = prefs.scrollOf(before.fingerprint);
     if (left) prefs.rememberScroll(view.fingerprint, left.key, left.within);
   }

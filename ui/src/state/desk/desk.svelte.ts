@@ -8,7 +8,7 @@ import { review } from '../review/review.svelte';
 
 export type DeskView = 'diff' | 'summary' | 'prompt';
 /** The sheets of the history. */
-export type BackSheet = 'history' | 'rounds' | 'resume';
+export type BackSheet = 'history' | 'rounds' | 'resume' | 'answers';
 /** The sheets of the conversation. */
 export type ChatSheet = 'assembled' | 'commit' | 'finding';
 /** The open overlay. Only one is open at a time. */

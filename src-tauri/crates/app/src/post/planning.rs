@@ -125,6 +125,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             attempts: 1,
             batches: 1,
             read_as: answer.read_as.name().to_owned(),
+            unreadable: Vec::new(),
         },
     })
 }

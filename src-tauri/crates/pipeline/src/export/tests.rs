@@ -69,6 +69,7 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
             attempts: 1,
             batches: 1,
             read_as: "strict".into(),
+            unreadable: Vec::new(),
         },
     }
 }

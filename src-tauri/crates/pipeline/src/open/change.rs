@@ -399,10 +399,20 @@ impl OpenChange {
         if self.merge_request.is_some() { String::new() } else { self.repository_name() }
     }
 
+    /// Returns the key of the change for reviews. It is equal for each state of the change and each page that shows it.
+    pub fn review_key(&self) -> String {
+        review_key(&self.review_home(), &self.written_target.to_string())
+    }
+
     /// Returns the repository's path as the store names it; empty for a patch without a repository.
     pub fn repository_name(&self) -> String {
         self.root.as_deref().map(|root| root.display().to_string()).unwrap_or_default()
     }
+}
+
+/// Returns the key of a change from its repository and target as the store names them.
+pub fn review_key(review_home: &str, target: &str) -> String {
+    format!("{review_home}\n{target}")
 }
 
 /// Returns the folders from which no program is run: those of the repository that a change is read from, even if it does not contain the

@@ -10,7 +10,7 @@ mod trust;
 
 pub use change::{
     FetchedDiff, FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, millis,
-    read_patch_file,
+    read_patch_file, review_key,
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{LocalClone, fetch_merge_request, merge_request_target};

@@ -133,7 +133,7 @@ pub(super) fn register(table: &mut Table) {
     table.subscription::<PostParams, PostingEvent, _, _>(
         ["post.start", "post.event", "post.stop"],
         "Posts a plan. The last event contains the result",
-        |app, params| match app.plan(&params.plan_id) {
+        |app, params, _| match app.plan(&params.plan_id) {
             Some(plan) => Ok((plan, params)),
             None => Err(Error::new(ErrorCode::NotFound, "The plan is no longer available.")
                 .hint("Open the posting view again, then post.")

@@ -80,7 +80,7 @@ pub(super) fn register(table: &mut Table) {
     table.subscription::<RepoParams, RepoChanged, _, _>(
         ["repo.watch", "repo.changed", "repo.unwatch"],
         "Subscribes to changes of a repository's files, index and branches",
-        |_, params| Ok(PathBuf::from(params.path)),
+        |_, params, _| Ok(PathBuf::from(params.path)),
         watch,
     );
 }
