@@ -50,6 +50,8 @@ class Run {
   outcome = $state.raw<Outcome | null>(null);
   /** The latest run without a review, or whose review is not finished. Its prompts can be read. */
   last = $state.raw<{ id: string; fingerprint: string } | null>(null);
+  /** Called after the review of the open change is shown. */
+  onReviewed: () => void = () => {};
   #id: string | null = null;
   #turn = 0;
   #startedAt = 0;
@@ -203,6 +205,7 @@ class Run {
         if (here) {
           openChange.pinnedReview = null;
           review.adopt(event.review, []);
+          this.onReviewed();
         } else if (where)
           notices.info(`The review of ${where.title} is complete.`, {
             label: 'Open',
