@@ -47,6 +47,12 @@ describe('the real window', () => {
     await (await see(css('open-sample'))).click();
     await painted();
     assert.ok((await window.findElements(css('diff-line'))).length > 5);
+    assert.ok(await browser.shows('Branch topic/refunds – sample – diffsan'), 'the title of the window names the change');
+  });
+
+  it('has scroll bars beside the content, because WebKitGTK paints overlay ones above popovers', async () => {
+    const width = await window.executeScript('const diff = document.querySelector("[data-testid=diff]"); return diff.offsetWidth - diff.clientWidth');
+    assert.ok(width > 0, 'the scroll bar takes no room');
     await shot('local');
   });
 
@@ -59,7 +65,6 @@ describe('the real window', () => {
     await (await see(css('review-button'))).click();
     await see(css('finding-row'));
     assert.equal((await window.findElements(css('finding-row'))).length, answer.findings.length);
-    await press('j');
     const card = await see(css('finding-card'));
     assert.match(await card.getText(), /SQL injection/);
     await shot('finding');
