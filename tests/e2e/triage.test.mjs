@@ -172,16 +172,29 @@ describe('triage', () => {
   });
 
   it('goes from hunk to hunk and to the next file that is not viewed', async () => {
-    const cursor = () => page.locator('.chosen[data-testid="diff-line"], .chosen [data-testid="diff-line"]').first();
-    const at = async (file, line) => {
-      await page.waitForFunction(
+    /** Waits until the cursor is on a line. */
+    const at = (file, line) =>
+      page.waitForFunction(
         ([file, line]) => document.querySelector(`.chosen[data-file="${file}"][data-line="${line}"]`) !== null,
         [String(file), String(line)],
       );
-      assert.ok(await cursor().isVisible());
-    };
+    const top = (file) => page.locator(`[data-testid="file-row"][aria-selected="true"]`).filter({ hasText: file }).waitFor();
     await id('file-row').first().click();
     await page.keyboard.press('F7');
     await at(0, 10);
+    await page.keyboard.press(')');
+    await at(0, 20);
+    await page.keyboard.press('(');
+    await at(0, 10);
+    await page.keyboard.press('Escape');
+    await id('file-row').first().click();
+    await page.keyboard.press('V');
+    await top('b.rs');
+    await page.keyboard.press('d');
+    await top('c.rs');
+    await page.keyboard.press('V');
+    await top('a.rs');
+    await page.keyboard.press('V');
+    await top('c.rs');
   });
 });
