@@ -123,6 +123,8 @@ fn main() -> ExitCode {
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
             let builder = builder.initialization_script(answers.script());
             let builder = shell::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
+            // The page's title names the change. If this fails, the old title stays.
+            let builder = builder.on_document_title_changed(|window, title| drop(window.set_title(&title)));
             let screens = app.available_monitors().unwrap_or_default();
             let window = window_state::restore(builder, &state, &screens).build()?;
             let remembered = window.clone();

@@ -215,10 +215,16 @@ async fn review_by(
         trusted: false,
     };
     let handle = desk.app.open(request).expect("opened");
-    let request = ReviewRequest {
+    let request = ReviewRequest { resume, place, ..by("one") };
+    desk.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1
+}
+
+/// A request for a review by one agent.
+fn by(agent: &str) -> ReviewRequest {
+    ReviewRequest {
         run_id: None,
-        resume,
-        agents: vec!["one".into()],
+        resume: None,
+        agents: vec![agent.into()],
         model: None,
         instructions: None,
         skills: None,
@@ -226,9 +232,8 @@ async fn review_by(
         known: Vec::new(),
         posted: None,
         anyway: false,
-        place,
-    };
-    desk.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1
+        place: RunLocation::Data,
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -537,4 +542,29 @@ async fn the_first_calls_that_the_page_has_saved_are_answered_in_advance() {
     assert_eq!(initial_calls(&desk, at_root).await, [info.clone(), open, change(all)], "another repository");
     save(json!({ "of": "another version" })).await;
     assert_eq!(initial_calls(&desk, |_| ()).await, [info]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sample_suggests_a_change_in_which_the_offline_review_finds_something() {
+    let desk = Desk::new();
+    let server = Server::new(Arc::clone(&desk.app));
+    let call = async |method: &str, params: Value| -> Value {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer: Value = serde_json::from_str(&server.call(request.to_string(), |_| ()).await).expect("JSON");
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    };
+    let sample = call("repo.sample", json!({})).await;
+    let branch = json!({ "kind": "branch", "name": "topic/refunds", "base": null });
+    assert_eq!(sample["suggested"], branch);
+    assert_eq!(call("repo.open", json!({ "path": sample["path"] })).await["suggested"], branch);
+
+    let path = PathBuf::from(sample["path"].as_str().expect("a path"));
+    let target = Target::Branch { name: Some("topic/refunds".to_owned()), base: None };
+    let source = Source::Repository(path);
+    let request = OpenRequest { source, target, overrides: Vec::new(), trusted: false, since: None };
+    let handle = desk.app.open(request).expect("opened");
+    let reviewed = desk.app.review(&handle, by("capability"), CancellationToken::new(), &|_| ()).await.1;
+    let Ok(ReviewOutcome::Saved(review)) = reviewed else { panic!("{:?}", reviewed.err()) };
+    assert!(!review.output.findings.is_empty());
 }

@@ -75,6 +75,7 @@ describe('the desk in a browser', () => {
   it('opens the sample and shows its change at once', async () => {
     await shot('welcome');
     await openSample();
+    assert.match(await id('change-picker').innerText(), /topic\/refunds/);
     assert.ok((await id('diff-line').count()) > 5, 'lines of the diff are shown');
     await shot('local');
   });
@@ -109,7 +110,6 @@ describe('the desk in a browser', () => {
   it('reviews a branch, and shows each finding in the list and on its line', async () => {
     await review();
     assert.equal(await id('finding-row').count(), answer.findings.length);
-    await page.keyboard.press('j');
     const card = id('finding-card').first();
     await card.waitFor();
     // The most severe finding comes first, and is shown between its lines.
@@ -121,9 +121,7 @@ describe('the desk in a browser', () => {
 
   it('keeps decisions over undo, reload and a restart of the program', async () => {
     await review();
-    await page.keyboard.press('j');
     await page.keyboard.press('a');
-    await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.keyboard.press('u');
     await decided('accepted').waitFor();
@@ -268,7 +266,6 @@ describe('the desk in a browser', () => {
     await id('review-button').click();
     await id('finding-row').first().waitFor();
     assert.equal(await id('finding-row').count(), answer.findings.length + 1, 'the same remark is one finding');
-    await page.keyboard.press('j');
     assert.match(await id('agreement').first().innerText(), /2 agree/);
     const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="contradicted"])');
     assert.equal(await contradicted.count(), 1);

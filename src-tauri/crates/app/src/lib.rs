@@ -264,6 +264,12 @@ impl App {
             .map_err(|error| Error::new(ErrorCode::IoFailed, "The bundled sample could not be built.").cause(error))
     }
 
+    /// Returns whether a repository is the bundled sample. Blocks.
+    pub fn is_sample(&self, root: &Path) -> bool {
+        let sample = self.places.sample().canonicalize();
+        sample.is_ok_and(|sample| root.canonicalize().is_ok_and(|root| root == sample))
+    }
+
     /// Returns the repositories that were opened before and still exist, latest first. Blocks.
     pub fn recent_repositories(&self) -> Result<Vec<PathBuf>> {
         let paths = self.store.recent_repositories(20)?;

@@ -28,6 +28,8 @@ export interface Preferences {
   /** The share of the sidebar's height for findings. */
   findingsShare: number;
   grouping: Grouping;
+  /** Whether a decision selects the next open finding. */
+  selectNextOpen: boolean;
   /** The line spacing. */
   density: Density;
   /** The font of code. Empty for the built-in one. */
@@ -85,6 +87,7 @@ export const defaults: Preferences = {
   menu: false,
   findingsShare: 0.55,
   grouping: 'severity',
+  selectNextOpen: true,
   density: 'usual',
   codeFont: '',
   codeSize: 1,

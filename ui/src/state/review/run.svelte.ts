@@ -37,6 +37,8 @@ class Run {
   #ended = $state.raw<Outcome | null>(null);
   #now = $state(performance.now());
   #clock: ReturnType<typeof setInterval> | undefined;
+  /** Called after the review of the open change is shown. */
+  onReviewed: () => void = () => {};
   /** Increased when the user asks for a review that is already running. */
   attention = $state(0);
 
@@ -190,8 +192,10 @@ class Run {
     else if (end.kind === 'skipped')
       this.#ended = { kind: 'skipped', run, message: end.message, reason: end.reason };
     // The progress is shown until the review replaces it.
-    else if (run.change === openChange.view?.review_key) await reviewReload.load(true);
-    else
+    else if (run.change === openChange.view?.review_key) {
+      await reviewReload.load(true);
+      if (run.change === openChange.view?.review_key) this.onReviewed();
+    } else
       notices.info(`The review of ${run.title} is complete.`, { label: 'Open', run: () => this.open(run) });
     this.#remove(run.run_id);
   }
