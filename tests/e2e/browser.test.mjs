@@ -267,13 +267,13 @@ describe('the desk in a browser', () => {
     await id('finding-row').first().waitFor();
     assert.equal(await id('finding-row').count(), answer.findings.length + 1, 'the same remark is one finding');
     assert.match(await id('agreement').first().innerText(), /2 agree/);
-    const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="contradicted"])');
+    const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="disputed"])');
     assert.equal(await contradicted.count(), 1);
     await contradicted.click();
     const card = page.locator('[data-testid="finding-card"]', { hasText: 'is unused' });
     await card.waitFor();
     const claim = card.locator('[data-verdict="contradicted"]');
-    assert.match(await claim.innerText(), /contradicted by the code/);
+    assert.match(await claim.innerText(), /disputed/);
     await shot('contradicted');
     await claim.getByRole('button').click();
     await page.waitForFunction(() => [...document.querySelectorAll('[data-testid="diff-line"]')].some((line) => line.textContent.includes('Promise<Outcome>')));

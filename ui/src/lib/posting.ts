@@ -3,9 +3,9 @@ import { plural } from './text/format';
 import type { ItemResult, Placement, PlannedComment, PostOutcome, PostVerdict } from '../rpc/types.gen';
 
 const titles: Record<Placement, string> = {
-  inline: 'On their lines',
-  range: 'On several lines',
-  file: 'On their files',
+  inline: 'Inline',
+  range: 'Multiple lines',
+  file: 'Files',
   in_summary: 'In the summary',
   summary: 'Summary',
   replaced: 'Summary, replaces the earlier one',

@@ -12,7 +12,7 @@ export type ListRow =
   | { kind: 'group'; key: string; title: string; count: number; severity?: Severity }
   | { kind: 'finding'; key: string; view: FindingView };
 
-export type Badge = AnchorState | 'contradicted';
+export type Badge = AnchorState | 'disputed';
 
 const places: Record<AnchorState, string> = {
   verified: 'The quoted code is at these lines.',
@@ -22,13 +22,13 @@ const places: Record<AnchorState, string> = {
   unplaced: 'Its file is not part of the change.',
 };
 
-/** Returns the badge of a finding: `contradicted`, or the state of its anchor. */
+/** Returns the badge of a finding: `disputed`, or the state of its anchor. */
 export function badgeOf(finding: Finding): { name: Badge; why: string } {
   const against = (finding.claims ?? []).filter((claim) => claim.verdict === 'contradicted');
   const notes = finding.anchor.notes ?? [];
   if (finding.verdict === 'contradicted')
     return {
-      name: 'contradicted',
+      name: 'disputed',
       why: [
         'The code contradicts a claim of this finding.',
         ...against.map((one) => one.claim),

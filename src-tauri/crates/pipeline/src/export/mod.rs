@@ -186,7 +186,7 @@ fn standing(finding: &Finding) -> Vec<&'static str> {
     }];
     match finding.verdict {
         Verdict::Verified => words.push("claim verified"),
-        Verdict::Contradicted => words.push("claim contradicted"),
+        Verdict::Contradicted => words.push("claim disputed"),
         Verdict::Unchecked => {}
     }
     words
