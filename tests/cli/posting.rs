@@ -433,6 +433,21 @@ fn check_later_round(case: &Case) {
 }
 
 #[test]
+fn a_finding_outside_of_the_change_fails_visibly_without_a_summary() {
+    let case = Case::new();
+    let mut outside = finding(1, "echo script", None);
+    outside["path"] = json!("script.sh");
+    let review = json!({ "summary_markdown": "Fine.", "findings": [outside, finding(5, "new 5", None)] });
+    std::fs::write(&case.review, review.to_string()).expect("written");
+    let posted = case.post(&["--no-summary"]);
+    assert_eq!(posted.code, 7, "{posted:?}");
+    assert!(posted.stdout.contains("outside of the summary, and no summary is posted"), "{posted:?}");
+    assert_eq!(case.bodies().len(), 1, "{posted:?}");
+    let posted = case.post(&[]);
+    assert_eq!(posted.code, 0, "{posted:?}");
+}
+
+#[test]
 fn a_finding_on_a_file_fails_visibly_without_a_summary_on_versions_without_comments_on_files() {
     // GitLab has no lines for a file whose mode alone changes.
     let origin = origin();

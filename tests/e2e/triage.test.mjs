@@ -133,6 +133,8 @@ describe('triage', () => {
     await press('P');
     await id('post-status').filter({ hasText: '25 comments to post' }).waitFor();
     await page.screenshot({ path: path.join(shots, 'sheet.png') });
+    // The button ignores keys and clicks shortly after its text changed.
+    await page.locator('[data-testid="post-all"]:enabled:not([aria-disabled="true"])').waitFor();
     await press('Control+Enter');
     await id('post-status').filter({ hasText: 'Everything is posted.' }).waitFor();
     console.log(`${pressed} keys from the review to the posting`);

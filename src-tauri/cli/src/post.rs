@@ -145,7 +145,7 @@ fn landing(item: &PlannedItem) -> String {
             _ => "unchanged line",
         },
         Landing::File { .. } => "file",
-        Landing::Summary => "summary",
+        Landing::Summary => "not posted without the summary",
     };
     let suggestion = if item.suggestion { ", suggestion" } else { "" };
     let notes: String = item.notes.iter().map(|note| format!("\n   {note}")).collect();

@@ -96,6 +96,12 @@ pub enum PostEvent {
 /// The key of the summary among the items.
 pub(super) const SUMMARY: &str = "summary";
 
+/// The error of a comment without a place, if no summary is posted.
+fn needs_summary() -> Error {
+    let message = "GitLab has no place for this comment outside of the summary, and no summary is posted.";
+    Error::new(ErrorCode::GitlabPositionInvalid, message).hint("Post it with the summary.")
+}
+
 /// The state of all items of a posting.
 pub(super) struct PostingProgress {
     entries: Vec<(Option<PlannedItem>, ItemResult)>,
@@ -121,8 +127,16 @@ impl PostingProgress {
             url: None,
             error: None,
         };
-        let mut entries: Vec<_> =
-            plan.items.iter().map(|item| (Some(item.clone()), result(&item.key, &item.title))).collect();
+        let planned = |item: &PlannedItem| {
+            let mut result = result(&item.key, &item.title);
+            // The items inside a summary are part of it.
+            if item.landing == Landing::Summary {
+                result.state = ItemState::Failed;
+                result.error = Some(needs_summary().info());
+            }
+            (Some(item.clone()), result)
+        };
+        let mut entries: Vec<_> = plan.items.iter().map(planned).collect();
         entries.extend(plan.summary.iter().map(|_| (None, result(SUMMARY, "Summary"))));
         Self {
             entries,
