@@ -46,6 +46,9 @@ suite 'rust tests' 'Summary|^test result' rust_tests
 suite 'window' 'Finished' cargo build --package diffsan-desktop
 suite 'browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
 suite 'desk' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/desk.test.mjs
+suite 'triage' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/triage.test.mjs
+suite 'layout' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/layout.test.mjs
+suite 'running reviews' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/runs.test.mjs
 suite 'conversation' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/chat.test.mjs
 suite 'history' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/history.test.mjs
 suite 'merge requests in a browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/gitlab.test.mjs

@@ -10,8 +10,8 @@ mod shell;
 mod window_state;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use diffsan_app::{App, AppOptions, Launch, stopped};
@@ -67,6 +67,14 @@ fn main() -> ExitCode {
     graphics::prepare();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let folder = std::env::current_dir().unwrap_or_default();
+    if let Some(prefix) = std::env::var_os("GIT_PREFIX") {
+        // A running window gets the arguments of this start, but not its environment. So this start names its repository.
+        let complete = Launch::complete_for_git(&words, &folder, Path::new(&prefix));
+        return match start_again(&complete) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&format!("The window cannot be opened: {error}.")),
+        };
+    }
     // A link, and a change without a repository, are shown by the page when it is loaded.
     let first =
         Launch::read(&words, &folder).ok().filter(|first| !first.link && (first.repo.is_some() || first.sample));
@@ -115,6 +123,8 @@ fn main() -> ExitCode {
             let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
             let builder = builder.initialization_script(answers.script());
             let builder = shell::confine(builder.title("diffsan").min_inner_size(800.0, 520.0));
+            // The page's title names the change. If this fails, the old title stays.
+            let builder = builder.on_document_title_changed(|window, title| drop(window.set_title(&title)));
             let screens = app.available_monitors().unwrap_or_default();
             let window = window_state::restore(builder, &state, &screens).build()?;
             let remembered = window.clone();
@@ -146,6 +156,16 @@ fn main() -> ExitCode {
         }
         Err(error) => fail(&format!("The window cannot be opened: {error}.")),
     }
+}
+
+/// Starts the program with other arguments in place of this process, without git's variable.
+fn start_again(words: &[OsString]) -> std::io::Result<()> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(words).env_remove("GIT_PREFIX");
+    #[cfg(unix)]
+    return Err(std::os::unix::process::CommandExt::exec(&mut command));
+    #[cfg(not(unix))]
+    return command.spawn().map(drop);
 }
 
 /// Returns the path of the file with the window's position.

@@ -1,5 +1,5 @@
-//! The menu bar. The page defines its content and is notified of selections. It is shown on systems with a global menu
-//! bar, or if the user wants it.
+//! The menu bar. The page defines its content, except for the item that quits, and is notified of selections. It is
+//! shown on systems with a global menu bar, or if the user wants it.
 
 use serde::Deserialize;
 use tauri::menu::{MenuBuilder, MenuItemBuilder, Submenu, SubmenuBuilder};
@@ -9,7 +9,8 @@ use tauri::{AppHandle, Emitter, Manager, Wry};
 #[derive(Deserialize)]
 pub struct Group {
     title: String,
-    items: Vec<Item>,
+    /// The items. None is a separator.
+    items: Vec<Option<Item>>,
 }
 
 /// One action of the page.
@@ -18,6 +19,9 @@ pub struct Item {
     id: String,
     title: String,
 }
+
+/// The id of the item that quits. The page has no action of this name.
+const QUIT: &str = "quit";
 
 /// Shows these menus, or hides them. The menus have no keyboard shortcuts: the page handles the keys, and a menu would
 /// take them from text fields.
@@ -31,12 +35,21 @@ pub fn menu(app: AppHandle, groups: Vec<Group>, shown: bool) -> Result<(), Strin
         }
         let mut bar = MenuBuilder::new(&app);
         if cfg!(target_os = "macos") {
-            bar = bar.item(&programs_own(&app)?).item(&edits(&app)?);
+            bar = bar.item(&programs_own(&app)?);
         }
-        for group in &groups {
+        for (at, group) in groups.iter().enumerate() {
             let mut submenu = SubmenuBuilder::new(&app, &group.title);
+            if cfg!(target_os = "macos") && group.title == "Edit" {
+                submenu = with_clipboard(submenu);
+            }
             for item in &group.items {
-                submenu = submenu.item(&MenuItemBuilder::with_id(&item.id, &item.title).build(&app)?);
+                submenu = match item {
+                    Some(item) => submenu.item(&MenuItemBuilder::with_id(&item.id, &item.title).build(&app)?),
+                    None => submenu.separator(),
+                };
+            }
+            if at == 0 && !cfg!(target_os = "macos") {
+                submenu = submenu.separator().text(QUIT, "Quit");
             }
             bar = bar.item(&submenu.build()?);
         }
@@ -62,13 +75,16 @@ fn programs_own(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
         .build()
 }
 
-/// The edit menu. Without it, macOS does not pass the keys for copying and pasting to a web view.
-fn edits(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
-    SubmenuBuilder::new(app, "Edit").undo().redo().separator().cut().copy().paste().select_all().build()
+/// Adds the items without which macOS does not pass the keys for copying and pasting to a web view.
+fn with_clipboard(menu: SubmenuBuilder<'_, Wry, AppHandle>) -> SubmenuBuilder<'_, Wry, AppHandle> {
+    menu.cut().copy().paste().select_all().separator()
 }
 
-/// Notifies the page of a selection.
+/// Quits, or notifies the page of a selection.
 pub fn chosen(app: &AppHandle, event: &tauri::menu::MenuEvent) {
+    if event.id().as_ref() == QUIT {
+        return app.exit(0);
+    }
     // This fails only if the page is gone.
     let _ = app.emit("menu", event.id().as_ref());
 }

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use diffsan_app::post::{PostRequest, PostingContext, post};
+use diffsan_app::post::{PostRequest, PostVerdict, PostingContext, post};
 use diffsan_change::Target;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
@@ -68,6 +68,7 @@ async fn once(way: PostingWay) -> (Duration, usize, usize) {
         review_id: None,
         mode: way,
         degrade: false,
+        verdict: PostVerdict::Comment,
     };
     let cancel = CancellationToken::new();
     let around = PostingContext {

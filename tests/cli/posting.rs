@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, TOKEN, VerdictKind, versions};
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
@@ -26,20 +26,32 @@ fn finding(line: u32, quote: &str, replacement: Option<&str>) -> Value {
         "title": format!("Line {line}"), "body_markdown": "Wrong.\n/approve\n@author", "quote": quote, "suggested_patch": patch })
 }
 
+fn origin() -> TestRepo {
+    let origin = TestRepo::new();
+    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+    origin.write("a.rs", &text);
+    origin.write("script.sh", "echo script\n");
+    origin.write(".diffsan.toml", "[limits]\nmax_files = 7\n");
+    origin.commit("base");
+    origin.git(["checkout", "-q", "-b", "topic"]);
+    origin.write("a.rs", text.replace("line 5\n", "new 5\n").replace("line 30\n", "new 30\n"));
+    origin.commit("topic");
+    origin.git(["checkout", "-q", "main"]);
+    origin
+}
+
 impl Case {
     fn new() -> Self {
-        let origin = TestRepo::new();
-        let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
-        origin.write("a.rs", &text);
-        origin.write(".diffsan.toml", "[limits]\nmax_files = 7\n");
-        origin.commit("base");
-        origin.git(["checkout", "-q", "-b", "topic"]);
-        origin.write("a.rs", text.replace("line 5\n", "new 5\n").replace("line 30\n", "new 30\n"));
-        origin.commit("topic");
-        origin.git(["checkout", "-q", "main"]);
+        Self::of(ServerVersion::NEWEST)
+    }
+
+    fn of(version: ServerVersion) -> Self {
+        Self::with(version, &origin())
+    }
+
+    fn with(version: ServerVersion, origin: &TestRepo) -> Self {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let gitlab = runtime.block_on(FakeGitlab::start(&origin.path().join(".git")));
-        gitlab.merge_request(7, "topic", "main");
+        let gitlab = runtime.block_on(versions::start(version, origin));
         let turn = json!({ "text": answer("a.rs", 5, "new 5") });
         let model = runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
         let mut installation = Installation::new()
@@ -49,7 +61,7 @@ impl Case {
         for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "scripted-model")] {
             installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
         }
-        let clone = TestRepo::clone_of(&origin, &[]);
+        let clone = TestRepo::clone_of(origin, &[]);
         clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
         let review = installation.home().join("review.json");
         let findings = json!({ "summary_markdown": "Mostly fine.\n\n/merge", "findings": [
@@ -76,7 +88,8 @@ impl Case {
     /// Returns the text of each comment.
     fn bodies(&self) -> Vec<String> {
         let request = self.gitlab.look(7);
-        request.threads.iter().flat_map(|thread| thread.notes.iter().map(|note| note.body.clone())).collect()
+        let notes = request.threads.iter().flat_map(|thread| &thread.notes).filter(|note| !note.system);
+        notes.map(|note| note.body.clone()).collect()
     }
 
     fn check(&self, what: &str) {
@@ -104,7 +117,12 @@ impl Case {
 
 #[test]
 fn posted_comments_equal_the_preview() {
-    let case = Case::new();
+    for version in versions::tested() {
+        check_preview(&Case::of(version));
+    }
+}
+
+fn check_preview(case: &Case) {
     let shown = case.post(&["--dry-run", "--format", "json"]);
     assert_eq!(shown.code, 0, "{shown:?}");
     assert!(case.writes().is_empty(), "a dry run writes nothing");
@@ -113,10 +131,8 @@ fn posted_comments_equal_the_preview() {
     assert!(text.contains("── added line, suggestion · a.rs:5 · high") && text.contains("── unchanged line"), "{text}");
     let posted = case.post(&[]);
     assert_eq!(posted.code, 0, "{posted:?}");
-    assert!(
-        posted.stdout.contains("posted        Line 5  http") && posted.stdout.contains("Published together"),
-        "{posted:?}"
-    );
+    let way = if case.gitlab.version().has_draft_notes() { "Published together" } else { "Posted one by one" };
+    assert!(posted.stdout.contains("posted        Line 5  http") && posted.stdout.contains(way), "{posted:?}");
     let mut wanted: Vec<String> = plan["items"]
         .as_array()
         .expect("items")
@@ -138,14 +154,17 @@ fn posted_comments_equal_the_preview() {
 
 #[test]
 fn a_kill_after_any_write_neither_loses_nor_duplicates_comments() {
-    for way in ["auto", "discussions"] {
-        let clean = Case::new();
+    let origin = origin();
+    for version in versions::tested() {
+        // Single comments are sent in the same way to each version.
+        let way = if version.has_draft_notes() { "auto" } else { "discussions" };
+        let clean = Case::with(version, &origin);
         let setting = format!("gitlab.posting={way}");
         assert_eq!(clean.post(&["--set", &setting]).code, 0);
         let writes = clean.writes();
         assert!(writes.len() >= 4, "{writes:?}");
         for at in 0..writes.len() {
-            let case = Case::new();
+            let case = Case::with(version, &origin);
             // The request is executed, its answer is never sent, and the program is killed.
             for method in ["POST", "PUT", "DELETE"] {
                 let before = writes[..at].iter().filter(|one| one.starts_with(method)).count();
@@ -190,7 +209,13 @@ fn only_the_named_findings_are_posted() {
 
 #[test]
 fn a_push_since_the_review_requires_reanchoring() {
-    let case = Case::new();
+    for version in versions::tested() {
+        check_push(version);
+    }
+}
+
+fn check_push(version: ServerVersion) {
+    let case = Case::of(version);
     let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     std::fs::write(&case.review, &ran.stdout).expect("written");
@@ -208,8 +233,8 @@ fn a_push_since_the_review_requires_reanchoring() {
     assert_eq!(posted.code, 0, "{posted:?}");
     let line = case.gitlab.look(7).threads.iter().find_map(|thread| thread.notes[0].position.as_ref()?.new_line);
     assert_eq!(line, Some(7), "where its code stands now");
-    // A finding whose code is gone is posted on its file.
-    let case = Case::new();
+    // A finding whose code is gone is posted on its file, or in the summary of a version without comments on files.
+    let case = Case::of(version);
     let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
     std::fs::write(&case.review, &ran.stdout).expect("written");
     case.gitlab.commit("topic", "a.rs", &text.replace("line 5\n", "quite another\n"));
@@ -217,13 +242,74 @@ fn a_push_since_the_review_requires_reanchoring() {
     let posted = case.post(&["--reanchor"]);
     assert_eq!(posted.code, 0, "{posted:?}");
     let request = case.gitlab.look(7);
-    let position = request.threads.iter().find_map(|thread| thread.notes[0].position.clone()).expect("a position");
-    assert_eq!((position.position_type.as_str(), position.new_line), ("file", None));
+    let mut positions = request.threads.iter().filter_map(|thread| thread.notes[0].position.as_ref());
+    let place = positions.next().map(|position| (position.position_type.as_str(), position.new_line));
+    assert_eq!(place, version.has_file_positions().then_some(("file", None)));
+    assert!(case.bodies().iter().any(|body| body.contains("Off by one")));
+}
+
+#[test]
+fn a_verdict_is_given_with_the_comments_on_every_version_that_has_it() {
+    for version in ServerVersion::TESTED {
+        let case = Case::new();
+        case.gitlab.set_version(version);
+        let shown = case.post(&["--verdict", "approve", "--dry-run"]);
+        assert!(shown.stdout.ends_with("── verdict: approve\n") && case.writes().is_empty(), "{version}: {shown:?}");
+        let requested = case.post(&["--verdict", "request-changes"]);
+        let mut given = Vec::new();
+        if version < ServerVersion::new(17, 0) {
+            assert!(requested.code == 7 && requested.stderr.contains("needs GitLab 17.0"), "{version}: {requested:?}");
+            assert!(case.writes().is_empty(), "{version}: nothing is posted without the verdict");
+        } else {
+            assert_eq!(requested.code, 0, "{version}: {requested:?}");
+            assert!(requested.stdout.contains("given         Verdict: request changes"), "{version}: {requested:?}");
+            given.push(VerdictKind::RequestedChanges);
+        }
+        let approved = case.post(&["--verdict", "approve", "--format", "json"]);
+        assert_eq!(approved.code, 0, "{version}: {approved:?}");
+        assert_eq!(approved.json()["verdict"], json!({ "verdict": "approve", "state": "given", "error": null }));
+        given.push(VerdictKind::Approved);
+        let again = case.post(&["--verdict", "approve"]);
+        assert!(again.code == 0 && again.stdout.contains("already given Verdict: approve"), "{version}: {again:?}");
+        assert_eq!(case.gitlab.verdicts(7), given, "{version}");
+        case.check(&version.to_string());
+    }
+}
+
+#[test]
+fn no_verdict_is_given_for_an_incomplete_posting_or_another_head() {
+    let case = Case::new();
+    let refusal = r#"400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}"#;
+    let fault = Fault::Status(400, refusal.into());
+    case.gitlab.with(|state| state.faults.push(("POST".into(), "discussions".into(), 0, fault)));
+    let ran = case.post(&["--set", "gitlab.posting=discussions", "--strict", "--verdict", "approve"]);
+    assert!(ran.code == 7 && ran.stdout.contains("NOT GIVEN     Verdict: approve"), "{ran:?}");
+    assert_eq!(case.gitlab.verdicts(7), []);
+    // Without --strict, the refused comment is moved, and the posting is complete.
+    let fault = Fault::Status(400, refusal.into());
+    case.gitlab.with(|state| state.faults.push(("POST".into(), "discussions".into(), 0, fault)));
+    let ran = case.post(&["--set", "gitlab.posting=discussions", "--verdict", "approve"]);
+    assert!(ran.code == 0 && ran.stdout.contains("1 of 4 were moved"), "{ran:?}");
+    assert_eq!(case.gitlab.verdicts(7), [VerdictKind::Approved]);
+    let case = Case::new();
+    let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
+    std::fs::write(&case.review, &ran.stdout).expect("written");
+    case.gitlab.commit("topic", "b.rs", "new\n");
+    case.gitlab.pushed(7);
+    let ran = case.post(&["--reanchor", "--verdict", "approve"]);
+    assert!(ran.code == 7 && ran.stderr.contains("has changed since the review"), "{ran:?}");
+    assert!(case.writes().is_empty() && case.gitlab.verdicts(7).is_empty());
+    assert_eq!(case.post(&["--reanchor"]).code, 0, "comments alone can be posted");
 }
 
 #[test]
 fn a_pipeline_posts_a_review_once() {
-    let case = Case::new();
+    for version in versions::tested() {
+        check_pipeline(&Case::of(version));
+    }
+}
+
+fn check_pipeline(case: &Case) {
     let url = case.gitlab.url();
     let installation = [
         "CI_MERGE_REQUEST_IID=7".to_owned(),
@@ -317,7 +403,12 @@ fn the_commits_are_fetched_into_refs_of_their_own() {
 
 #[test]
 fn a_later_round_sends_only_new_hunks_with_prior_findings() {
-    let case = Case::new();
+    for version in versions::tested() {
+        check_later_round(&Case::of(version));
+    }
+}
+
+fn check_later_round(case: &Case) {
     assert_eq!(case.post(&[]).code, 0);
     // The second hunk changes again. The first one is as reviewed.
     let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
@@ -339,4 +430,48 @@ fn a_later_round_sends_only_new_hunks_with_prior_findings() {
     assert!(asked.contains("finding, open: a.rs:30 [high] Line 30") && !asked.contains("+new 5"), "{asked}");
     let refused = case.installation.run(case.clone.path(), &["prepare", "--unstaged", "--since", "HEAD"]);
     assert!(refused.code == 4 && refused.stderr.contains("local changes"), "{refused:?}");
+}
+
+#[test]
+fn a_finding_outside_of_the_change_fails_visibly_without_a_summary() {
+    let case = Case::new();
+    let mut outside = finding(1, "echo script", None);
+    outside["path"] = json!("script.sh");
+    let review = json!({ "summary_markdown": "Fine.", "findings": [outside, finding(5, "new 5", None)] });
+    std::fs::write(&case.review, review.to_string()).expect("written");
+    let posted = case.post(&["--no-summary"]);
+    assert_eq!(posted.code, 7, "{posted:?}");
+    assert!(posted.stdout.contains("outside of the summary, and no summary is posted"), "{posted:?}");
+    assert_eq!(case.bodies().len(), 1, "{posted:?}");
+    let posted = case.post(&[]);
+    assert_eq!(posted.code, 0, "{posted:?}");
+}
+
+#[test]
+fn a_finding_on_a_file_fails_visibly_without_a_summary_on_versions_without_comments_on_files() {
+    // GitLab has no lines for a file whose mode alone changes.
+    let origin = origin();
+    origin.git(["checkout", "-q", "topic"]);
+    origin.git(["update-index", "--chmod=+x", "script.sh"]);
+    origin.git(["commit", "-q", "-m", "mode"]);
+    origin.git(["checkout", "-q", "-f", "main"]);
+    for version in versions::tested() {
+        let case = Case::with(version, &origin);
+        let mut finding = finding(1, "echo script", None);
+        finding["path"] = json!("script.sh");
+        let review = json!({ "summary_markdown": "Fine.", "findings": [finding] });
+        std::fs::write(&case.review, review.to_string()).expect("written");
+        let posted = case.post(&["--no-summary"]);
+        if version.has_file_positions() {
+            assert_eq!(posted.code, 0, "{posted:?}");
+            assert_eq!(case.bodies().len(), 1);
+            continue;
+        }
+        assert_eq!(posted.code, 7, "{posted:?}");
+        assert!(posted.stdout.contains("FAILED        Line 1\n") && posted.stdout.contains("1 of 1"), "{posted:?}");
+        assert!(posted.stdout.contains("rejected the line"), "{posted:?}");
+        // With the summary, it is posted there.
+        let posted = case.post(&[]);
+        assert!(posted.code == 0 && case.bodies().iter().any(|body| body.contains("Line 1")), "{posted:?}");
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, ServerVersion, TOKEN, versions};
 use diffsan_test_support::model_server::ModelServer;
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ fn text(changed: bool) -> String {
 }
 
 impl Case {
-    fn new() -> Self {
+    fn new(version: ServerVersion) -> Self {
         let origin = TestRepo::new();
         origin.write("a.rs", text(false));
         origin.write("other.rs", "fn other() {}\n");
@@ -75,8 +75,7 @@ impl Case {
         origin.write("a.rs", text(true));
         origin.commit("topic");
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let gitlab = runtime.block_on(FakeGitlab::start(&origin.path().join(".git")));
-        gitlab.merge_request(7, "topic", "main");
+        let gitlab = runtime.block_on(versions::start(version, &origin));
         let model = runtime.block_on(ModelServer::start(json!({ "turns": [] })));
         let mut installation =
             Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN).with("DIFFSAN_GITLAB__BASE_URL", gitlab.url());
@@ -184,7 +183,12 @@ impl Case {
 
 #[test]
 fn findings_keep_their_keys_over_pushes_a_rename_and_a_rebase() {
-    let case = Case::new();
+    for version in versions::tested() {
+        check_keys(&Case::new(version));
+    }
+}
+
+fn check_keys(case: &Case) {
     let (review, keys) = case.review("a.rs", 0);
     let serving = serve(&case.installation);
     let mut tab = Tab::open(&serving, &serving.enter());

@@ -199,6 +199,49 @@ fn a_token_works_once_and_gives_a_cookie() {
 }
 
 #[test]
+fn a_browser_without_a_cookie_gets_a_page_that_says_what_to_do() {
+    let installation = Installation::new();
+    let mut serving = serve(&installation);
+    let browser = ["Accept: text/html,application/xhtml+xml"];
+    let refused = ask(serving.port, "/", &browser);
+    assert!(refused.starts_with("HTTP/1.1 401") && refused.contains("content-type: text/html"), "{refused}");
+    assert!(refused.contains("Copy the newest address from the terminal"), "{refused}");
+    assert!(refused.contains("content-security-policy: default-src 'none'"), "{refused}");
+    assert!(!refused.contains("<style") && !refused.contains("<script"), "the policy allows neither");
+    // A used token leaves the address, too.
+    let redirected = ask(serving.port, "/?token=wrong", &browser);
+    assert!(redirected.starts_with("HTTP/1.1 303") && redirected.contains("location: /\r\n"), "{redirected}");
+    assert!(!redirected.contains("set-cookie"), "{redirected}");
+    let style = ask(serving.port, "/refused.css", &[]);
+    assert!(style.starts_with("HTTP/1.1 200") && style.contains("content-type: text/css"), "{style}");
+    // Other requests get no page.
+    assert!(ask(serving.port, "/", &[]).contains("content-type: text/plain"));
+    assert!(ask(serving.port, "/refused.css", &["Host: evil.example"]).starts_with("HTTP/1.1 403"));
+
+    // An address is printed once. A new one is printed only for a browser that needs one, when the last one was used.
+    serving.enter();
+    assert!(ask(serving.port, "/", &browser).starts_with("HTTP/1.1 401"));
+    assert!(ask(serving.port, "/", &browser).starts_with("HTTP/1.1 401"));
+    let stderr = BufReader::new(serving.child.stderr.take().expect("a pipe"));
+    let mut lines = stderr.lines().map(|line| line.expect("text"));
+    assert!(lines.next().expect("a line").starts_with("Open the address in a browser"));
+    let offer = lines.next().expect("a line");
+    let (words, address) = offer.split_once(" http://").expect("an address");
+    assert_eq!(words, "A browser asked for access. To allow it, open this address in it:");
+    let (_, token) = address.split_once("/?token=").expect("a token");
+    assert_ne!(token, serving.token);
+    assert!(ask(serving.port, &format!("/?token={token}"), &[]).starts_with("HTTP/1.1 303"));
+    assert!(ask(serving.port, &format!("/?token={token}"), &[]).starts_with("HTTP/1.1 401"), "it works once");
+    assert!(ask(serving.port, "/", &browser).starts_with("HTTP/1.1 401"));
+    assert!(lines.next().expect("a line").starts_with("A browser asked for access."), "each is printed once");
+
+    // The token is not in the process list.
+    if let Ok(arguments) = std::fs::read_to_string(format!("/proc/{}/cmdline", serving.child.id())) {
+        assert!(!arguments.contains(&serving.token) && !arguments.contains(token), "{arguments}");
+    }
+}
+
+#[test]
 fn other_hosts_and_origins_are_turned_away() {
     let installation = Installation::new();
     let serving = serve(&installation);

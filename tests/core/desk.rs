@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diffsan_app::{
-    App, AppOptions, BudgetChoice, ChangeHandle, FindingEdit, NewFinding, ReviewOutcome, ReviewScope, SavedReview,
-    SentBy,
+    App, AppOptions, BudgetChoice, ChangeHandle, FindingEdit, FollowedRuns, NewFinding, ReviewOutcome, ReviewScope,
+    SavedReview, SentBy,
 };
 use diffsan_change::Target;
 use diffsan_config::{Limits, Origin, parse_layer};
@@ -219,9 +219,16 @@ async fn review_by(
         trusted: false,
     };
     let handle = desk.app.open(request).expect("opened");
-    let request = ReviewRequest {
-        resume,
-        agents: vec!["one".into()],
+    let request = ReviewRequest { resume, place, ..by("one") };
+    desk.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1
+}
+
+/// A request for a review by one agent.
+fn by(agent: &str) -> ReviewRequest {
+    ReviewRequest {
+        run_id: None,
+        resume: None,
+        agents: vec![agent.into()],
         model: None,
         instructions: None,
         skills: None,
@@ -229,9 +236,8 @@ async fn review_by(
         known: Vec::new(),
         posted: None,
         anyway: false,
-        place,
-    };
-    desk.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1
+        place: RunLocation::Data,
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -271,6 +277,46 @@ fn said(line: u32, quote: &str, patch: Option<&str>) -> Value {
     json!({ "severity": "low", "category": "style", "path": "a.rs", "line_start": line, "line_end": line, "title": "A name",
         "body_markdown": "It is called twice.", "quote": quote,
         "suggested_patch": patch.map(|content| json!({ "format": "replacement", "content": content })) })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_finding_that_cannot_be_read_does_not_discard_the_others() {
+    let desk = Desk::new();
+    let with = |key: &str, value: &str| {
+        let mut finding = said(50, "fn fifty() {}", None);
+        finding[key] = json!(value);
+        finding
+    };
+    let findings = [said(10, "fn ten() {}", None), with("severity", "blocker"), with("category", "error-handling")];
+    let answer = json!({ "summary_markdown": "Three.", "findings": findings });
+    let text = format!("I reviewed the change. Here are my findings:\n\n```json\n{answer:#}\n```\n");
+    let server = ModelServer::start(json!({ "turns": [{ "text": text }] })).await;
+    let outcome = review_by(&desk, &server, RunLocation::Data, None).await.expect("reviewed");
+    let ReviewOutcome::Saved(saved) = outcome else { panic!("{outcome:?}") };
+    let categories: Vec<_> = saved.output.findings.iter().map(|one| one.content.category).collect();
+    assert_eq!(categories, [Category::Style, Category::Other]);
+    let [unreadable] = &saved.output.meta.unreadable[..] else { panic!("{:?}", saved.output.meta) };
+    assert_eq!(unreadable.agent, "one");
+    assert_eq!(unreadable.problems, ["severity: expected one of info, low, medium, high, critical"]);
+    assert!(unreadable.text.contains("\"blocker\""), "{unreadable:?}");
+    // The agent was asked to correct it, and every answer can be read.
+    let answers = desk.app.raw_answers(SentBy::Review(&saved.id)).expect("answers");
+    assert_eq!(answers.len(), server.requests().len());
+    assert!(answers.iter().all(|one| one.agent == "one" && one.text == text), "{answers:?}");
+    let events = std::fs::read_to_string(Path::new(&saved.run_dir).join("events.jsonl")).expect("events");
+    assert!(events.contains(r#""unknown_categories":1"#) && events.contains(r#""unreadable":1"#), "{events}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_in_prose_can_be_read_after_the_failure() {
+    let desk = Desk::new();
+    let prose = "The change looks good to me. I would rename `fifty`, though.";
+    let server = ModelServer::start(json!({ "turns": [{ "text": prose }] })).await;
+    let error = review_by(&desk, &server, RunLocation::Data, None).await.expect_err("no review");
+    assert_eq!(error.code, ErrorCode::AgentOutputInvalid);
+    let FollowedRuns { runs, .. } = desk.app.follow_reviews();
+    let answers = desk.app.raw_answers(SentBy::Run(&runs[0].run_id)).expect("answers");
+    assert!(!answers.is_empty() && answers.iter().all(|one| one.text == prose), "{answers:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -500,6 +546,31 @@ async fn the_first_calls_that_the_page_has_saved_are_answered_in_advance() {
     assert_eq!(initial_calls(&desk, at_root).await, [info.clone(), open, change(all)], "another repository");
     save(json!({ "of": "another version" })).await;
     assert_eq!(initial_calls(&desk, |_| ()).await, [info]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sample_suggests_a_change_in_which_the_offline_review_finds_something() {
+    let desk = Desk::new();
+    let server = Server::new(Arc::clone(&desk.app));
+    let call = async |method: &str, params: Value| -> Value {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer: Value = serde_json::from_str(&server.call(request.to_string(), |_| ()).await).expect("JSON");
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    };
+    let sample = call("repo.sample", json!({})).await;
+    let branch = json!({ "kind": "branch", "name": "topic/refunds", "base": null });
+    assert_eq!(sample["suggested"], branch);
+    assert_eq!(call("repo.open", json!({ "path": sample["path"] })).await["suggested"], branch);
+
+    let path = PathBuf::from(sample["path"].as_str().expect("a path"));
+    let target = Target::Branch { name: Some("topic/refunds".to_owned()), base: None };
+    let source = Source::Repository(path);
+    let request = OpenRequest { source, target, overrides: Vec::new(), trusted: false, since: None, selected: None };
+    let handle = desk.app.open(request).expect("opened");
+    let reviewed = desk.app.review(&handle, by("capability"), CancellationToken::new(), &|_| ()).await.1;
+    let Ok(ReviewOutcome::Saved(review)) = reviewed else { panic!("{:?}", reviewed.err()) };
+    assert!(!review.output.findings.is_empty());
 }
 
 /// A repository with files that exceed the limits, and their owners.

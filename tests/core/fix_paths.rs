@@ -90,6 +90,7 @@ impl Door {
         };
         let handle = self.app.open(request).expect("opened");
         let request = ReviewRequest {
+            run_id: None,
             resume: None,
             agents: vec!["one".into()],
             model: None,

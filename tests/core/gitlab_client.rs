@@ -188,3 +188,47 @@ async fn the_repository_can_be_fetched_as_git_does() {
     });
     assert_eq!(fetch.await.expect("fetched"), gitlab.look(7).versions[0].head);
 }
+
+/// Returns how often the version was requested.
+fn version_requests(gitlab: &FakeGitlab) -> usize {
+    let is = |path: &str| ["/metadata", "/version"].iter().any(|end| path.ends_with(end));
+    gitlab.requests().iter().filter(|one| is(&one.path)).count()
+}
+
+#[tokio::test]
+async fn a_version_that_cannot_be_read_is_not_requested_on_each_call() {
+    for (status, requests) in [(401, 1), (403, 1), (404, 2)] {
+        let gitlab = fake().await;
+        for path in ["metadata", "version"] {
+            let fault = || Fault::Status(status, "no".into());
+            gitlab.with(|state| state.faults.extend((0..9).map(|_| ("GET".into(), path.into(), 0, fault()))));
+        }
+        let client = client(&gitlab);
+        for _ in 0..3 {
+            assert_eq!(client.version().await, None, "{status}");
+        }
+        assert_eq!(version_requests(&gitlab), requests, "{status}");
+    }
+    // A temporary failure is not remembered.
+    let gitlab = fake().await;
+    for _ in 0..5 {
+        gitlab.with(|state| state.faults.push(("GET".into(), "metadata".into(), 0, Fault::Status(502, "down".into()))));
+    }
+    let client = client(&gitlab);
+    assert_eq!(client.version().await, None);
+    assert!(client.version().await.is_some());
+}
+
+#[tokio::test]
+async fn a_version_is_read_again_if_an_answer_contradicts_it() {
+    let gitlab = fake().await;
+    let client = client(&gitlab);
+    assert!(client.version().await.is_some_and(|version| version.has_raw_diffs()));
+    client.patch(PROJECT, 7).await.expect("a patch");
+    assert_eq!(version_requests(&gitlab), 1);
+    // The address now leads to an older server.
+    gitlab.set_version(ServerVersion::new(16, 0));
+    client.patch(PROJECT, 7).await.expect("a patch");
+    assert!(client.version().await.is_some_and(|version| !version.has_raw_diffs()));
+    assert_eq!(version_requests(&gitlab), 2);
+}

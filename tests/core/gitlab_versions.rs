@@ -1,35 +1,26 @@
 //! Reading and posting on every version of GitLab since 15.0, with the corpus of places.
 
-use std::time::Duration;
-
-use diffsan_app::post::{ItemState, PostOutcome, PostRequest, PostingContext, post};
+use diffsan_app::post::ItemState;
 use diffsan_change::Change;
 use diffsan_config::PostingWay;
-use diffsan_forge::gitlab::{Client, ServerVersion as Known, Token};
+use diffsan_forge::gitlab::ServerVersion as Known;
 use diffsan_forge::post_plan::{ChosenFinding, PostPlan, marks};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{AnchorState, Finding, Side};
-use diffsan_store::Store;
-use diffsan_test_support::gitlab::versions::{self, Case, PostedAs};
-use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, Placement, ServerVersion, TOKEN};
-use tokio_util::sync::CancellationToken;
+use diffsan_test_support::gitlab::versions::{self, PostedAs};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, Placement, Recorded, ServerVersion};
 
-use crate::posting::{marker_keys, plan_of, review};
-
-fn client(gitlab: &FakeGitlab) -> Client {
-    let client = Client::new(&gitlab.url(), &Token::new(TOKEN), None).expect("a client");
-    client.with_pause(Duration::from_millis(5))
-}
+use crate::posting::{Case, client, marker_keys, plan_of, review};
 
 /// Returns the cases whose lines are on one side, as the lines of a finding are.
-fn cases() -> Vec<Case> {
-    let one_sided = |case: &Case| match (case.start, case.end) {
+fn cases() -> Vec<versions::Case> {
+    let one_sided = |case: &versions::Case| match (case.start, case.end) {
         (Some(start), Some(end)) => {
             start.new.is_some() && end.new.is_some() || start.old.is_some() && end.old.is_some()
         }
         _ => true,
     };
-    let cases: Vec<Case> = versions::cases().into_iter().filter(one_sided).collect();
+    let cases: Vec<_> = versions::cases().into_iter().filter(one_sided).collect();
     assert_eq!(cases.len(), 32);
     cases
 }
@@ -38,7 +29,7 @@ fn cases() -> Vec<Case> {
 fn reviewed(change: &Change) -> ReviewOutput {
     let mut output = review(change, 1);
     let template = output.findings.remove(0);
-    let finding = |(number, case): (usize, Case)| {
+    let finding = |(number, case): (usize, versions::Case)| {
         let new = case.end.is_none_or(|end| end.new.is_some()) && case.start.is_none_or(|start| start.new.is_some());
         let line = |line: Option<versions::Line>| line.and_then(|line| if new { line.new } else { line.old });
         let mut finding = Finding { key: format!("{number:016x}"), ..template.clone() };
@@ -53,7 +44,8 @@ fn reviewed(change: &Change) -> ReviewOutput {
     output
 }
 
-async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
+/// Plans the posting of the first findings of the corpus.
+pub async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
     let client = client(gitlab);
     let patch = client.patch(PROJECT, 7).await.expect("a patch");
     let change = diffsan_change::parse_patch(patch.into()).expect("a change");
@@ -65,52 +57,28 @@ async fn planned(gitlab: &FakeGitlab, count: usize) -> PostPlan {
     plan_of(&review, &chosen, &change, &refs, version.is_none_or(Known::has_file_comments))
 }
 
-async fn posted(gitlab: &FakeGitlab, plan: &PostPlan, mode: PostingWay) -> PostOutcome {
-    let (client, host) = (client(gitlab), gitlab.url());
-    let (store, locks) = (Store::in_memory().expect("a store"), tempfile::tempdir().expect("a folder"));
-    let request = PostRequest {
-        client: &client,
-        host: &host,
-        project: PROJECT,
-        iid: 7,
-        plan,
-        markers: &marker_keys(),
-        review_id: None,
-        mode,
-        degrade: true,
-    };
-    let context = PostingContext {
-        store: &store,
-        locks: locks.path(),
-        cancel: &CancellationToken::new(),
-        notify: &|_| (),
-        pause: Duration::from_millis(5),
-    };
-    post(&request, &context).await.expect("posted")
-}
-
 /// Returns the place at which GitLab has the finding.
 fn place(gitlab: &FakeGitlab, key: &str) -> Vec<Placement> {
     let has = |body: &str| marks::read(body, &marker_keys()).findings.iter().any(|one| one == key);
     gitlab.posted(7).into_iter().filter(|posted| has(&posted.body)).map(|posted| posted.placement).collect()
 }
 
-async fn check(mode: PostingWay, posted_as: PostedAs) {
-    versions::for_each_version(&versions::origin(), async |gitlab| {
-        let version = gitlab.version();
-        let plan = planned(gitlab, usize::MAX).await;
-        let outcome = posted(gitlab, &plan, mode).await;
-        assert!(outcome.complete, "{version}: {outcome:#?}");
+async fn check(way: PostingWay, posted_as: PostedAs) {
+    let origin = versions::origin();
+    for version in versions::tested() {
+        let gitlab = versions::start(version, &origin).await;
+        let plan = planned(&gitlab, usize::MAX).await;
+        let posting = Case::with_plan(gitlab, plan);
+        let outcome = posting.post_degrading(way).await.expect("posted");
+        assert!(outcome.complete, "{outcome:#?}");
         for (number, case) in cases().iter().enumerate() {
             let best = case
                 .best(version, posted_as)
                 .or_else(|| case.best(version, PostedAs::Discussion))
                 .expect("a placement");
-            let name = &case.name;
-            assert_eq!(place(gitlab, &format!("{number:016x}")), [best], "{version}: {name}: {}", case.kind);
+            assert_eq!(place(&posting.gitlab, &format!("{number:016x}")), [best], "{}: {}", case.name, case.kind);
         }
-    })
-    .await;
+    }
 }
 
 #[tokio::test]
@@ -153,12 +121,70 @@ async fn a_refused_range_is_sent_again_with_fewer_parts() {
     let plan = planned(&gitlab, usize::MAX).await;
     // The version cannot be read.
     for path in ["metadata", "version"] {
-        let fault = diffsan_test_support::gitlab::Fault::Status(403, "403 Forbidden".into());
+        let fault = Fault::Status(403, "403 Forbidden".into());
         gitlab.with(|state| state.faults.extend((0..20).map(|_| ("GET".into(), path.into(), 0, fault.clone()))));
     }
-    let outcome = posted(&gitlab, &plan, PostingWay::Discussions).await;
+    let posting = Case::with_plan(gitlab, plan);
+    let outcome = posting.post_degrading(PostingWay::Discussions).await.expect("posted");
     assert!(outcome.complete, "{outcome:#?}");
     let number = cases().iter().position(|case| case.name == "new-lines").expect("a case");
-    assert_eq!(place(&gitlab, &format!("{number:016x}")), [Placement::RangeCodes]);
+    assert_eq!(place(&posting.gitlab, &format!("{number:016x}")), [Placement::RangeCodes]);
     assert!(outcome.items.iter().all(|item| item.state != ItemState::Failed));
+}
+
+#[tokio::test]
+async fn a_refused_range_makes_the_version_be_read_again() {
+    let gitlab = versions::start(ServerVersion::new(18, 6), &versions::origin()).await;
+    let plan = planned(&gitlab, usize::MAX).await;
+    let posting = Case::with_plan(gitlab, plan);
+    assert!(posting.client.version().await.is_some_and(|version| version.accepts_range_numbers(false)));
+    // The address now leads to an older server.
+    posting.gitlab.set_version(ServerVersion::new(17, 7));
+    assert!(posting.post_degrading(PostingWay::Discussions).await.expect("posted").complete);
+    assert!(posting.client.version().await.is_some_and(|version| !version.accepts_range_numbers(false)));
+}
+
+/// Some servers turn the numbers of discussions into text, as they do with drafts. The range is then sent without them.
+#[tokio::test]
+async fn ranges_of_discussions_are_sent_without_numbers_if_the_server_turns_them_into_text() {
+    let version = ServerVersion::new(18, 5);
+    let gitlab = versions::start(version, &versions::origin()).await;
+    gitlab.with(|state| state.switches.text_in_discussion_ranges = true);
+    let plan = planned(&gitlab, usize::MAX).await;
+    let posting = Case::with_plan(gitlab, plan);
+    let outcome = posting.post_degrading(PostingWay::Discussions).await.expect("posted");
+    assert!(outcome.complete, "{outcome:#?}");
+    for (number, case) in cases().iter().enumerate() {
+        let best = case.best(version, PostedAs::Draft).expect("a placement");
+        assert_eq!(place(&posting.gitlab, &format!("{number:016x}")), [best], "{}: {}", case.name, case.kind);
+    }
+    let numbers = |request: &Recorded| !request.body["position"]["line_range"]["end"]["new_line"].is_null();
+    let refused = posting.gitlab.requests().iter().filter(|one| numbers(one) && one.status == 400).count();
+    assert!(refused > 0, "the numbers are sent first");
+}
+
+/// The number of requests that a posting needs beside one for each comment and one for the summary.
+const MAX_OTHER_REQUESTS: usize = 13;
+
+#[tokio::test]
+async fn a_posting_needs_one_request_for_each_comment_and_few_others() {
+    let origin = crate::posting::origin();
+    println!("requests (writes)      1 comment   50 comments");
+    for version in versions::tested() {
+        for way in [PostingWay::Auto, PostingWay::Discussions] {
+            let mut row = format!("{:<5} {:<14}", version.to_string(), format!("{way:?}"));
+            for comments in [1, 50] {
+                let posting = Case::new(version, &origin, comments).await;
+                assert!(posting.post(way).await.expect("posted").complete);
+                let requests = posting.gitlab.requests();
+                let writes = requests.iter().filter(|one| one.method != "GET").count();
+                row += &format!("{:>9} ({writes:>2})", requests.len());
+                // All comments, and the summary. Publishing together is one more, and may include the summary.
+                let (comments, drafts) = (comments as usize, way == PostingWay::Auto && version.has_draft_notes());
+                assert!(writes <= comments + 1 + usize::from(drafts), "{row}");
+                assert!(requests.len() <= comments + 1 + MAX_OTHER_REQUESTS, "{row}");
+            }
+            println!("{row}");
+        }
+    }
 }

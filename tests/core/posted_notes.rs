@@ -117,6 +117,7 @@ fn review(fields: &Fields) -> ReviewOutput {
             attempts: 1,
             batches: 1,
             read_as: "strict".into(),
+            unreadable: Vec::new(),
         },
     }
 }
@@ -270,4 +271,28 @@ fn a_suggestion_that_would_execute_something_is_shown_as_code() {
     let fields = Fields { patch: "TWO\n".into(), ..fields };
     let notes = posted(&change(), &fields);
     assert!(notes[0].suggestion && notes[0].text.contains("```suggestion:-0+0\nTWO\n```"), "{}", notes[0].text);
+}
+
+#[test]
+fn a_contradicted_claim_is_posted_only_as_a_place_to_look_at() {
+    let change = change();
+    let fields = Fields { title: "Title".into(), body: "Body".into(), path: "b.rs".into(), ..Fields::default() };
+    let posted = |claims: Vec<Claim>, edited: Option<&str>| {
+        let mut review = review(&fields);
+        review.findings.truncate(1);
+        review.findings[0].claims = claims;
+        let chosen = ChosenFinding { finding: review.findings[0].key.clone(), body: edited.map(str::to_owned) };
+        crate::posting::plan_of(&review, &[chosen], &change, &DiffRefs::default(), true).items.remove(0).body
+    };
+    let claim = |claim: &str, evidence| Claim { claim: claim.into(), verdict: Verdict::Contradicted, evidence };
+    let quote = claim("the quoted code is there", None);
+    let evidence = Evidence { path: "b.rs".into(), line: 9, text: "refund()".into() };
+    let call = claim("`refund` is never called", Some(evidence));
+    let text = posted(vec![quote.clone()], None);
+    assert!(!text.to_lowercase().contains("contradict") && !text.contains("the quoted code"), "{text}");
+    let text = posted(vec![quote, call.clone()], None);
+    assert!(text.contains("<sub>The code at `b.rs:9` may contradict this comment.</sub>"), "{text}");
+    assert!(!text.contains("never called") && !text.contains("Contradicted"), "{text}");
+    let text = posted(vec![call], Some("The reviewer's own words"));
+    assert!(text.contains("own words") && !text.contains("b.rs:9"), "{text}");
 }

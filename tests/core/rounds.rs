@@ -1,12 +1,12 @@
 //! Rounds: after a push, the code status of each posted thread, and the threads that may be resolved.
 
-use diffsan_app::post::{PlanOptions, plan_posting, read_review, thread_statuses};
+use diffsan_app::post::{PlanOptions, PostVerdict, plan_posting, read_review, thread_statuses};
 use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_review::rounds::CodeStatus;
 use diffsan_store::secrets::{Secret, SecretName};
-use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, ServerVersion, TOKEN, versions};
 use diffsan_test_support::repo::TestRepo;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ struct Case {
 }
 
 impl Case {
-    async fn new() -> Self {
+    async fn new(version: ServerVersion) -> Self {
         let origin = TestRepo::new();
         origin.write("a.rs", text(&[]));
         origin.commit("base");
@@ -38,8 +38,7 @@ impl Case {
         origin.write("a.rs", text(&[(10, "first();"), (30, "second();"), (50, "third();")]));
         origin.commit("topic");
         origin.git(["checkout", "-q", "main"]);
-        let gitlab = FakeGitlab::start(&origin.path().join(".git")).await;
-        gitlab.merge_request(7, "topic", "main");
+        let gitlab = versions::start(version, &origin).await;
         let clone = TestRepo::clone_of(&origin, &[]);
         clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
         let data = tempfile::tempdir().expect("a folder");
@@ -84,15 +83,26 @@ fn finding(line: u32, quote: &str) -> serde_json::Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resolving_is_proposed_only_by_code_status() {
-    let case = Case::new().await;
+    for version in versions::tested() {
+        check_statuses(&Case::new(version).await).await;
+    }
+}
+
+async fn check_statuses(case: &Case) {
     let handle = case.open().await;
     let found = json!([finding(10, "first();"), finding(30, "second();"), finding(50, "third();")]);
     let answer = json!({ "summary_markdown": "Fine.", "findings": found }).to_string();
     let review = read_review(&handle.opened, &answer).expect("a review");
     let planned = plan_posting(&handle.opened, &review, &PlanOptions { summary: true, ..PlanOptions::default() })
         .expect("a plan");
-    let posting =
-        Posting { opened: &handle.opened, plan: &planned.plan, review_id: None, folder: None, degrade: false };
+    let posting = Posting {
+        opened: &handle.opened,
+        plan: &planned.plan,
+        review_id: None,
+        folder: None,
+        degrade: false,
+        verdict: PostVerdict::Comment,
+    };
     let posted = case.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted");
     assert!(posted.complete, "{posted:?}");
     // The code of the first thread is edited, that of the second moves, and that of the third is removed.

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, browserArguments, model, out, place, program, reviewed, serving, signIn } from './support.mjs';
 
 const shots = path.join(out, 'browser');
 
@@ -75,6 +75,7 @@ describe('the desk in a browser', () => {
   it('opens the sample and shows its change at once', async () => {
     await shot('welcome');
     await openSample();
+    assert.match(await id('change-picker').innerText(), /topic\/refunds/);
     assert.ok((await id('diff-line').count()) > 5, 'lines of the diff are shown');
     await shot('local');
   });
@@ -109,7 +110,6 @@ describe('the desk in a browser', () => {
   it('reviews a branch, and shows each finding in the list and on its line', async () => {
     await review();
     assert.equal(await id('finding-row').count(), answer.findings.length);
-    await page.keyboard.press('j');
     const card = id('finding-card').first();
     await card.waitFor();
     // The most severe finding comes first, and is shown between its lines.
@@ -121,9 +121,7 @@ describe('the desk in a browser', () => {
 
   it('keeps decisions over undo, reload and a restart of the program', async () => {
     await review();
-    await page.keyboard.press('j');
     await page.keyboard.press('a');
-    await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.keyboard.press('u');
     await decided('accepted').waitFor();
@@ -268,15 +266,14 @@ describe('the desk in a browser', () => {
     await id('review-button').click();
     await id('finding-row').first().waitFor();
     assert.equal(await id('finding-row').count(), answer.findings.length + 1, 'the same remark is one finding');
-    await page.keyboard.press('j');
     assert.match(await id('agreement').first().innerText(), /2 agree/);
-    const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="contradicted"])');
+    const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="disputed"])');
     assert.equal(await contradicted.count(), 1);
     await contradicted.click();
     const card = page.locator('[data-testid="finding-card"]', { hasText: 'is unused' });
     await card.waitFor();
     const claim = card.locator('[data-verdict="contradicted"]');
-    assert.match(await claim.innerText(), /contradicted by the code/);
+    assert.match(await claim.innerText(), /disputed/);
     await shot('contradicted');
     await claim.getByRole('button').click();
     await page.waitForFunction(() => [...document.querySelectorAll('[data-testid="diff-line"]')].some((line) => line.textContent.includes('Promise<Outcome>')));
@@ -407,6 +404,17 @@ describe('the desk in a browser', () => {
     const other = await stranger.newPage();
     const answered = await other.goto(server.address);
     assert.equal(answered?.status(), 401, 'the token was used by the first page');
+    await other.getByRole('heading', { name: 'This browser is not signed in to diffsan' }).waitFor();
+    await other.screenshot({ path: path.join(shots, 'not-signed-in.png') });
+    await signIn(other, server);
+    await other.getByTestId('status-bar').waitFor();
+    // The redirect removes the token from the address and from the history.
+    for (const one of [page, other]) {
+      const debug = await one.context().newCDPSession(one);
+      const { entries } = await debug.send('Page.getNavigationHistory');
+      assert.deepEqual(entries.map((entry) => entry.url).filter((url) => url.includes('token')), []);
+      assert.equal(new URL(one.url()).search, '');
+    }
     await stranger.close();
   });
 });

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, browserArguments, model, out, place, program, reviewed, serving, signIn } from './support.mjs';
 
 const shots = path.join(out, 'chat');
 const usage = { input: 4100, output: 120 };
@@ -358,9 +358,8 @@ describe('the conversation in a browser', () => {
     await page.keyboard.press('c');
     await say('Go on.');
     await messages('assistant').filter({ hasText: 'word5' }).waitFor();
-    const address = server.said().match(/another browser: (\S+)/)[1];
     const second = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
-    await second.goto(address);
+    await signIn(second, server);
     await second.getByTestId('chat-message').filter({ hasText: 'word8' }).waitFor();
     await second.getByTestId('chat-stop').click();
     await page.locator('[data-state="stopped"]').waitFor();

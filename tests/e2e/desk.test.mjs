@@ -339,7 +339,7 @@ describe('the desk, in use', () => {
 
   it('keeps a reason that was begun, for all that it is for', async () => {
     await review();
-    await press('j', 'J', 'J', 'X');
+    await press('J', 'J', 'X');
     await page.keyboard.type('made by a tool');
     await press('Escape');
     const goOn = page.getByRole('button', { name: 'Continue the reason' });
@@ -531,7 +531,9 @@ describe('the desk, in use', () => {
     await press('Control+Enter');
     const own = id('finding-row').filter({ hasText: /Mine|Changed/ });
     await own.waitFor();
-    await press('x', 'e');
+    await press('x');
+    await own.click();
+    await press('e');
     await page.getByLabel('Title').fill('Changed');
     await press('Control+Enter');
     await own.filter({ hasText: 'Changed' }).waitFor();
@@ -575,7 +577,7 @@ describe('the desk, in use', () => {
   it('shows the chosen finding in its list after a reload', async () => {
     await review();
     await page.setViewportSize({ width: 1280, height: 420 });
-    await press('j', 'j', 'j', 'j', 'j');
+    await press('j', 'j', 'j', 'j');
     const chosen = page.locator('[data-testid="finding-row"].selected');
     const inView = async () => {
       const [row, list] = [await chosen.boundingBox(), await page.getByRole('listbox', { name: 'Findings' }).boundingBox()];
@@ -594,13 +596,37 @@ describe('the desk, in use', () => {
 
   it('decides only about chosen findings that are listed', async () => {
     await review();
-    await press('j', 'J', 'J');
+    await press('J', 'J');
     await id('only-critical').click();
     await id('bulk').filter({ hasText: '3 selected, 2 hidden by the filter' }).waitFor();
     await press('x');
     await id('only-critical').click();
     await decided('dismissed').first().waitFor();
     assert.equal(await decided('dismissed').count(), 1);
+  });
+
+  it('offers the latest branches and commits where nothing has changed', async () => {
+    const folder = path.join(home.folder, 'clean');
+    await mkdir(folder);
+    git(folder, 'init', '-q', '-b', 'main');
+    await writeFile(path.join(folder, 'a.ts'), 'const a = 1;\n');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-q', '-m', 'Add a');
+    git(folder, 'checkout', '-q', '-b', 'topic/b');
+    await writeFile(path.join(folder, 'b.ts'), 'const b = 2;\n');
+    git(folder, 'add', '-A');
+    git(folder, 'commit', '-q', '-m', 'Add b');
+    git(folder, 'checkout', '-q', 'main');
+    await start('--repo', folder);
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'All local changes' }).click();
+    await page.getByText('No changes').waitFor();
+    const offered = id('offered-change');
+    await offered.filter({ hasText: 'topic/b' }).waitFor();
+    await offered.filter({ hasText: 'Add a' }).waitFor();
+    await shot('no changes');
+    await offered.filter({ hasText: 'topic/b' }).click();
+    await id('diff-line').filter({ hasText: 'const b = 2;' }).waitFor();
   });
 
   it('gives the focus back when a form closes', async () => {
@@ -629,7 +655,7 @@ describe('the desk, in use', () => {
     await press('Escape', 'w');
     assert.equal(await decided('accepted').count(), 1);
     await press('a');
-    await decided('accepted').waitFor({ state: 'detached' });
+    await decided('accepted').nth(1).waitFor();
   });
 
   it('offers every action by name or by key', async () => {

@@ -27,6 +27,7 @@ const answer = {
     finding(10, 'let value_10 = amount.abs();', { suggested_patch: { format: 'replacement', content: '    let value_10 = amount;' } }),
     finding(40, 'let value_40 = total.abs();', { severity: 'medium' }),
     finding(55, 'let value_55 = 55;', { severity: 'low', title: 'A number without a name' }),
+    finding(58, 'let value_58 = 58;', { severity: 'low', title: 'Another number without a name' }),
   ],
 };
 
@@ -102,6 +103,13 @@ describe('a merge request in a browser', () => {
     (await id('post-sheet').locator('footer button').evaluateAll((buttons) => buttons.map((one) => [one.innerText.trim(), one.getBoundingClientRect().toJSON()]))).map(
       ([words, box]) => ({ state, words, box }),
     );
+  /** Waits until the button takes clicks and keys. */
+  const ready = (name) =>
+    page.waitForFunction((name) => {
+      const button = document.querySelector(`[data-testid="${name}"]`);
+      return button !== null && !button.disabled && button.ariaDisabled === null;
+    }, name);
+  const verdicts = async () => (await gitlab.ask({ do: 'look' })).verdicts;
   const footers = [];
   const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
@@ -155,33 +163,47 @@ describe('a merge request in a browser', () => {
   });
 
   it('shows every piece as it will land, and posts exactly that', async () => {
+    // Without a review, only a verdict can be posted.
+    await page.keyboard.press('P');
+    await id('post-sheet').filter({ hasText: 'There are no comments to post.' }).waitFor();
+    assert.ok(await id('post-all').isDisabled());
+    await id('verdict-approve').check();
+    await id('post-all').filter({ hasText: 'Approve' }).waitFor();
+    await ready('post-all');
+    await shot('no review');
+    await page.keyboard.press('Escape');
+    await id('post-sheet').waitFor({ state: 'detached' });
     await id('review-button').click();
-    await id('finding-row').nth(2).waitFor();
+    await id('finding-row').nth(3).waitFor();
     await shot('reviewed');
     await page.keyboard.press('P');
     const pieces = id('post-piece');
-    await pieces.nth(3).waitFor();
-    await id('post-status').filter({ hasText: '4 comments to post' }).waitFor();
+    await pieces.nth(4).waitFor();
+    await id('post-status').filter({ hasText: '5 comments to post' }).waitFor();
     await pieces.locator('summary strong').filter({ hasText: 'Metadata' }).waitFor();
     const suggestion = pieces.first().getByTestId('suggestion');
     assert.equal(await suggestion.locator('.removed code').innerText(), '    let value_10 = amount.abs();');
     assert.equal(await suggestion.locator('.added code').innerText(), '    let value_10 = amount;');
     assert.match(await page.locator(':focus').innerText(), /Close/, 'Enter does nothing that others see');
     await shotBoth('sheet');
-    // One comment is left out, another one is edited.
-    await pieces.nth(2).getByRole('checkbox').click();
+    // Two comments are left out, another one is edited.
+    for (const at of [2, 3]) await pieces.nth(at).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
     await pieces.nth(1).getByTestId('piece-edit').click();
-    const words = page.getByLabel('Comment', { exact: true });
+    const words = page.getByRole('textbox', { name: 'Comment' });
     assert.notEqual(await words.inputValue(), '', 'editing begins with what the agent said');
     await words.fill('Please keep the sign here, too.');
     // Closing the sheet loses neither the selection nor the edits.
     await page.keyboard.press('Escape');
     await pieces.first().waitFor({ state: 'detached' });
     await page.keyboard.press('P');
-    await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
+    // An edit that is not saved would be lost by posting. In the field, the keys save it.
+    await id('post-status').filter({ hasText: 'Save or cancel the edit first.' }).waitFor();
     assert.equal(await words.inputValue(), 'Please keep the sign here, too.');
-    await id('piece-save').click();
+    assert.ok(await id('post-all').isDisabled());
+    await words.focus();
+    await page.keyboard.press('Control+Enter');
+    await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure during posting is retried without a message.
     await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });
@@ -214,11 +236,12 @@ describe('a merge request in a browser', () => {
     }
     await gitlab.ask({ do: 'slow', milliseconds: 0 });
     footers.push(...(await footer('posted')));
-    assert.deepEqual([count('post.start'), count('request.approve')], [1, 0], 'impatient clicks on Post do nothing else');
-    assert.equal(await id('confirm-approval').count(), 0);
-    for (const { box } of footers.filter(({ words }) => words.startsWith('Approve')))
-      for (const other of footers.filter(({ words }) => !words.startsWith('Approve')))
-        assert.ok(!overlap(box, other.box), `Approve lies where ${other.words} is while ${other.state}`);
+    assert.equal(count('post.start'), 1, 'impatient clicks on Post do nothing else');
+    assert.deepEqual(await verdicts(), []);
+    const isPost = ({ words }) => words.startsWith('Post');
+    for (const post of footers.filter(isPost))
+      for (const other of footers.filter((one) => !isPost(one)))
+        assert.ok(!overlap(post.box, other.box), `${post.words} lies where ${other.words} is while ${other.state}`);
     for (const wanted of ['waiting', 'sending', 'prepared', 'landed', 'Preparing 2 of 2 comments'])
       assert.ok((await seen).includes(wanted), `${wanted}: ${await seen}`);
     await shotBoth('posted');
@@ -232,75 +255,98 @@ describe('a merge request in a browser', () => {
     assert.ok(!bodies.some((body) => body.includes('A number without a name') && !body.includes('prior_digest')));
   });
 
-  it('approves only what was confirmed by its name and commit, and takes that back', async () => {
-    const ask = async () => {
-      await id('approve').click();
-      await id('confirm-approval').waitFor();
-    };
-    const approve = async () => {
-      await ask();
-      await id('confirm-agree').click();
-      await id('confirm-approval').waitFor({ state: 'detached' });
-    };
-    await ask();
-    const subject = await id('confirm-subject').innerText();
-    assert.match(subject, /!7 Merge refunds/);
-    assert.match(subject, /refunds → main\ncommit [0-9a-f]{40}$/);
-    assert.equal(await page.locator(':focus').innerText(), 'Cancel', 'Enter does nothing that others see');
-    await shotBoth('confirm approval');
-    await page.keyboard.press('Escape');
-    await id('confirm-approval').waitFor({ state: 'detached' });
-    assert.ok(await id('post-sheet').isVisible(), 'only the question is gone');
-    // A click before the question appears does not answer it.
-    await ask();
-    await page.mouse.click(...(await middle('confirm-agree')));
-    await page.mouse.dblclick(...(await middle('confirm-agree')));
-    assert.ok(await id('confirm-approval').isVisible());
-    await id('confirm-cancel').click();
-    await id('confirm-approval').waitFor({ state: 'detached' });
-    // Neither does a key that is held down.
-    await page.waitForFunction(() => document.querySelector('[data-testid=approve]').ariaDisabled === null);
-    await id('approve').focus();
-    for (let held = 0; held < 30; held += 1) {
-      await page.keyboard.down('Enter');
-      await page.waitForTimeout(40);
-    }
-    await page.keyboard.up('Enter');
-    if (await id('confirm-approval').isVisible()) await page.keyboard.press('Escape');
-    assert.equal(count('request.approve'), 0);
-
-    // A failure is shown in the sheet, because a notice below it is neither visible nor announced.
-    await gitlab.ask({ do: 'fail', method: 'POST', path: '/approve' });
-    await approve();
-    const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'The merge request was not approved' });
-    await failure.waitFor();
-    assert.doesNotMatch(await failure.innerText(), /Post again/);
-    await shotBoth('not approved');
-    await failure.getByRole('button', { name: 'Try again' }).click();
-    await id('confirm-agree').click();
-    await failure.waitFor({ state: 'detached' });
-    await id('approve').filter({ hasText: 'Revoke approval' }).waitFor();
-    await approve();
-    // Only with the keyboard.
-    await id('approve').filter({ hasText: 'Approve' }).focus();
-    await page.waitForFunction(() => document.querySelector('[data-testid=approve]').ariaDisabled === null);
-    await page.keyboard.press('Enter');
-    await id('confirm-approval').waitFor();
-    await page.keyboard.press('Tab');
-    await page.waitForFunction(() => document.querySelector('[data-testid=confirm-agree]').ariaDisabled === null);
-    await page.keyboard.press('Enter');
-    await id('approve').filter({ hasText: 'Revoke approval' }).waitFor();
-    await shot('approved');
-    await approve();
-    await id('approve').filter({ hasNotText: 'Revoke' }).waitFor();
-  });
-
-  it('finds on a second opening what is there already', async () => {
+  it('approves without comments, with the button that posts, and revokes the approval', async () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.keyboard.press('P');
-    await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
-    assert.equal(await id('post-piece').filter({ hasText: 'already posted' }).count(), 3);
+    await id('post-status').filter({ hasText: '2 comments to post' }).waitFor();
+    for (const at of [2, 3]) await id('post-piece').nth(at).getByRole('checkbox').click();
+    await id('post-status').filter({ hasText: '0 comments to post' }).waitFor();
+    assert.ok(await id('verdict-comment').isChecked());
+    assert.ok(await id('post-all').isDisabled(), 'there is nothing to post');
+    await id('verdict-approve').check();
+    assert.match(await id('post-all').innerText(), /^Approve/);
+    // The button has just changed its meaning: neither a click nor the keys count.
+    const posted = count('post.start');
+    await page.mouse.click(...(await middle('post-all')));
+    await page.keyboard.press('Control+Enter');
+    assert.equal(count('post.start'), posted);
+    await shotBoth('verdict');
+    await gitlab.ask({ do: 'fail', method: 'POST', path: '/approve', status: 403, message: '403 Forbidden' });
+    await ready('post-all');
+    await page.keyboard.press('Control+Enter');
+    await id('verdict-error').filter({ hasText: 'Not approved.' }).filter({ hasText: '403 Forbidden' }).waitFor();
+    await id('post-retry').filter({ hasText: 'Retry: Approve' }).waitFor();
+    await shotBoth('not approved');
+    assert.deepEqual(await verdicts(), []);
+    await ready('post-retry');
+    await page.keyboard.press('Control+Enter');
+    await id('post-status').filter({ hasText: 'Approved.' }).waitFor();
+    assert.deepEqual(await verdicts(), ['Approved']);
+    await shotBoth('approved');
+
+    // Revoking asks first, and a failure is shown in the sheet, because a notice below it is neither visible nor announced.
+    const revoke = async () => {
+      await ready('revoke-approval');
+      await id('revoke-approval').click();
+      await id('confirm-revocation').waitFor();
+    };
+    await revoke();
+    assert.match(await id('confirm-subject').innerText(), /!7 Merge refunds\nrefunds → main/);
+    assert.equal(await page.locator(':focus').innerText(), 'Cancel', 'Enter does nothing that others see');
+    await page.mouse.dblclick(...(await middle('confirm-agree')));
+    assert.ok(await id('confirm-revocation').isVisible(), 'a click before the question appears does not answer it');
+    await page.keyboard.press('Control+Enter');
     await page.keyboard.press('Escape');
+    await id('confirm-revocation').waitFor({ state: 'detached' });
+    assert.ok(await id('post-sheet').isVisible(), 'only the question is gone');
+    assert.deepEqual(await verdicts(), ['Approved']);
+    await gitlab.ask({ do: 'fail', method: 'POST', path: '/unapprove' });
+    await revoke();
+    await ready('confirm-agree');
+    await id('confirm-agree').click();
+    const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'The approval was not revoked' });
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await ready('confirm-agree');
+    await id('confirm-agree').click();
+    await id('revoke-approval').waitFor({ state: 'detached' });
+    assert.deepEqual(await verdicts(), ['Approved', 'Unapproved']);
+    await page.getByRole('button', { name: 'Done' }).click();
+  });
+
+  const refuseLine = () => {
+    const message = '400 Bad request - Note {:line_code=>["can\'t be blank", "must be a valid line code"]}';
+    return gitlab.ask({ do: 'fail', method: 'POST', path: 'discussions', status: 400, message });
+  };
+
+  it('finds on a second opening what is there already, and moves a comment whose line is refused', async () => {
+    await page.keyboard.press('P');
+    await id('post-status').filter({ hasText: '2 comments to post' }).waitFor();
+    assert.equal(await id('post-piece').filter({ hasText: 'already posted' }).count(), 3);
+    assert.ok(await id('verdict-comment').isChecked(), 'a verdict is not selected beforehand');
+    await id('post-piece').nth(2).getByRole('checkbox').click();
+    await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
+    assert.equal(await id('refused-line').locator('option:checked').innerText(), 'Move the comment to the file or the summary');
+    // Left out, if the reviewer wants that. Then there is no verdict either.
+    await id('refused-line').selectOption('Leave the comment out');
+    await id('verdict-approve').check();
+    await refuseLine();
+    await ready('post-all');
+    await page.keyboard.press('Control+Enter');
+    await id('post-status').filter({ hasText: '1 comment failed. Not approved, because not all comments are posted.' }).waitFor();
+    await shot('left out');
+    await id('verdict-comment').check();
+    await id('refused-line').selectOption('Move the comment to the file or the summary');
+    await refuseLine();
+    await ready('post-retry');
+    await page.keyboard.press('Control+Enter');
+    await id('post-status').filter({ hasText: 'Everything is posted. 1 comment moved.' }).waitFor();
+    await id('post-piece').nth(3).filter({ hasText: 'moved to the file' }).filter({ hasText: 'GitLab rejected the line' }).waitFor();
+    await shotBoth('moved comment');
+    const { threads } = await gitlab.ask({ do: 'look' });
+    const moved = threads.filter((thread) => thread.bodies[0].includes('Another number without a name'));
+    assert.deepEqual(moved.map((thread) => [thread.file, thread.line]), [[true, null]]);
+    assert.deepEqual(await verdicts(), ['Approved', 'Unapproved']);
+    await page.getByRole('button', { name: 'Done' }).click();
   });
 
   it('gives up an opening that stalls, and what is shown stays', async () => {
@@ -325,18 +371,37 @@ describe('a merge request in a browser', () => {
     await gitlab.ask({ do: 'push', branch: 'refunds', path: 'src/ledger.rs', text: moved });
     await page.keyboard.press('P');
     await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
-    await id('post-all').click();
+    await id('verdict-request_changes').check();
     await id('moved').waitFor();
+    assert.ok(await id('post-all').isDisabled());
     await shot('moved');
     await id('reanchor').click();
     await id('moved').waitFor({ state: 'detached' });
     await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
-    await id('post-all').click();
-    await id('post-status').filter({ hasText: 'Everything is posted.' }).waitFor();
+    assert.ok(await id('verdict-comment').isChecked(), 'a verdict about the old head is not kept for the new one');
+    assert.deepEqual(await verdicts(), ['Approved', 'Unapproved']);
+    await id('verdict-request_changes').check();
+    await id('post-all').filter({ hasText: 'Post and request changes' }).waitFor();
+    await shotBoth('request changes');
+    await ready('post-all');
+    await page.keyboard.press('Control+Enter');
+    await id('post-status').filter({ hasText: 'Everything is posted. Changes requested.' }).waitFor();
+    await shotBoth('requested changes');
+    assert.deepEqual(await verdicts(), ['Approved', 'Unapproved', 'RequestedChanges']);
     const { threads } = await gitlab.ask({ do: 'look' });
     assert.ok(threads.some((thread) => thread.line === 56), JSON.stringify(threads.map((thread) => thread.line)));
     await page.getByRole('button', { name: 'Done' }).click();
     await shot('after');
+  });
+
+  it('says why a verdict is not available', async () => {
+    await gitlab.ask({ do: 'unassign' });
+    await page.keyboard.press('P');
+    await id('verdict-unavailable').filter({ hasText: 'Request changes: Only an assigned reviewer can request changes' }).waitFor();
+    assert.ok(await id('verdict-request_changes').isDisabled());
+    assert.ok(await id('verdict-approve').isEnabled());
+    await shotBoth('not a reviewer');
+    await page.keyboard.press('Escape');
   });
 
   it('offers nothing again that was accepted and posted, also where the next round words it anew', async () => {
@@ -349,7 +414,7 @@ describe('a merge request in a browser', () => {
     await talker.say({ text: JSON.stringify({ ...answer, findings: [again, ...others] }), usage: { input: 900, output: 200 } });
     await id('review-button').click();
     await page.locator('.card').filter({ hasText: 'its sign is lost by' }).waitFor();
-    assert.equal(await id('finding-row').count(), 3);
+    assert.equal(await id('finding-row').count(), 4);
     assert.equal(await accepted.count(), 0);
   });
 

@@ -108,6 +108,26 @@ describe('the manners of the real window', () => {
     await shot('second start');
   });
 
+  it('shows the repository in which an alias of git is called', async () => {
+    const inside = path.join(home.folder, 'called', 'inside');
+    await mkdir(inside, { recursive: true });
+    const called = path.dirname(inside);
+    git(called, 'init', '-q', '-b', 'main');
+    await writeFile(path.join(inside, 'b.ts'), 'const b = 1;\n');
+    git(called, 'add', '-A');
+    git(called, 'commit', '-q', '-m', 'base');
+    const alias = ['-c', `alias.diffsan=!'${desk}'`, 'diffsan'];
+    const started = await browser.run('git', alias, { cwd: inside });
+    assert.equal(started.code, 0, started.wrong);
+    await says('repo-picker', 'called');
+    await painted();
+    const back = await browser.run('git', [...alias, '--unstaged'], { cwd: repo });
+    assert.equal(back.code, 0, back.wrong);
+    await says('repo-picker', 'other');
+    await says('change-picker', 'Unstaged changes');
+    await painted();
+  });
+
   it('opens addresses with a program of the system and never with one of the repository', async () => {
     const open = (url) =>
       window.executeAsyncScript(

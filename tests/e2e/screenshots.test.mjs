@@ -133,7 +133,7 @@ describe('pictures of every view', () => {
     await talker.say(reviewed);
     await id('review-button').click();
     await id('finding-row').first().waitFor();
-    await press('j', 'a', 'j');
+    await press('a');
     await id('finding-card').first().waitFor();
     await shot('desk');
     // A modified file, so that both sides have lines.

@@ -51,6 +51,17 @@ export async function serving(command, args, options = {}) {
   return { address, stop, child, said: () => wrong };
 }
 
+/** Signs another browser in to `diffsan serve`. The server refuses it first, and prints an address for it. */
+export async function signIn(page, server) {
+  const refused = await page.goto(new URL('/', server.address).href);
+  if (refused.status() !== 401) throw new Error(`the answer is ${refused.status()}`);
+  for (;;) {
+    const address = [...server.said().matchAll(/open this address in it: (\S+)/g)].at(-1)?.[1];
+    if (address) return page.goto(address);
+    await page.waitForTimeout(20);
+  }
+}
+
 /** The fake GitLab with one merge request of `source` into `target`. `ask` sends a command, such as `{ do: 'look' }`, and returns the answer. */
 export async function fakeGitlab(repository, source, target) {
   const server = await serving(program('fake-gitlab'), [path.join(repository, '.git'), source, target]);

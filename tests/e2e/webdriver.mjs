@@ -109,6 +109,12 @@ export class Browser {
     return { heard: () => heard, stop: () => child.kill() };
   }
 
+  /** Waits until a window has exactly this title. Resolves with false if none gets it. */
+  shows(title) {
+    const search = ['search', '--sync', '--onlyvisible', '--name', `^${title}$`];
+    return promisify(execFile)('xdotool', search, { env: this.#env, timeout: 15_000 }).then(Boolean, () => false);
+  }
+
   /** Waits for a window with exactly this title that no driver controls, such as a system dialog, and gives it the focus. */
   async dialog(title) {
     const xdotool = (...args) =>

@@ -1,6 +1,6 @@
 // The real window: WebKitGTK under Xvfb, controlled by tauri-driver, with the real Codex and a scripted model.
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { By, Key, until } from 'selenium-webdriver';
@@ -27,6 +27,12 @@ describe('the real window', () => {
     await home?.remove();
   });
 
+  /** Returns the environments with which the running programs were started. */
+  const environments = async () => {
+    const programs = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const texts = programs.map((name) => readFile(`/proc/${name}/environ`, 'utf8').catch(() => ''));
+    return (await Promise.all(texts)).map((text) => text.split('\0'));
+  };
   const open = async () => {
     window = await browser.open(program('diffsan-desktop'));
   };
@@ -47,6 +53,18 @@ describe('the real window', () => {
     await (await see(css('open-sample'))).click();
     await painted();
     assert.ok((await window.findElements(css('diff-line'))).length > 5);
+    assert.ok(await browser.shows('Branch topic/refunds – sample – diffsan'), 'the title of the window names the change');
+  });
+
+  it('has scroll bars beside the content, because WebKitGTK paints overlay ones above popovers', async () => {
+    // WebKitWebDriver turns overlay scroll bars on, so the test looks at a window that it does not control.
+    const data = path.join(home.folder, 'elsewhere');
+    const leave = browser.leave(program('diffsan-desktop'), ['--sample'], { DIFFSAN_DATA_DIR: data });
+    try {
+      await window.wait(async () => (await environments()).some((env) => env.includes(`DIFFSAN_DATA_DIR=${data}`) && env.includes('GTK_OVERLAY_SCROLLING=0')), PATIENCE);
+    } finally {
+      leave();
+    }
     await shot('local');
   });
 
@@ -59,7 +77,6 @@ describe('the real window', () => {
     await (await see(css('review-button'))).click();
     await see(css('finding-row'));
     assert.equal((await window.findElements(css('finding-row'))).length, answer.findings.length);
-    await press('j');
     const card = await see(css('finding-card'));
     assert.match(await card.getText(), /SQL injection/);
     await shot('finding');

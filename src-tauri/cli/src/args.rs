@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
+use diffsan_app::post::PostVerdict;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export;
 use diffsan_review::finding::Severity;
@@ -224,6 +225,9 @@ pub struct PostArgs {
     /// Leave out a finding whose line GitLab refuses (exit status 7), instead of posting it on its file or in the summary
     #[arg(long)]
     pub strict: bool,
+    /// The verdict to give after all comments are posted
+    #[arg(long, value_enum, default_value = "comment")]
+    pub verdict: VerdictArg,
     /// Show the comments and their places, without posting them
     #[arg(long)]
     pub dry_run: bool,
@@ -246,6 +250,26 @@ impl PostArgs {
             settings: self.settings.clone(),
             since: None,
             ci: None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum VerdictArg {
+    /// No verdict
+    Comment,
+    /// Approve the reviewed head
+    Approve,
+    /// Request changes, as an assigned reviewer (GitLab 17.0 or later)
+    RequestChanges,
+}
+
+impl From<VerdictArg> for PostVerdict {
+    fn from(arg: VerdictArg) -> Self {
+        match arg {
+            VerdictArg::Comment => Self::Comment,
+            VerdictArg::Approve => Self::Approve,
+            VerdictArg::RequestChanges => Self::RequestChanges,
         }
     }
 }

@@ -126,6 +126,14 @@ pub fn review_text(review: &SavedReview) -> String {
         out.push('\n');
     }
     out.push_str(review.output.summary_markdown.trim());
+    let unreadable = review.output.meta.unreadable.len();
+    if unreadable > 0 {
+        let what = if unreadable == 1 { "finding" } else { "findings" };
+        out.push_str(&format!(
+            "\n\nwarning: {unreadable} {what} could not be read. The answer is in {}.",
+            review.run_dir
+        ));
+    }
     out.push_str(&format!("\n\n{}\n", facts(review)));
     out
 }

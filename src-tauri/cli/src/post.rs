@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_app::post::{
-    ItemState, PlanOptions, Planned, PostEvent, PostOutcome, plan_posting, read_review, relocate_review,
+    ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict, VerdictResult, VerdictState, has_moved,
+    plan_posting, read_review, relocate_review,
 };
 use diffsan_app::{App, ChangeHandle, Posting, find_finding};
 use diffsan_forge::gitlab::Landing;
@@ -26,6 +27,7 @@ pub struct PostOptions {
     pub plan: PlanOptions,
     pub dry_run: bool,
     pub degrade: bool,
+    pub verdict: PostVerdict,
     pub json: bool,
     /// Whether messages go to standard error because standard output is used for another result.
     pub on_stderr: bool,
@@ -40,9 +42,14 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
     let source = args.source();
     let (app, handle) = prepare::open(&source).await?;
     let opened = Arc::clone(&handle.opened);
-    let reanchor = args.reanchor;
+    let (reanchor, verdict) = (args.reanchor, PostVerdict::from(args.verdict));
     let review = blocking(move || {
         let review = read_review(&opened, &text)?;
+        if verdict != PostVerdict::Comment && has_moved(&opened, &review)? {
+            let message = "The merge request has changed since the review, so the review is no ground for a verdict.";
+            return Err(Error::new(ErrorCode::GitlabHeadMoved, message)
+                .hint("Review the new commits, or post only comments (--reanchor without --verdict)."));
+        }
         if reanchor { relocate_review(&opened, &review) } else { Ok(review) }
     })
     .await?;
@@ -59,6 +66,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         plan: PlanOptions { chosen, summary: !args.no_summary, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
         dry_run: args.dry_run,
         degrade: !args.strict,
+        verdict,
         json: args.format == PostFormat::Json,
         on_stderr: false,
     };
@@ -76,7 +84,7 @@ pub async fn post(
     let (review, plan_options) = (options.review, options.plan);
     let planned = blocking(move || plan_posting(&opened, &review, &plan_options)).await?;
     if options.dry_run {
-        let text = if options.json { output::json(&planned.plan)? } else { preview(&planned) };
+        let text = if options.json { output::json(&planned.plan)? } else { preview(&planned, options.verdict) };
         say(&text, options.json, options.on_stderr)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -96,6 +104,7 @@ pub async fn post(
         review_id: options.review_id.as_deref(),
         folder: options.folder,
         degrade: options.degrade,
+        verdict: options.verdict,
     };
     let outcome = app.post(&posting, cancel, &notify).await?;
     say(&if options.json { output::json(&outcome)? } else { outcome_text(&outcome) }, options.json, options.on_stderr)?;
@@ -110,8 +119,8 @@ fn say(text: &str, json: bool, on_stderr: bool) -> Result<()> {
     if json { output::result(text, None) } else { output::text(text, None) }
 }
 
-/// Formats a plan: the text of each item and its place.
-fn preview(planned: &Planned) -> String {
+/// Formats a plan: the text of each item and its place, and the verdict.
+fn preview(planned: &Planned, verdict: PostVerdict) -> String {
     let mut out = String::new();
     let there = |key: &str| if planned.there.contains(key) { "  (already posted)" } else { "" };
     for item in &planned.plan.items {
@@ -120,6 +129,9 @@ fn preview(planned: &Planned) -> String {
     if let Some(summary) = &planned.plan.summary {
         let how = if summary.replaces.is_some() { "summary, replaces the previous one" } else { "summary" };
         out += &format!("── {how}{}\n{}\n", there(&summary.key), indented(&summary.body(&[], &planned.markers)));
+    }
+    if verdict != PostVerdict::Comment {
+        out += &format!("── verdict: {}\n", verdict_name(verdict));
     }
     out
 }
@@ -133,7 +145,7 @@ fn landing(item: &PlannedItem) -> String {
             _ => "unchanged line",
         },
         Landing::File { .. } => "file",
-        Landing::Summary => "summary",
+        Landing::Summary => "not posted without the summary",
     };
     let suggestion = if item.suggestion { ", suggestion" } else { "" };
     let notes: String = item.notes.iter().map(|note| format!("\n   {note}")).collect();
@@ -155,7 +167,15 @@ fn outcome_text(outcome: &PostOutcome) -> String {
             out += &format!("              {}\n", error.message);
         }
     }
-    let failed = outcome.items.iter().filter(|item| item.state == ItemState::Failed).count();
+    let count = |is: fn(ItemState) -> bool| outcome.items.iter().filter(|item| is(item.state)).count();
+    let moved = count(|state| matches!(state, ItemState::OnFile | ItemState::InSummary));
+    if moved > 0 {
+        out += &format!("{moved} of {} were moved, because GitLab rejected their lines.\n", outcome.items.len());
+    }
+    let failed = count(|state| state == ItemState::Failed);
+    if let Some(verdict) = &outcome.verdict {
+        out += &verdict_text(verdict);
+    }
     if failed > 0 {
         let of = outcome.items.len();
         out += &format!("{failed} of {of} were not posted. Post again: only the missing comments are sent.\n");
@@ -164,6 +184,27 @@ fn outcome_text(outcome: &PostOutcome) -> String {
         out += &format!("error: {}\n{}\n", error.message, error.hint.as_deref().unwrap_or_default());
     }
     out
+}
+
+/// Formats the result of the verdict as one line.
+fn verdict_text(result: &VerdictResult) -> String {
+    let (state, detail) = match (result.state, &result.error) {
+        (VerdictState::Given, _) => ("given", String::new()),
+        (VerdictState::AlreadyGiven, _) => ("already given", String::new()),
+        (VerdictState::NotSent, _) => ("NOT GIVEN", ": not all comments are posted".to_owned()),
+        (VerdictState::Failed, error) => {
+            ("FAILED", error.as_ref().map(|error| format!(": {}", error.message)).unwrap_or_default())
+        }
+    };
+    format!("{state:<13} Verdict: {}{detail}\n", verdict_name(result.verdict))
+}
+
+fn verdict_name(verdict: PostVerdict) -> &'static str {
+    match verdict {
+        PostVerdict::Comment => "comment",
+        PostVerdict::Approve => "approve",
+        PostVerdict::RequestChanges => "request changes",
+    }
 }
 
 fn state_name(state: ItemState) -> &'static str {

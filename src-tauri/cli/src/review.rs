@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
-use diffsan_app::post::PlanOptions;
+use diffsan_app::post::{PlanOptions, PostVerdict};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation};
 use diffsan_review::finding::CAPABILITY_REVIEWER;
@@ -34,6 +34,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     let cancel = app.cancellation();
     stop::cancels(&cancel);
     let request = ReviewRequest {
+        run_id: None,
         resume: None,
         agents: args.agent.clone(),
         model: args.model.clone(),
@@ -50,9 +51,8 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         },
     };
     let notify = |event: RunEvent| match event {
-        RunEvent::Started { .. } => {}
         RunEvent::Step { message, .. } => output::progress(&message),
-        RunEvent::Usage { .. } => {}
+        RunEvent::Agents { .. } | RunEvent::Usage { .. } => {}
         RunEvent::Progress { message, elapsed_ms, .. } => {
             output::progress(&format!("  {:>4} s  {message}", elapsed_ms / 1000));
         }
@@ -90,6 +90,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     plan: PlanOptions { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
                     dry_run: args.dry_run,
                     degrade: !args.strict,
+                    verdict: PostVerdict::Comment,
                     json: false,
                     on_stderr: true,
                 };

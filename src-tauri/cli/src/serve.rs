@@ -1,6 +1,8 @@
 //! `diffsan serve`: serves the interface to a browser on this machine.
 //!
-//! The address contains a one-time token, which the server exchanges for a cookie. Requests with neither are refused.
+//! The address contains a one-time token, which the server exchanges for a cookie. A redirect removes the token, valid or not, from the
+//! browser's history. At most one token is valid at a time; another one is printed when a browser without a cookie asks for the page and the last
+//! token was used. Requests with neither are refused.
 //! The headers `Host` and `Origin` are checked, so that neither another site nor a foreign name that resolves to this
 //! machine can access the server.
 
@@ -42,6 +44,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const PERMISSIONS: &str =
     "camera=(), display-capture=(), geolocation=(), hid=(), microphone=(), midi=(), payment=(), serial=(), usb=()";
 
+/// The page for a browser that is not signed in.
+const REFUSED_PAGE: &str = include_str!("serve/refused.html");
+/// Its style sheet. It is served to everybody, because the policy allows no style inside the page.
+const REFUSED_STYLE: &str = include_str!("serve/refused.css");
+
 /// The maximum size of a request. The largest request is a pasted patch.
 const REQUEST_LIMIT: usize = 64 * 1024 * 1024;
 
@@ -49,8 +56,8 @@ const REQUEST_LIMIT: usize = 64 * 1024 * 1024;
 struct Shared {
     rpc: Server,
     port: u16,
-    /// The tokens that have not been used yet.
-    tokens: Arc<Mutex<Vec<String>>>,
+    /// The token of the printed address. `None` if it was used.
+    token: Arc<Mutex<Option<String>>>,
     /// The value of the cookie that a browser gets for a token.
     session: Arc<str>,
 }
@@ -74,7 +81,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
     let shared = Shared {
         rpc: Server::new(Arc::clone(&app)),
         port,
-        tokens: Arc::new(Mutex::new(vec![token.clone()])),
+        token: Arc::new(Mutex::new(Some(token.clone()))),
         session: random_id(24)?.into(),
     };
     let router = Router::new()
@@ -105,33 +112,45 @@ async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, reque
     if !host_is_ours(headers, shared.port) || !origin_is_ours(headers, shared.port) {
         return refuse(StatusCode::FORBIDDEN, "This address is only for a browser on this machine.");
     }
+    if request.uri().path() == "/refused.css" {
+        return ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], REFUSED_STYLE).into_response();
+    }
+    let is_page = headers.get(header::ACCEPT).is_some_and(|kinds| kinds.as_bytes().starts_with(b"text/html"));
     if let Some(token) = ticket.token {
-        let mut tokens = shared.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = tokens.iter().position(|known| same(known, &token));
-        if let Some(at) = known {
-            tokens.remove(at);
-            // Another browser needs another token, and so does this one after it lost its cookies.
-            if let Ok(fresh) = random_word(24) {
-                output::say(&format!(
-                    "The address was used. For another browser: http://127.0.0.1:{}/?token={fresh}",
-                    shared.port
-                ));
-                tokens.push(fresh);
-            }
-        }
-        if known.is_some() || has_session(headers, &shared) {
+        let mut valid = shared.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = valid.take_if(|valid| same(valid, &token)).is_some();
+        if used || has_session(headers, &shared) {
             let cookie = format!("diffsan_{}={}; HttpOnly; SameSite=Strict; Path=/", shared.port, shared.session);
             return (StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)])
                 .into_response();
         }
+        if is_page {
+            return (StatusCode::SEE_OTHER, [(header::LOCATION, "/")]).into_response();
+        }
     }
     if !has_session(headers, &shared) {
-        return refuse(
-            StatusCode::UNAUTHORIZED,
-            "The token is missing or was already used. Open the newest address from the terminal.",
-        );
+        if !is_page {
+            return refuse(StatusCode::UNAUTHORIZED, "The token is missing or was already used.");
+        }
+        offer_address(&shared);
+        let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
+        return (StatusCode::UNAUTHORIZED, kind, REFUSED_PAGE).into_response();
     }
     next.run(request).await
+}
+
+/// Prints a new address for a browser that is not signed in, if the last address was used.
+fn offer_address(shared: &Shared) {
+    let mut token = shared.token.lock().unwrap_or_else(PoisonError::into_inner);
+    if token.is_none()
+        && let Ok(fresh) = random_word(24)
+    {
+        output::say(&format!(
+            "A browser asked for access. To allow it, open this address in it: http://127.0.0.1:{}/?token={fresh}",
+            shared.port
+        ));
+        *token = Some(fresh);
+    }
 }
 
 /// Adds the security headers to every answer, including refusals.

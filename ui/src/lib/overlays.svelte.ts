@@ -32,6 +32,11 @@ export class OverlayStack {
     return this.#stack.some(blocks);
   }
 
+  /** Returns whether an element is the top overlay of those that block the page. */
+  isTop(element: HTMLElement): boolean {
+    return this.#stack.findLast(blocks)?.element === element;
+  }
+
   push(options: OverlayOptions): Overlay {
     const focused = document.activeElement;
     const returnTo = focused === document.body || !focused?.isConnected ? this.#closing : focused;

@@ -5,7 +5,11 @@ import { FakeTransport } from './fake';
 import type { ReviewEvent } from './types.gen';
 
 const tick = () => new Promise((resolve) => setTimeout(resolve));
-const progress = (message: string): ReviewEvent => ({ kind: 'progress', agent: 'a', message, elapsed_ms: 1 });
+const progress = (message: string): ReviewEvent => ({
+  kind: 'progress',
+  run_id: 'r',
+  line: { elapsed_ms: 1, message },
+});
 
 function connect() {
   const transport = new FakeTransport();
@@ -93,13 +97,13 @@ describe('calls', () => {
 });
 
 describe('subscriptions', () => {
-  const params = { change_id: 'c1' };
+  const params = {};
 
   it('deliver events that arrived before the id, first and in order', async () => {
     const { transport, client } = connect();
     const seen: string[] = [];
-    const subscribed = client.subscribe('review.start', params, (event) => {
-      if (event.kind === 'progress') seen.push(event.message);
+    const subscribed = client.subscribe('review.follow', params, (event) => {
+      if (event.kind === 'progress') seen.push(event.line.message);
     });
     await tick();
     transport.notify('s1', progress('a'));
@@ -115,13 +119,13 @@ describe('subscriptions', () => {
   it('end with the unsubscribe method and their id', async () => {
     const { transport, client } = connect();
     const seen: ReviewEvent[] = [];
-    const subscribed = client.subscribe('review.start', params, (event) => seen.push(event));
+    const subscribed = client.subscribe('review.follow', params, (event) => seen.push(event));
     await tick();
     transport.answer(transport.sent[0]!.id, 7);
     const stop = await subscribed;
     const stopped = stop();
     await tick();
-    expect(transport.sent[1]).toMatchObject({ method: 'review.stop', params: [7] });
+    expect(transport.sent[1]).toMatchObject({ method: 'review.unfollow', params: [7] });
     transport.answer(transport.sent[1]!.id, true);
     await stopped;
     transport.notify(7, progress('late'));

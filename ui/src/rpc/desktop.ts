@@ -51,10 +51,10 @@ export async function onDropped(onevent: (over: boolean, paths: string[] | null)
   });
 }
 
-/** A menu of the menu bar. `id` is the name of an action. */
+/** A menu of the menu bar. `id` is the name of an action. Null is a separator. */
 export interface MenuGroup {
   title: string;
-  items: { id: string; title: string }[];
+  items: ({ id: string; title: string } | null)[];
 }
 
 /** Shows or hides the menu bar. Only in the window. */

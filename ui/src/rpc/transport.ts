@@ -1,8 +1,11 @@
 // The interface of transports, which carry JSON-RPC text to the core and back. There are two for production (Tauri, WebSocket) and one
 // for tests.
 
-/** The state of the connection to the core. */
-export type Link = 'connecting' | 'open' | 'lost';
+/**
+ * The state of the connection to the core. After a loss, the transport reconnects by itself: `unreachable` means that the core does not
+ * answer, `refused` that it no longer knows this page.
+ */
+export type Link = 'connecting' | 'open' | 'lost' | 'unreachable' | 'refused';
 
 /** The receiver of a transport's messages. */
 export interface Listener {

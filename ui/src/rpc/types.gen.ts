@@ -144,6 +144,10 @@ export type Verdict = 'verified' | 'contradicted' | 'unchecked';
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
+ * The verdict of the reviewer about the whole merge request, which is given together with the comments.
+ */
+export type PostVerdict = 'comment' | 'approve' | 'request_changes';
+/**
  * The status of reviewed lines in the current version of the file.
  */
 export type CodeStatus =
@@ -204,11 +208,45 @@ export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored';
  */
 export type BudgetChoice = 'split' | 'whole' | 'truncate';
 /**
- * An event of a running review. The last event is always `done`, `skipped`, `failed` or `cancelled`.
+ * A change of the registry, or of a saved review.
  */
 export type ReviewEvent =
   | {
+      kind: 'snapshot';
+      /**
+       * The running reviews, and failed ones, oldest first.
+       */
+      runs: LiveRun[];
+    }
+  | {
       kind: 'started';
+      run: LiveRun;
+    }
+  | {
+      kind: 'agents';
+      /**
+       * The run's id.
+       */
+      run_id: string;
+      /**
+       * The names of the agents.
+       */
+      agents: string[];
+    }
+  | {
+      kind: 'progress';
+      /**
+       * The run's id.
+       */
+      run_id: string;
+      /**
+       * The step that began, if one did.
+       */
+      step?: string | null;
+      line: RunLine;
+    }
+  | {
+      kind: 'usage';
       /**
        * The run's id.
        */
@@ -217,51 +255,40 @@ export type ReviewEvent =
        * The agent's name.
        */
       agent: string;
+      usage: RunUsage;
     }
   | {
-      kind: 'step';
+      kind: 'ended';
       /**
-       * `fetch`, `prepare`, `room`, `prompt`, `agent`, `validate`.
+       * The run's id.
        */
-      step: string;
-      /**
-       * Text for display: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
-       */
-      message: string;
+      run_id: string;
+      end: RunEnd;
     }
   | {
-      kind: 'progress';
+      kind: 'closed';
       /**
-       * The agent's name.
+       * The run's id.
        */
-      agent: string;
-      /**
-       * Text for display: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
-       */
-      message: string;
-      /**
-       * Milliseconds since the start of the run.
-       */
-      elapsed_ms: number;
+      run_id: string;
     }
   | {
-      kind: 'usage';
+      kind: 'edited';
       /**
-       * The agent's name.
+       * The key of the change: `ChangeView.review_key`.
        */
-      agent: string;
-      /**
-       * The number of tokens, if the agent reports it.
-       */
-      tokens?: TokenUsage | null;
-      /**
-       * The cost that the agent reports, in US dollars.
-       */
-      cost_usd?: number | null;
-    }
+      change: string;
+    };
+/**
+ * The end of a run.
+ */
+export type RunEnd =
   | {
       kind: 'done';
-      review: ReviewView;
+      /**
+       * The number of findings.
+       */
+      findings: number;
     }
   | {
       kind: 'skipped';
@@ -276,18 +303,10 @@ export type ReviewEvent =
     }
   | {
       kind: 'failed';
-      error: ErrorInfo;
-      /**
-       * The run folder, which contains everything that was produced.
-       */
-      run_dir: string;
+      failure: RunFailure;
     }
   | {
       kind: 'cancelled';
-      /**
-       * The run folder, which contains everything that was produced.
-       */
-      run_dir: string;
     };
 /**
  * An edit of a finding.
@@ -339,6 +358,10 @@ export type PostingEvent =
  */
 export type ItemState =
   'waiting' | 'sending' | 'prepared' | 'already_there' | 'landed' | 'on_file' | 'in_summary' | 'failed';
+/**
+ * The state of a verdict.
+ */
+export type VerdictState = 'given' | 'already_given' | 'not_sent' | 'failed';
 /**
  * An attachment.
  */
@@ -995,6 +1018,10 @@ export interface ChangeView {
   title: string;
   target: Target;
   /**
+   * Identifies the change in the events of `review.follow`. It is equal for each state of the change.
+   */
+  review_key: string;
+  /**
    * The SHA-256 of the raw diff. Equal content has an equal value.
    */
   fingerprint: string;
@@ -1530,6 +1557,10 @@ export interface ReviewMeta {
    * How the answer was found (`strict`, `fenced`, `recovered`, …).
    */
   read_as: string;
+  /**
+   * The findings of the answers that cannot be read. They are not in the list of findings.
+   */
+  unreadable?: UnreadableFinding[];
 }
 /**
  * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
@@ -1599,6 +1630,23 @@ export interface Timings {
   total_ms: number;
 }
 /**
+ * A finding of an answer that cannot be read, for example because its severity is not known.
+ */
+export interface UnreadableFinding {
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The problems as `field: message`.
+   */
+  problems: string[];
+  /**
+   * The finding as the agent wrote it, as indented JSON.
+   */
+  text: string;
+}
+/**
  * Facts about an opened merge request.
  */
 export interface RequestView {
@@ -1659,6 +1707,10 @@ export interface RequestView {
    */
   approvals_left?: number | null;
   /**
+   * The verdicts that the token's user can choose. Empty if that is unknown.
+   */
+  verdicts: VerdictChoice[];
+  /**
    * Why whole files are not available, if they are not.
    */
   note?: string | null;
@@ -1670,6 +1722,16 @@ export interface RequestView {
    * The interrupted posting, if there is one.
    */
   interrupted?: InterruptedPosting | null;
+}
+/**
+ * A verdict in the posting view.
+ */
+export interface VerdictChoice {
+  verdict: PostVerdict;
+  /**
+   * Why the user cannot give it, for display. None if it can be given.
+   */
+  unavailable?: string | null;
 }
 /**
  * A thread of a merge request.
@@ -2723,6 +2785,49 @@ export interface SentPromptView {
   attempt: number;
 }
 /**
+ * Names a run by its review or by its id.
+ */
+export interface RawAnswersParams {
+  /**
+   * The review.
+   */
+  review_id?: string | null;
+  /**
+   * The run, if it has no review.
+   */
+  run_id?: string | null;
+}
+/**
+ * The answers of a run.
+ */
+export interface RawAnswersView {
+  /**
+   * The answers, ordered by agent, batch and attempt.
+   */
+  answers: RawAnswer[];
+}
+/**
+ * The answer of an agent as it wrote it, masked.
+ */
+export interface RawAnswer {
+  /**
+   * The agent's name.
+   */
+  agent: string;
+  /**
+   * The number of the batch, from 1.
+   */
+  part: number;
+  /**
+   * The number of the attempt, from 1.
+   */
+  attempt: number;
+  /**
+   * The text.
+   */
+  text: string;
+}
+/**
  * The snippets in effect.
  */
 export interface SnippetsView {
@@ -2775,15 +2880,6 @@ export interface ImportParams {
   text: string;
 }
 /**
- * Identifies a run.
- */
-export interface RunParams {
-  /**
-   * The run's id.
-   */
-  run_id: string;
-}
-/**
  * Starts a review.
  */
 export interface ReviewParams {
@@ -2816,6 +2912,150 @@ export interface ReviewParams {
    * are still valid.
    */
   resume?: string | null;
+}
+/**
+ * The answer to a request for a review.
+ */
+export interface StartedReview {
+  /**
+   * The run's id.
+   */
+  run_id: string;
+  /**
+   * Whether the run is new. Otherwise the change was already being reviewed.
+   */
+  new: boolean;
+}
+/**
+ * Identifies a run.
+ */
+export interface RunParams {
+  /**
+   * The run's id.
+   */
+  run_id: string;
+}
+/**
+ * No parameters.
+ */
+export interface FollowReviewsParams {}
+/**
+ * A running review with its progress so far, or the latest failed review of a change. Its texts are masked.
+ */
+export interface LiveRun {
+  /**
+   * The run's id.
+   */
+  run_id: string;
+  /**
+   * The key of the change: `ChangeView.review_key`.
+   */
+  change: string;
+  /**
+   * The repository to open the change in. Empty for a change without one.
+   */
+  repo: string;
+  target: Target;
+  /**
+   * The title of the change, for display.
+   */
+  title: string;
+  /**
+   * The names of the agents. Empty until the configured agent is known.
+   */
+  agents: string[];
+  /**
+   * The milliseconds since the start of the run.
+   */
+  elapsed_ms: number;
+  /**
+   * The current step: `fetch`, `prepare`, `room`, `prompt`, `agent` or `validate`.
+   */
+  step: string;
+  /**
+   * Whether the step `room` occurred. Not every agent reads files.
+   */
+  has_room: boolean;
+  /**
+   * The latest progress messages, oldest first.
+   */
+  log: RunLine[];
+  /**
+   * The usage by agent.
+   */
+  usage: {
+    [k: string]: RunUsage;
+  };
+  /**
+   * The failure, if the run failed. It stays until the change is reviewed again, or the user closes it.
+   */
+  failure?: RunFailure | null;
+}
+/**
+ * A progress message of a run.
+ */
+export interface RunLine {
+  /**
+   * The milliseconds since the start of the run.
+   */
+  elapsed_ms: number;
+  /**
+   * The agent's name, if the message is about one agent.
+   */
+  agent?: string | null;
+  /**
+   * Text for display.
+   */
+  message: string;
+}
+/**
+ * The usage of an agent so far.
+ */
+export interface RunUsage {
+  /**
+   * The number of tokens, if the agent reports it.
+   */
+  tokens?: TokenUsage | null;
+  /**
+   * The cost that the agent reports, in US dollars.
+   */
+  cost_usd?: number | null;
+}
+/**
+ * The failure of a run.
+ */
+export interface RunFailure {
+  error: ErrorInfo;
+  /**
+   * The run folder, which contains everything that was produced.
+   */
+  run_dir: string;
+}
+/**
+ * Asks for the state of the reviews of an opened change.
+ */
+export interface CurrentReviewParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Whether to show the latest review from now on, even if the change was opened with another one.
+   */
+  latest?: boolean;
+}
+/**
+ * The state of the reviews of an opened change.
+ */
+export interface CurrentReview {
+  /**
+   * The latest review, or the one that the change was opened with.
+   */
+  review?: ReviewView | null;
+  /**
+   * The interrupted runs of this change (the program ended or the machine stopped), latest first.
+   */
+  interrupted: InterruptedRun[];
 }
 /**
  * Identifies an opened change and a review to place on it.
@@ -3494,19 +3734,6 @@ export interface ResolveParams {
   resolved: boolean;
 }
 /**
- * Approves a merge request, or revokes the approval.
- */
-export interface ApproveParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * Whether to approve or to revoke the approval.
-   */
-  approve: boolean;
-}
-/**
  * Plans a posting.
  */
 export interface PlanParams {
@@ -3515,9 +3742,9 @@ export interface PlanParams {
    */
   change_id: string;
   /**
-   * The review.
+   * The review. None for a plan without comments, whose posting only gives a verdict.
    */
-  review_id: string;
+  review_id?: string | null;
   /**
    * The findings to post.
    */
@@ -3611,6 +3838,7 @@ export interface PostParams {
    * Whether a finding whose line GitLab rejects is posted to its file or in the summary instead.
    */
   degrade?: boolean;
+  verdict?: PostVerdict;
 }
 /**
  * The result of one item.
@@ -3639,7 +3867,7 @@ export interface ItemResult {
  */
 export interface PostOutcome {
   /**
-   * Whether every item is posted.
+   * Whether every item is posted and the verdict is given.
    */
   complete: boolean;
   way: DeliveryMethod;
@@ -3647,6 +3875,10 @@ export interface PostOutcome {
    * The items, the summary last.
    */
   items: ItemResult[];
+  /**
+   * The result of the verdict, if one was chosen.
+   */
+  verdict?: VerdictResult | null;
   /**
    * The error that stopped the posting before its end.
    */
@@ -3672,6 +3904,17 @@ export interface DeliveryMethod {
    * The reason, for display.
    */
   reason: string;
+}
+/**
+ * The result of a verdict.
+ */
+export interface VerdictResult {
+  verdict: PostVerdict;
+  state: VerdictState;
+  /**
+   * The error, if it failed.
+   */
+  error?: ErrorInfo | null;
 }
 /**
  * Saves a secret.
@@ -4410,6 +4653,7 @@ export interface DataRemoved {
 export interface Methods {
   'agents.check': { params: AgentCheckParams; result: AgentCheck };
   'agents.list': { params: undefined; result: AgentsView };
+  'answer.raw': { params: RawAnswersParams; result: RawAnswersView };
   'app.info': { params: undefined; result: AppInfo };
   'change.budget': { params: BudgetParams; result: Budget };
   'change.context': { params: ContextParams; result: ContextView };
@@ -4455,13 +4699,16 @@ export interface Methods {
   'redaction.try': { params: TryParams; result: TriedView };
   'repo.open': { params: RepoParams; result: RepoView };
   'repo.sample': { params: undefined; result: RepoView };
-  'request.approve': { params: ApproveParams; result: RequestView };
   'request.find': { params: FindRequestParams; result: FoundRequest };
   'request.list': { params: RequestsParams; result: RequestList };
   'request.refresh': { params: ChangeIdParams; result: RequestView };
+  'request.revoke_approval': { params: ChangeIdParams; result: RequestView };
   'review.cancel': { params: RunParams; result: Cancelled };
+  'review.close': { params: RunParams; result: Done };
+  'review.current': { params: CurrentReviewParams; result: CurrentReview };
   'review.export': { params: ExportParams; result: Document };
   'review.relocate': { params: ReanchorParams; result: ReviewView };
+  'review.start': { params: ReviewParams; result: StartedReview };
   'rounds.compare': { params: CompareParams; result: ComparedView };
   'rounds.list': { params: ReviewName; result: RoundsView };
   'rpc.cancel': { params: CancelParams; result: Cancelled };
@@ -4490,7 +4737,7 @@ export interface Subscriptions {
   'chat.follow': { params: ChatParams; event: ChatUpdate; notification: 'chat.event'; unsubscribe: 'chat.unfollow' };
   'post.start': { params: PostParams; event: PostingEvent; notification: 'post.event'; unsubscribe: 'post.stop' };
   'repo.watch': { params: RepoParams; event: RepoChanged; notification: 'repo.changed'; unsubscribe: 'repo.unwatch' };
-  'review.start': { params: ReviewParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.stop' };
+  'review.follow': { params: FollowReviewsParams; event: ReviewEvent; notification: 'review.event'; unsubscribe: 'review.unfollow' };
 }
 
 /** How each subscription is ended. */
@@ -4499,7 +4746,7 @@ export const unsubscribeOf = {
   'chat.follow': 'chat.unfollow',
   'post.start': 'post.stop',
   'repo.watch': 'repo.unwatch',
-  'review.start': 'review.stop',
+  'review.follow': 'review.unfollow',
 } as const satisfies { [Name in keyof Subscriptions]: Subscriptions[Name]['unsubscribe'] };
 
 /** The action that the interface offers for a failure. */

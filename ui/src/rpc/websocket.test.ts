@@ -25,9 +25,10 @@ class FakeSocket {
   }
 }
 
-const start = () => {
+const start = (status: () => number | null = () => null) => {
   const links: Link[] = [];
-  const transport = new WebSocketTransport('ws://x/rpc', () => new FakeSocket() as unknown as WebSocket);
+  const open = () => new FakeSocket() as unknown as WebSocket;
+  const transport = new WebSocketTransport('ws://x/rpc', open, () => Promise.resolve(status()));
   transport.start({ message: () => {}, link: (link) => links.push(link) });
   return { transport, links };
 };
@@ -63,6 +64,27 @@ describe('the WebSocket transport', () => {
     expect(FakeSocket.all).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1);
     FakeSocket.all[2]!.open();
+    expect(links.at(-1)).toBe('open');
+  });
+
+  it('tells a server that does not answer from one that refuses the page, and goes on trying', async () => {
+    let status: number | null = null;
+    const { links } = start(() => status);
+    const fail = async () => {
+      FakeSocket.all.at(-1)!.close();
+      await vi.advanceTimersByTimeAsync(5_000);
+    };
+    FakeSocket.all[0]!.open();
+    await fail();
+    await fail();
+    expect(links.at(-1)).toBe('lost');
+    await fail();
+    await fail();
+    expect(links.at(-1)).toBe('unreachable');
+    status = 401;
+    await fail();
+    expect(links.at(-1)).toBe('refused');
+    FakeSocket.all.at(-1)!.open();
     expect(links.at(-1)).toBe('open');
   });
 

@@ -14,7 +14,7 @@ use diffsan_config::{Layer, Limits};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::{OpenChange, OpenRequest, Source, bring_commits, fetch_merge_request, read_patch_file};
+use diffsan_pipeline::open::{LocalClone, OpenChange, OpenRequest, Source, fetch_merge_request, read_patch_file};
 use diffsan_store::AllowedValue;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::{make_private_folder, random_word};
@@ -73,7 +73,11 @@ impl App {
                     let bytes = read_patch_file(&base.join(&path))?;
                     (Source::Patch(bytes, repo), Target::Patch { path, partial })
                 }
-                (None, target, repo) => (Source::Repository(repo.unwrap_or_else(|| PathBuf::from("."))), target),
+                (None, target, Some(repo)) => (Source::Repository(repo), target),
+                (None, target, None) => {
+                    let message = format!("{} needs a repository, and none is open.", target.title());
+                    return Err(Error::new(ErrorCode::InvalidInput, message).hint("Open the repository first."));
+                }
             };
             let ReviewScope { limits, files: selected } = scope.unwrap_or_default();
             let overrides = limits.as_ref().map(limits_layer).transpose()?.into_iter().collect();
@@ -84,7 +88,7 @@ impl App {
         .await
     }
 
-    /// Opens a merge request. Reads its change from GitLab, and fetches its commits if `repo` is a clone.
+    /// Opens a merge request. If `repo` is a clone, fetches its commits and reads the change from them, else from GitLab.
     pub async fn open_merge_request(
         self: &Arc<Self>,
         repo: Option<PathBuf>,
@@ -99,13 +103,13 @@ impl App {
     }
 
     async fn fetch_merge_request(self: &Arc<Self>, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {
-        let (app, clone) = (Arc::clone(self), repo.clone());
-        let (access, search) =
-            blocking(move || Ok((app.gitlab()?, clone.map(|clone| app.search_path_for(Some(&clone)))))).await?;
-        let (target, mut fetched) = fetch_merge_request(target, &access).await?;
-        if let (Some(repo), Some(search)) = (&repo, search) {
-            fetched.commits = bring_commits(repo, &target, &fetched.refs, &access, search).await.err();
-        }
+        let (app, path) = (Arc::clone(self), repo.clone());
+        let (access, clone) = blocking(move || {
+            let clone = path.map(|path| LocalClone { search: app.search_path_for(Some(&path)), path });
+            Ok((app.gitlab()?, clone))
+        })
+        .await?;
+        let (target, fetched) = fetch_merge_request(target, &access, clone.as_ref()).await?;
         Ok((Source::MergeRequest(Box::new(fetched), repo), target))
     }
 

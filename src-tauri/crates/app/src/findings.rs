@@ -311,5 +311,6 @@ fn meta(opened: &OpenChange) -> ReviewMeta {
         attempts: 0,
         batches: 0,
         read_as: String::new(),
+        unreadable: Vec::new(),
     }
 }

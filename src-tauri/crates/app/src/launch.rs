@@ -103,6 +103,27 @@ impl Launch {
         Ok(launch)
     }
 
+    /// Completes the arguments of a start by an alias of git. git runs it in the top-level folder of the repository, `top`, and names the
+    /// folder in which it was called by `prefix` (`GIT_PREFIX`). The repository is the one of the call, unless the arguments name another,
+    /// and files are relative to the folder of the call.
+    pub fn complete_for_git(arguments: &[OsString], top: &Path, prefix: &Path) -> Vec<OsString> {
+        let called_in = top.join(prefix);
+        let complete = |word: &OsString| {
+            let path = called_in.join(word);
+            let is_file = !word.to_string_lossy().starts_with('-') && path.is_file();
+            if is_file { path.into_os_string() } else { word.clone() }
+        };
+        let mut complete: Vec<OsString> = arguments.iter().map(complete).collect();
+        let names_repo = |word: &OsString| {
+            let word = word.to_string_lossy();
+            word == "--repo" || word == "--sample" || word.starts_with("--repo=") || word.starts_with("diffsan:")
+        };
+        if !complete.iter().any(names_repo) {
+            complete.splice(0..0, ["--repo".into(), top.into()]);
+        }
+        complete
+    }
+
     fn aim(&mut self, target: Target) -> Result<()> {
         if self.target.replace(target).is_some() {
             return Err(Error::new(ErrorCode::InvalidInput, "Only one change can be opened at the start.").hint(USAGE));
@@ -290,6 +311,36 @@ mod tests {
         for wrong in [&["--staged", "--all"][..], &["--commit"], &["--nonsense"], &["--range", "x"]] {
             assert!(read(wrong, here).expect_err("refused").hint.is_some(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn an_alias_of_git_opens_the_repository_in_which_it_is_called() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let top = folder.path().canonicalize().expect("a path");
+        git2::Repository::init(&top).expect("a repository");
+        let inside = top.join("inside");
+        std::fs::create_dir(&inside).expect("a folder");
+        std::fs::write(inside.join("a.patch"), "x").expect("a file");
+        let called_in = |folder: &Path, arguments: &[&str]| {
+            let alias = r#"alias.diffsan=!printf '%s\n' "$PWD" "$GIT_PREFIX""#;
+            let output = std::process::Command::new("git").args(["-c", alias, "diffsan"]).current_dir(folder).output();
+            let text = String::from_utf8(output.expect("git").stdout).expect("text");
+            let (at, prefix) = text.split_once('\n').expect("two lines");
+            let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+            let complete = Launch::complete_for_git(&arguments, Path::new(at), Path::new(prefix.trim_end()));
+            Launch::read(&complete, Path::new("/elsewhere")).expect("a launch")
+        };
+        for folder in [&top, &inside] {
+            assert_eq!(called_in(folder, &[]), Launch { repo: Some(top.clone()), ..Launch::default() });
+            assert_eq!(called_in(folder, &["--staged"]).repo, Some(top.clone()));
+            let range = called_in(folder, &["main...HEAD"]);
+            assert_eq!((range.repo, range.target), (Some(top.clone()), Target::range("main...HEAD")));
+            assert_eq!(called_in(folder, &["--repo", "/other"]).repo, Some(PathBuf::from("/other")));
+            assert_eq!(called_in(folder, &["--sample"]), Launch { sample: true, ..Launch::default() });
+        }
+        let patch = called_in(&inside, &["a.patch"]).target;
+        let path = inside.join("a.patch").display().to_string();
+        assert_eq!(patch, Some(Target::Patch { path, partial: false }));
     }
 
     #[test]

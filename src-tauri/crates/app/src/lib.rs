@@ -22,6 +22,7 @@ mod prompts;
 mod requests;
 mod reviews;
 mod rounds;
+mod runs;
 mod saved_review;
 mod secrets;
 mod settings;
@@ -62,10 +63,11 @@ pub use history_page::{HistoryItem, HistoryParams, HistoryView, InterruptedItem,
 pub use launch::{Launch, LaunchRequest};
 pub use overview::{FileOwners, Overview, OverviewCommit};
 pub use posting::{Posting, ShownPlan};
-pub use prompts::{Sent, SentBy};
+pub use prompts::{RawAnswer, Sent, SentBy};
 pub use requests::ListedRequest;
-pub use reviews::ReviewOutcome;
+pub use reviews::{ReviewOutcome, StartedReview};
 pub use rounds::Rounds;
+pub use runs::{FeedEvent, FollowedRuns, LiveRun, ReviewEvent, RunEnd, RunFailure, RunLine, RunUsage};
 pub use saved_review::SavedReview;
 pub use secrets::{SavedSecret, TokenCheck};
 pub use settings::{PageSetting, SettingsNow, setting, setting_of_text};
@@ -75,6 +77,9 @@ pub use trust::TrustedRepository;
 
 /// The maximum number of changes that stay open. Older ones are opened again when they are needed.
 const OPEN_CHANGES: usize = 8;
+
+/// The entry of the store with the versions of GitLab servers.
+const GITLAB_VERSIONS: &str = "gitlab.versions";
 
 /// The options of a start of the program.
 #[derive(Clone, Debug, Default)]
@@ -101,12 +106,13 @@ pub struct App {
     options: AppOptions,
     places: Places,
     key: [u8; 32],
-    store: Store,
+    store: Arc<Store>,
     pub(crate) secrets: Arc<Secrets>,
     gitlab_versions: KnownVersions,
     changes: Mutex<Vec<(String, Arc<OpenChange>)>>,
     plans: Mutex<Vec<(String, Arc<ShownPlan>)>>,
     work: work::Work,
+    runs: runs::Runs,
     pub(crate) chats: Chats,
     launches: launch::Launches,
 }
@@ -129,7 +135,8 @@ impl App {
         }
         // If nothing can be written, the existing data can still be read.
         let key = installation_key(&places.data).or_else(|_| random_key()).map_err(folder_error)?;
-        let store = Store::open(&places.store())?;
+        let store = Arc::new(Store::open(&places.store())?);
+        let gitlab_versions = saved_versions(&store)?;
         let secrets = Arc::default();
         let app = Self {
             options,
@@ -137,10 +144,11 @@ impl App {
             key,
             store,
             secrets,
-            gitlab_versions: KnownVersions::default(),
+            gitlab_versions,
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
+            runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         };
@@ -169,12 +177,13 @@ impl App {
             options: AppOptions::default(),
             places: Places { data: nowhere.clone(), config: nowhere },
             key: [0; 32],
-            store: Store::in_memory()?,
+            store: Arc::new(Store::in_memory()?),
             secrets: Arc::default(),
             gitlab_versions: KnownVersions::default(),
             changes: Mutex::default(),
             plans: Mutex::default(),
             work: work::Work::default(),
+            runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
         }))
@@ -259,6 +268,12 @@ impl App {
             .map_err(|error| Error::new(ErrorCode::IoFailed, "The bundled sample could not be built.").cause(error))
     }
 
+    /// Returns whether a repository is the bundled sample. Blocks.
+    pub fn is_sample(&self, root: &Path) -> bool {
+        let sample = self.places.sample().canonicalize();
+        sample.is_ok_and(|sample| root.canonicalize().is_ok_and(|root| root == sample))
+    }
+
     /// Returns the repositories that were opened before and still exist, latest first. Blocks.
     pub fn recent_repositories(&self) -> Result<Vec<PathBuf>> {
         let paths = self.store.recent_repositories(20)?;
@@ -291,4 +306,12 @@ impl App {
     pub fn cancellation(&self) -> CancellationToken {
         self.work.token()
     }
+}
+
+/// Returns the known versions of GitLab servers, which are saved in the store.
+fn saved_versions(store: &Arc<Store>) -> Result<KnownVersions> {
+    let text = store.state(GITLAB_VERSIONS)?.unwrap_or_default();
+    let store = Arc::clone(store);
+    // A version that cannot be saved is read again after the next start.
+    Ok(KnownVersions::saved(&text, move |text| drop(store.set_state(GITLAB_VERSIONS, Some(text)))))
 }

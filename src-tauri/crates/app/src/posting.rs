@@ -8,7 +8,9 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, SavedReview};
-use crate::post::{self, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostRequest, PostingContext};
+use crate::post::{
+    self, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext,
+};
 use diffsan_change::Target;
 use diffsan_forge::post_plan::PostPlan;
 use diffsan_pipeline::blocking;
@@ -31,6 +33,8 @@ pub struct Posting<'a> {
     pub folder: Option<PathBuf>,
     /// Whether a finding whose line GitLab rejects is posted elsewhere without asking.
     pub degrade: bool,
+    /// The verdict to give after the comments.
+    pub verdict: PostVerdict,
 }
 
 /// The maximum number of plans that wait to be posted.
@@ -40,31 +44,30 @@ const PLANS: usize = 8;
 pub struct ShownPlan {
     /// The opened merge request.
     pub opened: Arc<OpenChange>,
-    /// The review's id.
-    pub review_id: String,
+    /// The review's id. `None` for a plan without comments.
+    pub review_id: Option<String>,
     /// The folder of the review's run.
-    pub folder: PathBuf,
+    pub folder: Option<PathBuf>,
     /// The plan, and the items that are already posted.
     pub planned: Planned,
 }
 
 impl App {
-    /// Plans the posting of a saved review, and keeps the plan under an id until it is posted. Blocks.
+    /// Plans the posting of a saved review, and keeps the plan under an id until it is posted. Without a review, the
+    /// plan has no comments and only a verdict can be posted. Blocks.
     pub fn plan_posting(
         &self,
         opened: &Arc<OpenChange>,
-        review_id: &str,
+        review_id: Option<&str>,
         options: &PlanOptions,
     ) -> Result<(String, Arc<ShownPlan>)> {
-        let saved = self.review_by_id(review_id)?;
-        let planned = post::plan_posting(opened, &saved.output, options)?;
-        let saved = ShownPlan {
-            opened: Arc::clone(opened),
-            review_id: saved.id,
-            folder: PathBuf::from(saved.run_dir),
-            planned,
+        let saved = review_id.map(|id| self.review_by_id(id)).transpose()?;
+        let planned = match &saved {
+            Some(saved) => post::plan_posting(opened, &saved.output, options)?,
+            None => post::plan_verdict(opened)?,
         };
-        let saved = Arc::new(saved);
+        let (review_id, folder) = saved.map(|saved| (saved.id, PathBuf::from(saved.run_dir))).unzip();
+        let saved = Arc::new(ShownPlan { opened: Arc::clone(opened), review_id, folder, planned });
         let id = random_id(8)?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         if plans.len() >= PLANS {
@@ -115,6 +118,7 @@ impl App {
             review_id: posting.review_id,
             mode: posting.opened.settings.config.gitlab.posting,
             degrade: posting.degrade,
+            verdict: posting.verdict,
         };
         let locks = self.places.data.join("posting");
         let pause = Duration::from_millis(posting.opened.settings.config.gitlab.retry_pause_ms);
@@ -138,6 +142,10 @@ impl App {
                     let level = if item.state == ItemState::Failed { Level::Error } else { Level::Info };
                     let facts = json!({ "key": item.key, "state": item.state, "url": item.url, "error": item.error });
                     log_event(folder, posting, name, level, &facts);
+                }
+                if let Some(verdict) = &outcome.verdict {
+                    let level = if verdict.is_given() { Level::Info } else { Level::Error };
+                    log_event(folder, posting, EventName::GitlabPostVerdict, level, &json!(verdict));
                 }
             }
             Err(error) => log_event(folder, posting, EventName::ErrorRaised, Level::Error, &json!(error.info())),

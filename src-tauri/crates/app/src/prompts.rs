@@ -4,12 +4,28 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::App;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_prepare::prompt::snippets::{self, Snippet, Snippets};
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::files::prompts::{self, PromptFile, PromptFiles, SNIPPETS};
-use diffsan_store::files::sent::{SentPrompt, sent_prompts};
+use diffsan_store::files::sent::{SentPrompt, raw_answers, sent_prompts};
+
+/// The answer of an agent as it wrote it, masked.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RawAnswer {
+    /// The agent's name.
+    pub agent: String,
+    /// The number of the batch, from 1.
+    pub part: u32,
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
+    /// The text.
+    pub text: String,
+}
 
 /// Selects the run whose prompts are read.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +51,7 @@ pub struct Sent {
 impl App {
     /// Returns the prompts that a run sent, with the text of the prompt at index `prompt`. Blocks.
     pub fn sent(&self, run: SentBy<'_>, prompt: usize) -> Result<Sent> {
-        let folder = match run {
-            SentBy::Review(id) => PathBuf::from(self.stored(id)?.run_dir),
-            SentBy::Run(id) => self.places.runs().join(Path::new(id).file_name().unwrap_or_default()),
-        };
+        let folder = self.folder_of(run)?;
         let gone = || {
             Error::new(ErrorCode::NotFound, "The sent prompt no longer exists.")
                 .hint("Its run folder was removed. `Next` shows the prompt of the next review.")
@@ -55,6 +68,30 @@ impl App {
             None => return Err(Error::new(ErrorCode::NotFound, format!("The run sent no prompt {}.", prompt + 1))),
         };
         Ok(Sent { folder, record, prompts, text })
+    }
+
+    /// Returns the answers of a run as the agents wrote them. Blocks.
+    pub fn raw_answers(&self, run: SentBy<'_>) -> Result<Vec<RawAnswer>> {
+        let folder = self.folder_of(run)?;
+        let gone = |error: std::io::Error| {
+            Error::new(ErrorCode::NotFound, "The answer no longer exists.")
+                .hint("Its run folder was removed.")
+                .cause(error)
+        };
+        let agent = RunRecord::read(&folder).and_then(|record| record.agent).unwrap_or_default();
+        let read = |one: SentPrompt| {
+            let text = diffsan_bounded::read_to_string(&one.path, diffsan_bounded::MAX_PATCH_BYTES).map_err(gone)?;
+            let agent = one.agent.unwrap_or_else(|| agent.clone());
+            Ok(RawAnswer { agent, part: one.part, attempt: one.attempt, text })
+        };
+        raw_answers(&folder).map_err(gone)?.into_iter().map(read).collect()
+    }
+
+    fn folder_of(&self, run: SentBy<'_>) -> Result<PathBuf> {
+        Ok(match run {
+            SentBy::Review(id) => PathBuf::from(self.stored(id)?.run_dir),
+            SentBy::Run(id) => self.places.runs().join(Path::new(id).file_name().unwrap_or_default()),
+        })
     }
 
     /// Returns the places of prompt files. The repository of the change that was used last comes first, if it is

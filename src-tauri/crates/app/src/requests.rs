@@ -1,11 +1,12 @@
-//! Merge requests: lists them, reads their threads and approvals, replies, resolves and approves.
+//! Merge requests: lists them, reads their threads and verdicts, replies, resolves, and revokes approvals.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::App;
+use crate::post::VerdictStatus;
 use diffsan_change::Target;
-use diffsan_forge::gitlab::{Approvals, Client, GitlabError, MergeRequest, Person, Reference};
+use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person, Reference};
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -81,19 +82,19 @@ impl App {
         }
     }
 
-    /// Reads a merge request's threads and approvals again. Returns whether its head has changed since it was opened,
-    /// and the approvals.
-    pub async fn refresh_request(self: &Arc<Self>, opened: &OpenChange) -> Result<(bool, Option<Approvals>)> {
+    /// Reads a merge request's threads and verdict again. Returns whether its head has changed since it was opened, and
+    /// the verdict of the token's user, if it could be read.
+    pub async fn refresh_request(self: &Arc<Self>, opened: &OpenChange) -> Result<(bool, Option<VerdictStatus>)> {
         let (client, project, iid, request) = self.reach(opened).await?;
-        let (now, discussions, approvals) = tokio::join!(
-            client.merge_request(project, iid),
-            client.discussions(project, iid),
-            client.approvals(project, iid)
-        );
+        let (now, discussions) = tokio::join!(client.merge_request(project, iid), client.discussions(project, iid));
         let now = now?;
         request.threads.set(discussions?);
+        let status = match &request.me {
+            Some(me) => VerdictStatus::read(&client, project, &now, me).await.ok(),
+            None => None,
+        };
         let moved = now.diff_refs.is_some_and(|refs| refs.head_sha != request.refs.head_sha);
-        Ok((moved, approvals.ok()))
+        Ok((moved, status))
     }
 
     /// Replies in a thread. The text is the reviewer's, so it may mention users and refer to issues.
@@ -127,28 +128,14 @@ impl App {
         Ok(())
     }
 
-    /// Approves the opened head, or revokes the approval. GitLab refuses to approve if the head has changed.
-    pub async fn approve(self: &Arc<Self>, opened: &OpenChange, approve: bool) -> Result<Approvals> {
-        let (client, project, iid, request) = self.reach(opened).await?;
-        let head = request.refs.head_sha.as_str();
-        let done =
-            if approve { client.approve(project, iid, head).await } else { client.unapprove(project, iid).await };
-        let now = client.approvals(project, iid).await;
-        match (done, now) {
-            (Ok(()), now) => Ok(now.unwrap_or_default()),
-            // The approval was already in this state, or the request succeeded although its answer was lost.
-            (Err(_), Ok(now)) if now.user_has_approved == approve => Ok(now),
-            (Err(GitlabError::Refused { status: 409, .. }), _) => Err(Error::new(
-                ErrorCode::GitlabHeadMoved,
-                "The merge request has changed since you opened it, so it was not approved.",
-            )
-            .hint("Open it again, review the new commits, then approve it.")),
-            (Err(GitlabError::Unauthorized(_)), Ok(_)) => Err(Error::new(
-                ErrorCode::GitlabAuthError,
-                "GitLab does not allow the token's user to approve this merge request.",
-            )
-            .hint("The author and users who are not eligible cannot approve it.")),
-            (Err(error), _) => Err(not_done(error)),
+    /// Revokes the approval of the token's user. Succeeds if there is none.
+    pub async fn revoke_approval(self: &Arc<Self>, opened: &OpenChange) -> Result<()> {
+        let (client, project, iid, _) = self.reach(opened).await?;
+        let Err(error) = client.unapprove(project, iid).await else { return Ok(()) };
+        match client.approvals(project, iid).await {
+            // There was no approval, or the request succeeded although its answer was lost.
+            Ok(now) if !now.user_has_approved => Ok(()),
+            _ => Err(not_done(error)),
         }
     }
 

@@ -5,14 +5,17 @@ use diffsan_pipeline::review;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::carry_over::{Dismissal, carry_edits};
+use super::runs::{FollowedRuns, RunEnd, RunFailure};
 use super::saved_review::{Facts, SavedReview, read_output, target_text};
 use super::{App, ChangeHandle};
-use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
-use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, redacted, to_json};
+use diffsan_pipeline::open::{OpenChange, review_key};
+use diffsan_pipeline::review::{Outcome, ResumePart, ReviewRequest, Reviewed, RunEvent, new_run_id};
 use diffsan_pipeline::{blocking, random_id};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::Decision;
@@ -41,7 +44,35 @@ struct NewReview {
     dismissed: Vec<Dismissal>,
 }
 
+/// The answer to a request for a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StartedReview {
+    /// The run's id.
+    pub run_id: String,
+    /// Whether the run is new. Otherwise the change was already being reviewed.
+    pub new: bool,
+}
+
 impl App {
+    /// Reviews an opened change in the background. If the change is already being reviewed, returns that run.
+    /// [`Self::follow_reviews`] reports the progress and the end. Must be called in a tokio runtime.
+    pub fn start_review(self: &Arc<Self>, handle: ChangeHandle, mut request: ReviewRequest) -> StartedReview {
+        let cancel = self.cancellation();
+        let run_id = new_run_id();
+        if let Err(run_id) = self.runs.begin(&run_id, &handle.opened, &request.agents, &cancel) {
+            return StartedReview { run_id, new: false };
+        }
+        request.run_id = Some(run_id.clone());
+        let (app, work) = (Arc::clone(self), self.work.begin(&cancel));
+        // The review continues when every page is closed, because the agent's answer is paid for.
+        tokio::runtime::Handle::current().spawn(async move {
+            // The registry records the result.
+            let _ = app.run_review(&handle, request, cancel, &|_| ()).await;
+            drop(work);
+        });
+        StartedReview { run_id, new: true }
+    }
+
     /// Reviews an opened change and saves the result. Always returns the run folder as well.
     pub async fn review(
         self: &Arc<Self>,
@@ -51,27 +82,62 @@ impl App {
         notify: &(dyn Fn(RunEvent) + Send + Sync),
     ) -> (PathBuf, Result<ReviewOutcome>) {
         let _work = self.work.begin(&cancel);
+        let run_id = new_run_id();
+        if self.runs.begin(&run_id, &handle.opened, &request.agents, &cancel).is_err() {
+            let error = Error::new(ErrorCode::Busy, "The change is already being reviewed.");
+            return (PathBuf::new(), Err(error.hint("Wait for that review, or cancel it.")));
+        }
+        request.run_id = Some(run_id);
+        self.run_review(handle, request, cancel, notify).await
+    }
+
+    /// Runs a registered review, and records its progress and its end.
+    async fn run_review(
+        self: &Arc<Self>,
+        handle: &ChangeHandle,
+        request: ReviewRequest,
+        cancel: CancellationToken,
+        notify: &(dyn Fn(RunEvent) + Send + Sync),
+    ) -> (PathBuf, Result<ReviewOutcome>) {
+        let run_id = request.run_id.clone().unwrap_or_default();
+        let watch = |event: RunEvent| {
+            self.runs.progress(&run_id, &event);
+            notify(event);
+        };
+        let (folder, result) = self.review_and_save(handle, request, cancel, &watch).await;
+        let end = match &result {
+            Ok(ReviewOutcome::Saved(saved)) => {
+                RunEnd::Done { findings: u32::try_from(saved.output.findings.len()).unwrap_or(u32::MAX) }
+            }
+            Ok(ReviewOutcome::Skipped { reason, message }) => {
+                RunEnd::Skipped { reason: (*reason).to_owned(), message: message.clone() }
+            }
+            Err(error) if error.code.is_cancelled() => RunEnd::Cancelled,
+            Err(error) => RunEnd::Failed {
+                failure: RunFailure { error: redacted(error.clone()).info(), run_dir: folder.display().to_string() },
+            },
+        };
+        self.runs.end(&run_id, &handle.opened.review_key(), end);
+        (folder, result)
+    }
+
+    async fn review_and_save(
+        self: &Arc<Self>,
+        handle: &ChangeHandle,
+        mut request: ReviewRequest,
+        cancel: CancellationToken,
+        notify: &(dyn Fn(RunEvent) + Send + Sync),
+    ) -> (PathBuf, Result<ReviewOutcome>) {
         let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
         let cut_off;
         (request, cut_off) = match blocking(move || app.with_earlier(&opened, request)).await {
             Ok(known) => known,
             Err(error) => return (PathBuf::new(), Err(error)),
         };
-        let run = std::sync::Mutex::new(None);
-        let watch = |event: RunEvent| {
-            if let RunEvent::Started { run_id, .. } = &event {
-                self.work.begin_run(run_id, &cancel);
-                *run.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(run_id.clone());
-            }
-            notify(event);
-        };
         let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
         let keep = move |folder: &Path, reviewed: Reviewed| app.save_reviewed(&opened, folder, reviewed);
         let opened = Arc::clone(&handle.opened);
-        let (folder, result) = review::review(&self.places, opened, request, cancel.clone(), &watch, keep).await;
-        if let Some(run_id) = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
-            self.work.end_run(&run_id);
-        }
+        let (folder, result) = review::review(&self.places, opened, request, cancel, notify, keep).await;
         let outcome = match result {
             Ok(Outcome::Skipped { reason, message }) => Ok(ReviewOutcome::Skipped { reason, message }),
             Ok(Outcome::Reviewed(kept)) => {
@@ -145,9 +211,27 @@ impl App {
         Ok(NewReview { stored, output: reviewed.output, earlier, dismissed })
     }
 
-    /// Cancels a run. Returns `false` if it has ended.
+    /// Cancels a running review. Returns `false` if it has ended.
     pub fn cancel(&self, run_id: &str) -> bool {
-        self.work.cancel_run(run_id)
+        self.runs.cancel(run_id)
+    }
+
+    /// Removes the error of a failed review.
+    pub fn close_failed_review(&self, run_id: &str) {
+        self.runs.close(run_id);
+    }
+
+    /// Returns the running reviews, and follows them and the edits of saved reviews.
+    pub fn follow_reviews(&self) -> FollowedRuns {
+        self.runs.follow()
+    }
+
+    /// Reports to all pages that a saved review was edited, except to the connection that did it. Blocks.
+    pub fn report_edited_review(&self, review_id: &str, by: Option<u64>) {
+        // Without the review, there is nothing to show.
+        if let Ok(stored) = self.stored(review_id) {
+            self.runs.edited(review_key(&stored.repository, &stored.target), by);
+        }
     }
 
     /// Returns the latest review of a change, or the review that the change was opened with. Blocks.

@@ -17,6 +17,8 @@ use diffsan_store::StoreError;
 use diffsan_store::files::prompts::PromptFileError;
 use serde::Serialize;
 
+use crate::export::escaped_json;
+
 /// A failure as it is shown to the user.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
@@ -269,9 +271,10 @@ pub fn to_json(value: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string(value)?)
 }
 
-/// Serialises a value as indented JSON text for output, with a newline at the end.
+/// Serialises a value as indented JSON text for output, with a newline at the end. Characters that have effects in a terminal are escaped.
 pub fn to_pretty_json(value: &impl Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+    let text = serde_json::to_string_pretty(value)? + "\n";
+    Ok(escaped_json(&text).into_owned())
 }
 
 /// Converts a value to JSON, so that it can be masked before it is stored.

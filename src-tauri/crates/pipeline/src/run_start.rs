@@ -20,17 +20,22 @@ pub(crate) struct StartedRun {
     pub(crate) record: RunRecord,
 }
 
+/// Returns the identifier of a new run. It begins with the time, so that run folders are listed by age.
+pub fn new_run_id() -> String {
+    let stamp: String = now().chars().filter(char::is_ascii_digit).take(14).collect();
+    format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()))
+}
+
 /// Starts a run in the folder `path`, or in a new one under the data folder. `agents` names who is asked; it may be empty. The texts of
 /// the record are masked. An error comes with the path of the folder. Blocks.
 pub(crate) fn start_run(
     places: &Places,
     opened: &OpenChange,
+    id: String,
     path: Option<PathBuf>,
     agents: &str,
 ) -> Result<StartedRun, (PathBuf, Error)> {
     let started_at = now();
-    let stamp: String = started_at.chars().filter(char::is_ascii_digit).take(14).collect();
-    let id = format!("{stamp}-{}", random_word(3).unwrap_or_else(|_| std::process::id().to_string()));
     let path = path.unwrap_or_else(|| places.runs().join(&id));
     let record = RunRecord {
         run_id: id.clone(),

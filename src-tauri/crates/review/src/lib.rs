@@ -69,6 +69,17 @@ pub struct AgentResult {
     pub error: Option<String>,
 }
 
+/// A finding of an answer that cannot be read, for example because its severity is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnreadableFinding {
+    /// The name of the agent.
+    pub agent: String,
+    /// The problems as `field: message`.
+    pub problems: Vec<String>,
+    /// The finding as the agent wrote it, as indented JSON.
+    pub text: String,
+}
+
 /// The facts that a review is based on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewMeta {
@@ -104,6 +115,9 @@ pub struct ReviewMeta {
     pub batches: u32,
     /// How the answer was found (`strict`, `fenced`, `recovered`, …).
     pub read_as: String,
+    /// The findings of the answers that cannot be read. They are not in the list of findings.
+    #[serde(default)]
+    pub unreadable: Vec<UnreadableFinding>,
 }
 
 /// The validated result of one run.

@@ -4,7 +4,7 @@
 //! person or a repository.
 
 use crate::finding::{AgentFinding, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch};
-use crate::{AgentResult, ReviewMeta, ReviewOutput};
+use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
 
 impl ReviewOutput {
     /// Calls `each` with every text of the review.
@@ -36,10 +36,14 @@ impl ReviewMeta {
             redaction_found: _,
             attempts: _,
             batches: _,
+            unreadable,
         } = self;
         [agent, coverage].into_iter().chain(model).for_each(&mut *each);
         for AgentResult { name, model, error, findings: _, attempts: _, token_usage: _, cost_usd: _ } in agents {
             std::iter::once(name).chain(model).chain(error).for_each(&mut *each);
+        }
+        for UnreadableFinding { agent, problems, text } in unreadable {
+            problems.iter_mut().chain([agent, text]).for_each(&mut *each);
         }
     }
 }

@@ -41,7 +41,7 @@ impl Server {
         Self { methods: self.methods.clone(), asks: self.asks.of_another_connection() }
     }
 
-    /// Cancels the pending requests of this connection. Called when the connection has closed.
+    /// Cancels the pending requests of this connection and ends its subscriptions. Called when the connection has closed.
     pub fn close(&self) {
         self.asks.cancel_all();
     }
@@ -55,6 +55,7 @@ impl Server {
         notify: impl Fn(String) + Send + Sync + 'static,
     ) -> impl Future<Output = String> + Send + 'static {
         let waiting = self.asks.begin(&request);
+        let closed = self.asks.until_closed();
         let mut methods = self.methods.clone();
         methods.extensions_mut().insert(waiting.0.clone());
         async move {
@@ -62,11 +63,12 @@ impl Server {
             drop(waiting);
             match answered {
                 Ok((response, mut notifications)) => {
-                    tokio::spawn(async move {
+                    // The subscription ends when its receiver is dropped.
+                    tokio::spawn(closed.run_until_cancelled_owned(async move {
                         while let Some(text) = notifications.recv().await {
                             notify(String::from(Box::<str>::from(text)));
                         }
-                    });
+                    }));
                     String::from(Box::<str>::from(response))
                 }
                 Err(_) => {

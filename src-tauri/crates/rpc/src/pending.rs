@@ -1,7 +1,8 @@
 //! The pending requests of one connection: each can be cancelled by its id, and all are cancelled when the connection
-//! closes.
+//! closes. Its subscriptions end then, too.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
@@ -12,6 +13,10 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Asks {
     /// The parent of the tokens of all requests.
     parent: CancellationToken,
+    /// The number of the connection.
+    connection: u64,
+    /// The number of connections so far.
+    connections: Arc<AtomicU64>,
     begun: Arc<Mutex<Begun>>,
 }
 
@@ -21,6 +26,8 @@ pub(super) struct Asks {
 struct Begun {
     waiting: HashMap<u64, (u64, CancellationToken)>,
     last: u64,
+    /// Cancelled when the connection closes. A reloaded page gets a new token.
+    subscriptions: CancellationToken,
 }
 
 /// One request, as its method sees it.
@@ -36,12 +43,17 @@ pub(super) struct Ask {
 impl Asks {
     /// Creates an empty list of requests.
     pub(super) fn new(parent: CancellationToken) -> Self {
-        Self { parent, begun: Arc::default() }
+        Self { parent, ..Self::default() }
     }
 
     /// Creates an empty list of requests for another connection, which numbers its requests separately.
     pub(super) fn of_another_connection(&self) -> Self {
-        Self::new(self.parent.clone())
+        Self {
+            parent: self.parent.clone(),
+            connection: self.connections.fetch_add(1, Ordering::Relaxed) + 1,
+            connections: Arc::clone(&self.connections),
+            begun: Arc::default(),
+        }
     }
 
     /// Registers a request until the returned value is dropped. The request can be cancelled by its id if that is a
@@ -68,9 +80,16 @@ impl Asks {
         waiting.inspect(|(_, cancel)| cancel.cancel()).is_some()
     }
 
-    /// Cancels all requests, because nobody receives their answers any more.
+    /// Cancels all requests and ends all subscriptions, because nobody receives their answers any more.
     pub(super) fn cancel_all(&self) {
-        self.lock().waiting.drain().for_each(|(_, (_, cancel))| cancel.cancel());
+        let mut begun = self.lock();
+        begun.waiting.drain().for_each(|(_, (_, cancel))| cancel.cancel());
+        std::mem::take(&mut begun.subscriptions).cancel();
+    }
+
+    /// Returns a token that is cancelled when the connection closes.
+    pub(super) fn until_closed(&self) -> CancellationToken {
+        self.lock().subscriptions.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Begun> {
@@ -82,6 +101,11 @@ impl Ask {
     /// Cancels another request of the same connection. Returns `false` if it is not pending any more.
     pub(super) fn cancel_other(&self, id: u64) -> bool {
         self.all.cancel(id)
+    }
+
+    /// Returns the number of the connection.
+    pub(super) fn connection(&self) -> u64 {
+        self.all.connection
     }
 }
 

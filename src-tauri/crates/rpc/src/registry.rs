@@ -145,7 +145,7 @@ impl Table {
         &mut self,
         names: [&'static str; 3],
         summary: &str,
-        find: impl Fn(&Arc<App>, P) -> std::result::Result<T, Fault> + Clone + Send + Sync + 'static,
+        find: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<T, Fault> + Clone + Send + Sync + 'static,
         send_events: impl Fn(Arc<App>, T, SubscriptionSink) -> F + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + Send + 'static,
@@ -162,12 +162,13 @@ impl Table {
             name,
             notification,
             unsubscribe,
-            move |params, pending: PendingSubscriptionSink, app, _| {
+            move |params, pending: PendingSubscriptionSink, app, extensions: Extensions| {
                 let (find, send_events) = (find.clone(), send_events.clone());
+                let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
                 async move {
                     let app: Arc<App> = Arc::clone(&app);
                     let found = match params.parse::<P>() {
-                        Ok(params) => find(&app, params).map_err(ErrorObjectOwned::from),
+                        Ok(params) => find(&app, params, &ask).map_err(ErrorObjectOwned::from),
                         Err(error) => Err(error),
                     };
                     match found {

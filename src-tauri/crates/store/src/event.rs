@@ -42,6 +42,8 @@ pub enum EventName {
     GitlabPostSummary,
     #[serde(rename = "gitlab.post.discussion")]
     GitlabPostDiscussion,
+    #[serde(rename = "gitlab.post.verdict")]
+    GitlabPostVerdict,
     #[serde(rename = "error.raised")]
     ErrorRaised,
     #[serde(rename = "run.finished")]

@@ -55,9 +55,17 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             }
             Err(error) => json!({ "error": error }),
         },
+        // The next request gets an error: by default, of the server.
         "fail" => {
-            let fault = Fault::Status(500, "500 Internal Server Error".into());
+            let status = command["status"].as_u64().and_then(|status| u16::try_from(status).ok());
+            let message = command["message"].as_str().unwrap_or("500 Internal Server Error").to_owned();
+            let fault = Fault::Status(status.unwrap_or(500), message);
             gitlab.with(|state| state.faults.push((text("method"), text("path"), 0, fault)));
+            json!({})
+        }
+        // The user of the token is no longer a reviewer.
+        "unassign" => {
+            gitlab.unassign_reviewer(7);
             json!({})
         }
         _ => {
@@ -70,13 +78,14 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
                     json!({
                         "resolved": first.resolved,
                         "line": first.position.as_ref().and_then(|position| position.new_line),
+                        "file": first.position.as_ref().is_some_and(|position| position.position_type == "file"),
                         "bodies": thread.notes.iter().map(|note| &note.body).collect::<Vec<_>>(),
                     })
                 })
                 .collect();
             let (did, faults) = gitlab.with(|state| (state.executed.len() + state.mentioned.len(), state.faults.len()));
-            let approved = request.approved_by;
-            json!({ "threads": threads, "drafts": request.drafts.len(), "approved": approved, "did": did, "faults": faults })
+            let verdicts: Vec<String> = gitlab.verdicts(7).iter().map(|kind| format!("{kind:?}")).collect();
+            json!({ "threads": threads, "drafts": request.drafts.len(), "verdicts": verdicts, "did": did, "faults": faults })
         }
     }
 }

@@ -44,11 +44,12 @@ use axum::response::Response;
 pub use placement::{Placement, Posted};
 pub use server_version::ServerVersion;
 pub use state::{
-    Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, Switches, Thread, Token, Version,
+    Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, State, Switches, Thread, Token,
+    Version,
 };
 pub use verdicts::{ReviewerState, VerdictKind};
 
-use state::{Project, State, User};
+use state::{Project, User};
 
 /// A running server. Stops when it is dropped.
 pub struct FakeGitlab {

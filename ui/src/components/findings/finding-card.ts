@@ -24,7 +24,8 @@ export interface ReasonState {
 
 export interface FindingHandlers {
   select: () => void;
-  decide: (decision: Decision) => void;
+  /** Decides. The card stays selected if `stay` is set. */
+  decide: (decision: Decision, stay: boolean) => void;
   discuss: () => void;
   edit: () => void;
   restore: () => void;

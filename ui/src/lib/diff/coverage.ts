@@ -7,8 +7,8 @@ export const coverages: readonly Coverage[] = ['sent', 'redacted', 'cut', 'ignor
 export const coverageWords: Record<Coverage, { name: string; meaning: string }> = {
   sent: { name: 'Sent', meaning: 'The agent sees these lines.' },
   redacted: { name: 'Masked', meaning: 'The agent sees these lines with a secret masked.' },
-  cut: { name: 'Cut', meaning: 'Over the budget: the agent does not see these lines.' },
-  ignored: { name: 'Ignored', meaning: 'The file is ignored: the agent does not see it.' },
+  cut: { name: 'Over limit', meaning: 'Over the limits: the agent does not see these lines.' },
+  ignored: { name: 'Not reviewed', meaning: 'The file is ignored: the agent does not see it.' },
 };
 
 export type CoverageOf = (path: string, hunk: number, line: number) => Coverage | null;
@@ -42,12 +42,14 @@ export function countCoverage(map: CoverageMap): Record<Coverage, number> {
 }
 
 /** Returns the mark of a file in the list. Null for a file that is sent completely and unmasked. */
-export function fileMark(file: FileCoverage | undefined): 'cut' | 'part cut' | 'ignored' | 'masked' | null {
+export function fileMark(
+  file: FileCoverage | undefined,
+): 'over limit' | 'partly over limit' | 'not reviewed' | 'masked' | null {
   if (!file || file.state === 'sent') return null;
-  if (file.state === 'ignored') return 'ignored';
+  if (file.state === 'ignored') return 'not reviewed';
   if (file.state === 'redacted') return 'masked';
   const seen = file.hunks.some((hunk) =>
     hunk.runs.some((run) => run.state === 'sent' || run.state === 'redacted'),
   );
-  return seen ? 'part cut' : 'cut';
+  return seen ? 'partly over limit' : 'over limit';
 }

@@ -27,6 +27,11 @@ describe('word diff', () => {
     expect(differingWords('return null;', 'const everything = other(thing, here)')).toEqual([]);
     expect(differingWords('same', 'same')).toEqual([]);
   });
+  it('keeps an emoji with joined parts together', () => {
+    const [from, to] = differingWords('const who = "👩‍💻"; // one', 'const who = "👨‍💻"; // one')[0]!;
+    expect('const who = "👩‍💻"; // one'.slice(from, to)).toBe('👩‍💻');
+  });
+
   it('compares the ends of very long lines', () => {
     const long = 'word '.repeat(400);
     expect(shown(`${long}x`, `${long}y`)).toBe(`${long}[x]`);

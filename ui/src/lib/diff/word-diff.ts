@@ -3,7 +3,9 @@ import type { Span } from './segments';
 
 /** The maximum number of words to compare. Longer lines are compared only at both ends. */
 const MAX_WORDS = 300;
-const WORDS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
+/** A word, blanks, an emoji with all its parts, or another character. */
+const WORDS =
+  /[\p{L}\p{N}_]+|\s+|\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*|[^\p{L}\p{N}_\s]/gu;
 
 interface Word {
   text: string;

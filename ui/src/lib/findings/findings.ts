@@ -12,7 +12,7 @@ export type ListRow =
   | { kind: 'group'; key: string; title: string; count: number; severity?: Severity }
   | { kind: 'finding'; key: string; view: FindingView };
 
-export type Badge = AnchorState | 'contradicted';
+export type Badge = AnchorState | 'disputed';
 
 const places: Record<AnchorState, string> = {
   verified: 'The quoted code is at these lines.',
@@ -22,13 +22,13 @@ const places: Record<AnchorState, string> = {
   unplaced: 'Its file is not part of the change.',
 };
 
-/** Returns the badge of a finding: `contradicted`, or the state of its anchor. */
+/** Returns the badge of a finding: `disputed`, or the state of its anchor. */
 export function badgeOf(finding: Finding): { name: Badge; why: string } {
   const against = (finding.claims ?? []).filter((claim) => claim.verdict === 'contradicted');
   const notes = finding.anchor.notes ?? [];
   if (finding.verdict === 'contradicted')
     return {
-      name: 'contradicted',
+      name: 'disputed',
       why: [
         'The code contradicts a claim of this finding.',
         ...against.map((one) => one.claim),
@@ -73,12 +73,11 @@ function haystack(view: FindingView): string {
   return text;
 }
 
-/** Returns the rows of the list: a heading for each group, followed by its findings. */
+/** Returns the rows of the list: a heading for each group, followed by its findings in the order of the diff. */
 export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] {
   const groups = new Map<string, FindingView[]>();
   if (by === 'severity') for (const severity of severities) groups.set(severity, []);
-  const sorted = by === 'file' ? [...findings].sort(byPlace) : findings;
-  for (const view of sorted) {
+  for (const view of [...findings].sort(byPlace)) {
     const { severity, anchor, sources } = view.finding;
     const key = by === 'severity' ? severity : by === 'file' ? anchor.path : sources.join(', ');
     const group = groups.get(key);
@@ -101,15 +100,27 @@ export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] 
   return rows;
 }
 
+/** Compares by file, then by the line below which the diff shows the finding. Findings without a file are last. */
 function byPlace(a: FindingView, b: FindingView): number {
   const file = (a.file ?? Infinity) - (b.file ?? Infinity);
   if (file !== 0 && !Number.isNaN(file)) return file;
-  return (a.finding.anchor.line_start ?? 0) - (b.finding.anchor.line_start ?? 0);
+  return (a.finding.anchor.line_end ?? 0) - (b.finding.anchor.line_end ?? 0);
+}
+
+const viewsOf = (rows: readonly ListRow[]): FindingView[] =>
+  rows.flatMap((row) => (row.kind === 'finding' ? [row.view] : []));
+
+/** Returns the open finding after or before another one. At the end of the list it continues at the other end. */
+export function stepOpenFinding(rows: ListRow[], from: string | null, step: 1 | -1): string | null {
+  const views = step === 1 ? viewsOf(rows) : viewsOf(rows).reverse();
+  const at = views.findIndex((view) => view.finding.key === from);
+  const others = [...views.slice(at + 1), ...views.slice(0, Math.max(at, 0))];
+  return others.find((view) => view.decision === 'open')?.finding.key ?? null;
 }
 
 /** Returns the finding `step` further in the list. Returns the first or last one if no finding is selected. */
 export function stepFinding(rows: ListRow[], from: string | null, step: 1 | -1): string | null {
-  const ids = rows.flatMap((row) => (row.kind === 'finding' ? [row.view.finding.key] : []));
+  const ids = viewsOf(rows).map((view) => view.finding.key);
   if (ids.length === 0) return null;
   const at = from === null ? -1 : ids.indexOf(from);
   if (at < 0) return (step === 1 ? ids[0] : ids.at(-1)) ?? null;

@@ -17,4 +17,11 @@ describe('invisible and bidirectional characters', () => {
     expect(hasInvisible('/* \u2066 */')).toBe(true);
     expect(codePoint('\u{e0041}')).toBe('U+E0041');
   });
+
+  it('are not the joiners between the parts of an emoji', () => {
+    for (const emoji of ['👩‍💻', '👩🏽‍💻', '🏳️‍🌈', '👨‍👩‍👧‍👦', '❤️‍🔥'])
+      expect(hasInvisible(`const a = "${emoji}";`)).toBe(false);
+    for (const joined of ['a\u200db', '👩\u200da', 'a\u200d👩', '👩\u200d\u200d💻', '\u200d', '👩\u200c💻'])
+      expect(hasInvisible(joined)).toBe(true);
+  });
 });

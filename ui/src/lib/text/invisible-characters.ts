@@ -4,8 +4,9 @@
 /* eslint-disable no-control-regex */
 const HIDDEN =
   /[\0-\x08\x0b\f\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|[\u{e0000}-\u{e007f}]/u;
-/** Joiners, which emoji and some scripts need, but code does not. */
-const JOINERS = /\u200c|\u200d/u;
+/** Joiners, which some scripts need, but code does not. The zero-width joiner between the parts of an emoji is visible as the emoji. */
+const JOINERS =
+  /\u200c|(?<!\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
 const IN_PROSE = new RegExp(HIDDEN, 'gu');
 const IN_CODE = new RegExp(`(${HIDDEN.source}|${JOINERS.source})`, 'u');
 

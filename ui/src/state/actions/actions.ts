@@ -1,14 +1,12 @@
 // All actions with their default keys. The keyboard, the command palette and the key list read them from here.
-import { groupings } from '../../lib/findings/findings';
-import { change } from '../change/change.svelte';
-import { decide, dismissWithReason, reviewedBefore, reviewNew, startReview, stepFile } from './commands';
+import { fileFolds } from '../change/file-folds.svelte';
+import { reviewedBefore, reviewNew, startReview, stepFile } from './commands';
 import { chatActions } from './chat-actions';
 import { desk } from '../desk/desk.svelte';
 import { historyActions } from './history-actions';
 import { currentPosition } from '../change/current-position';
 import { openChange } from '../change/open-change.svelte';
 import { posting } from '../posting/posting.svelte';
-import { prefs } from '../app/prefs.svelte';
 import { diffActions } from './diff-actions';
 import { repos } from '../app/repos.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
@@ -25,77 +23,15 @@ export type { Action };
 const always = () => true;
 const hasChange = () => openChange.view !== null;
 const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
-const hasFindings = () => review.findings.length > 0;
-const hasTargets = () => desk.targetIds.length > 0;
-const hasSelected = () => review.find(desk.selected) !== undefined;
 
 export const actions: Action[] = [
-  {
-    id: 'next',
-    title: 'Next finding',
-    group: 'Findings',
-    keys: ['j'],
-    can: hasFindings,
-    run: () => desk.step(1),
-  },
-  {
-    id: 'previous',
-    title: 'Previous finding',
-    group: 'Findings',
-    keys: ['k'],
-    can: hasFindings,
-    run: () => desk.step(-1),
-  },
-  {
-    id: 'accept',
-    title: 'Accept the finding',
-    group: 'Findings',
-    keys: ['a'],
-    can: hasTargets,
-    run: () => decide('accepted'),
-  },
-  {
-    id: 'dismiss',
-    title: 'Dismiss the finding',
-    group: 'Findings',
-    keys: ['x'],
-    can: hasTargets,
-    run: () => decide('dismissed'),
-  },
-  {
-    id: 'dismiss-why',
-    title: 'Dismiss the finding with a reason',
-    group: 'Findings',
-    keys: ['X'],
-    can: hasSelected,
-    run: dismissWithReason,
-  },
-  {
-    id: 'filter',
-    title: 'Filter findings',
-    group: 'Findings',
-    keys: ['/'],
-    can: hasFindings,
-    run: () => desk.focusFilter(),
-  },
-  {
-    id: 'group',
-    title: 'Group findings by severity, file or agent',
-    group: 'Findings',
-    keys: ['g'],
-    can: hasFindings,
-    run: () => {
-      const at = groupings.indexOf(prefs.values.grouping);
-      prefs.values.grouping = groupings[(at + 1) % groupings.length]!;
-    },
-  },
   ...triageActions,
   {
     id: 'review',
     title: 'Review the change',
     group: 'Review',
     keys: ['r'],
-    can: () => hasFiles() && !run.running,
+    can: hasFiles,
     run: startReview,
   },
   {
@@ -124,19 +60,19 @@ export const actions: Action[] = [
   },
   {
     id: 'post',
-    title: 'Post to the merge request',
+    title: 'Post, approve or request changes',
     group: 'Review',
     keys: ['P'],
     can: () => posting.can,
     run: () => void posting.open(),
   },
   {
-    id: 'approve',
-    title: 'Approve the merge request, or revoke the approval',
+    id: 'revoke-approval',
+    title: 'Revoke your approval',
     group: 'Review',
     keys: [],
-    can: () => mergeRequest.view?.approved != null,
-    run: () => void mergeRequest.askApproval(),
+    can: () => mergeRequest.view?.approved === true,
+    run: () => void mergeRequest.revokeApproval(),
   },
   {
     id: 'agents',
@@ -173,7 +109,7 @@ export const actions: Action[] = [
     group: 'Change',
     keys: ['z'],
     can: hasChange,
-    run: () => change.fold(currentPosition().file, !change.isFolded(currentPosition().file)),
+    run: () => fileFolds.set(currentPosition().file, !fileFolds.isFolded(currentPosition().file)),
   },
   {
     id: 'change',

@@ -1,9 +1,10 @@
 // Commands that actions and buttons share.
 import { plural } from '../../lib/text/format';
-import type { About } from '../../rpc/types.gen';
+import type { About, Decision } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { budget } from '../review/budget.svelte';
 import { change } from '../change/change.svelte';
+import { fileFolds } from '../change/file-folds.svelte';
 import { chat } from '../chat/chat.svelte';
 import { connection } from '../app/connection.svelte';
 import { cursor } from '../change/cursor.svelte';
@@ -22,11 +23,20 @@ import { undo, type Step } from '../app/undo.svelte';
 import { viewed } from '../change/viewed.svelte';
 import { findingEditor } from '../findings/finding-editor.svelte';
 
-export function decide(decision: 'accepted' | 'dismissed'): void {
+/** Decides about the selected findings. If all of them have this decision already, reopens them. */
+export function decide(decision: 'accepted' | 'dismissed', stay = false): void {
   const ids = desk.targetIds.filter((id) => review.find(id));
-  // The same action again reverts the decision.
   const already = ids.every((id) => review.find(id)?.decision === decision);
-  void review.decide(ids, already ? 'open' : decision);
+  decideAbout(ids, already ? 'open' : decision, stay);
+}
+
+/** Decides about findings. After a decision about one finding, selects the next open one, unless `stay` is set. */
+export function decideAbout(ids: readonly string[], decision: Decision, stay = false): void {
+  void review.decide(ids, decision);
+  const [id, another] = ids;
+  if (id === undefined || another !== undefined) return;
+  desk.selected = id;
+  if (decision !== 'open' && !stay && prefs.values.selectNextOpen) desk.stepOpen(1);
 }
 
 export async function undoLatest(): Promise<void> {
@@ -94,11 +104,23 @@ export function fileViewed(): void {
   const seen = !viewed.isFile(file);
   viewed.mark(file, null, seen);
   if (!seen) return;
+  desk.goToFile(unviewedAfter(file) ?? file);
+}
+
+/** Goes to the next file that is not viewed. After the last one it continues with the first. */
+export function goToUnviewed(): void {
+  const next = unviewedAfter(currentPosition().file) ?? unviewedAfter(-1);
+  if (next === null) notices.info('All files are viewed.');
+  else desk.goToFile(next);
+}
+
+/** Returns the next file that is neither viewed nor folded. */
+function unviewedAfter(file: number): number | null {
   const files = openChange.view?.files ?? [];
   const next = files.findIndex(
-    (_, index) => index > file && !viewed.isFile(index) && !change.isFolded(index),
+    (_, index) => index > file && !viewed.isFile(index) && !fileFolds.isFolded(index),
   );
-  desk.goToFile(next >= 0 ? next : file);
+  return next < 0 ? null : next;
 }
 
 export function stepFile(by: 1 | -1): void {

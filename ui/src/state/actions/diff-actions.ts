@@ -1,6 +1,6 @@
 // Actions for reading the diff.
-import { change } from '../change/change.svelte';
-import { comment, copyLines, fileViewed } from './commands';
+import { fileFolds } from '../change/file-folds.svelte';
+import { comment, copyLines, fileViewed, goToUnviewed } from './commands';
 import { expandedContext } from '../change/context-lines.svelte';
 import { cursor } from '../change/cursor.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -47,6 +47,30 @@ export const diffActions: Action[] = [
     keys: ['Mod+Shift+g'],
     can: () => find.open && find.places.length > 0,
     run: () => find.step(-1),
+  },
+  {
+    id: 'next-hunk',
+    title: 'Next hunk',
+    group: 'Change',
+    keys: [')', 'F7'],
+    can: inDiff,
+    run: () => cursor.stepHunk(1),
+  },
+  {
+    id: 'previous-hunk',
+    title: 'Previous hunk',
+    group: 'Change',
+    keys: ['(', 'Shift+F7'],
+    can: inDiff,
+    run: () => cursor.stepHunk(-1),
+  },
+  {
+    id: 'next-unviewed',
+    title: 'Next file that is not viewed',
+    group: 'Change',
+    keys: ['V'],
+    can: hasFiles,
+    run: goToUnviewed,
   },
   {
     id: 'line-down',
@@ -177,7 +201,7 @@ export const diffActions: Action[] = [
     group: 'Change',
     keys: ['Z'],
     can: () =>
-      inDiff() && expandedContext.can(currentPosition().file) && !change.isFolded(currentPosition().file),
+      inDiff() && expandedContext.can(currentPosition().file) && !fileFolds.isFolded(currentPosition().file),
     run: () => void expandedContext.whole(currentPosition().file),
   },
 ];

@@ -1,18 +1,11 @@
-// The menu bar of the window: all actions by group.
+// The menu bar of the window, with the current keys.
 import { onMenu, showMenu } from '../../rpc/desktop';
 import { actions } from './actions';
 import { keyOf } from './keymap.svelte';
+import { menuLayout } from './menu-layout';
 import { desk } from '../desk/desk.svelte';
 import { keyLabel } from '../../lib/text/keys';
 import type { Action } from './view-actions';
-
-const order: [title: string, groups: Action['group'][]][] = [
-  ['File', ['General']],
-  ['Change', ['Change']],
-  ['Findings', ['Findings']],
-  ['Review', ['Review', 'Conversation']],
-  ['View', ['View']],
-];
 
 /** Shows the menu bar with the current keys, or hides it. */
 export function drawMenu(shown: boolean, mac: boolean): void {
@@ -20,9 +13,9 @@ export function drawMenu(shown: boolean, mac: boolean): void {
     const key = keyOf(id);
     return { id, title: key ? `${title}\t${keyLabel(key, mac)}` : title };
   };
-  const groups = order.map(([title, of]) => ({
+  const groups = menuLayout(actions).map(({ title, items }) => ({
     title,
-    items: actions.filter((action) => of.includes(action.group)).map(titled),
+    items: items.map((item) => item && titled(item)),
   }));
   // A failure is ignored, because the palette has every action too.
   showMenu(groups, shown).catch(() => {});

@@ -25,8 +25,14 @@ class Launches {
   open({ repo, target, sample }: LaunchEvent): void {
     this.pending = null;
     if (sample) void repos.openSample();
-    else if (repo) void repos.open(repo, target ?? null);
+    else if (repo) void this.#openRepo(repo, target ?? null);
     else if (target) void openTarget(target);
+  }
+
+  async #openRepo(path: string, target: Target | null): Promise<void> {
+    const opened = await repos.open(path, target);
+    // Without an open repository, the start page shows the error.
+    if (!opened && repos.error && openChange.repo) notices.fail(repos.error, `${path} was not opened`);
   }
 }
 

@@ -15,5 +15,6 @@ it('lists the appearance with its defaults, and changed keys', () => {
     ['appearance.diff_font', ''],
     ['appearance.diff_font_size', 1],
     ['appearance.menu_bar', false],
+    ['triage.select_next_open', true],
   ]);
 });

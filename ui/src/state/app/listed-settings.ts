@@ -17,6 +17,7 @@ const NAMES = {
   codeFont: 'appearance.diff_font',
   codeSize: 'appearance.diff_font_size',
   menu: 'appearance.menu_bar',
+  selectNextOpen: 'triage.select_next_open',
 } satisfies Partial<Record<keyof Preferences, string>>;
 
 export function listedSettings(values: Preferences, defaults: Preferences): ListedSetting[] {

@@ -37,6 +37,8 @@ export interface Preferences {
   editor: EditorName;
   /** Whether the files are listed as a tree. */
   fileTree: boolean;
+  /** Whether a decision selects the next open finding. */
+  selectNextOpen: boolean;
   /** The line spacing. */
   density: Density;
   /** The font of code. Empty for the built-in one. */
@@ -98,6 +100,7 @@ export const defaults: Preferences = {
   ignoreWhitespace: false,
   editor: 'vscode',
   fileTree: false,
+  selectNextOpen: true,
   density: 'usual',
   codeFont: '',
   codeSize: 1,

@@ -57,15 +57,13 @@ class Repos {
     return this.#take(() => connection.client.call('repo.sample'), null);
   }
 
-  /** Sets a repository that the core has returned, without opening a change. Null for a change without a repository. */
-  adopt(repo: RepoView | null): void {
+  /** Adds a repository that the core has returned to the recent ones, and cancels the opening of another one. */
+  adopt(repo: RepoView | null): RepoView {
     this.#turn += 1;
     this.opening = false;
     this.error = null;
-    change.close();
-    openChange.repo = repo ?? noRepository;
-    openChange.target = null;
     if (repo) this.#remember(repo);
+    return repo ?? noRepository;
   }
 
   /** Opens a change without a local repository: a patch, or a merge request without a clone. */
@@ -101,13 +99,16 @@ class Repos {
     try {
       const repo = await ask();
       if (turn !== this.#turn) return false;
-      change.close();
-      openChange.repo = repo;
-      openChange.target = null;
       this.#remember(repo);
       if (repo.notice) notices.info(`${repo.name}: ${repo.notice}.`);
       const first = target ?? repo.suggested ?? null;
-      if (first) await change.open(first, null, null, asked);
+      // An open change stays until the other one is there, so that it is not lost if that cannot be opened.
+      if (!first || !openChange.view) {
+        change.close();
+        openChange.repo = repo;
+        openChange.target = null;
+      } else if (openChange.repo?.path === repo.path) openChange.repo = repo;
+      if (first) await change.open(first, null, null, { repo, asked });
       return true;
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown);

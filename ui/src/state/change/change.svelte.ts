@@ -1,14 +1,15 @@
-// Opens a change and loads its lines page by page; folded files; coverage.
+// Opens a change and loads its lines page by page; coverage.
 import { coverageLookup } from '../../lib/diff/coverage';
 import { addPage, emptyLines, type Loaded } from '../../lib/diff/lines';
 import { afterPaint } from '../../lib/after-paint';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { ChangeView, HunkPage, PreparedView, ReviewScope, Target } from '../../rpc/types.gen';
+import type { ChangeView, HunkPage, PreparedView, RepoView, ReviewScope, Target } from '../../rpc/types.gen';
 import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
 import { changeParams } from '../app/first-calls';
 import { desk } from '../desk/desk.svelte';
 import { writesSettled } from '../app/write-queue';
+import { fileFolds } from './file-folds.svelte';
 import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
@@ -29,13 +30,11 @@ class ChangeState {
   /** The target that is being opened. */
   openingTarget = $state.raw<Target | null>(null);
   error = $state.raw<CoreError | null>(null);
-  /** The target that could not be opened. */
-  failedTarget = $state.raw<Target | null>(null);
+  /** The target that could not be opened, and its repository. */
+  #failed = $state.raw<{ target: Target; repo: RepoView } | null>(null);
   prepared = $state.raw<PreparedView | null>(null);
   /** Resolves when the prepared change is known, or could not be read. */
   preparing: Promise<void> = Promise.resolve();
-  /** Files that the user has folded or unfolded. Other files are folded if they are ignored or viewed. */
-  folded = $state.raw<ReadonlyMap<number, boolean>>(new Map());
   coverageOf = $derived(this.prepared ? coverageLookup(this.prepared.coverage) : null);
   /** Counters of requested and of shown changes. The shown change continues to load while another one is requested. */
   #asked = 0;
@@ -54,17 +53,24 @@ class ChangeState {
   }
 
   /**
-   * Opens a change of the open repository. With `since`, only changes after that commit are sent. With `review_id`, it shows that
-   * review in place of the latest one. `asked` is a request that has already been sent. With `scope`, only that part is sent.
+   * Opens a change of the open repository, or of `repo`. With `since`, only changes after that commit are sent. With `review_id`, it
+   * shows that review in place of the latest one. `asked` is a request that has already been sent. With `scope`, only that part is sent.
+   * After a failure, the old change stays.
    */
   async open(
     target: Target,
     since: string | null = null,
     review_id: string | null = null,
-    asked?: Promise<ChangeView>,
-    scope: ReviewScope | null = openChange.target === target ? openChange.scope : null,
+    {
+      repo = openChange.repo,
+      asked,
+      scope = openChange.target === target ? openChange.scope : null,
+    }: {
+      repo?: RepoView | null;
+      asked?: Promise<ChangeView> | undefined;
+      scope?: ReviewScope | null;
+    } = {},
   ): Promise<void> {
-    const repo = openChange.repo;
     if (!repo) return;
     const turn = ++this.#asked;
     this.opening = true;
@@ -73,10 +79,16 @@ class ChangeState {
     try {
       const view = await (asked ?? this.ask(repo.path, target, since, review_id, scope));
       if (turn !== this.#asked) return;
+      const sameRepo = openChange.repo?.path === repo.path;
       const again =
+        sameRepo &&
         openChange.target === target &&
         openChange.pinnedReview === review_id &&
         openChange.isSameTarget(view);
+      if (!sameRepo) {
+        this.close();
+        openChange.repo = repo;
+      }
       openChange.target = target;
       openChange.since = since;
       openChange.scope = scope;
@@ -87,12 +99,16 @@ class ChangeState {
       this.#show(view, again);
     } catch (thrown) {
       if (turn !== this.#asked) return;
-      // The shown change stays.
-      this.failedTarget = target;
+      this.#failed = { target, repo };
       this.error = toCoreError(thrown);
     } finally {
       if (turn === this.#asked) this.opening = false;
     }
+  }
+
+  /** The target that could not be opened. */
+  get failedTarget(): Target | null {
+    return this.#failed?.target ?? null;
   }
 
   /** Cancels the opening of a change. The shown change stays. */
@@ -134,30 +150,15 @@ class ChangeState {
 
   /** Closes the error. */
   dismissError(): void {
-    this.error = this.failedTarget = null;
+    this.error = null;
+    this.#failed = null;
   }
 
-  /** Tries the failed action again. */
-  async retry(): Promise<void> {
-    const target = this.failedTarget ?? openChange.target;
-    if (target) await this.open(target);
-  }
-
-  /** Opens the readable part of an incomplete patch. */
-  async openPartial(): Promise<void> {
-    if (this.failedTarget?.kind === 'patch') await this.open({ ...this.failedTarget, partial: true });
-  }
-
-  fold(file: number, folded: boolean): void {
-    // The map is replaced, not changed. The assignment triggers reactivity.
-    // eslint-disable-next-line svelte/prefer-svelte-reactivity
-    this.folded = new Map(this.folded).set(file, folded);
-  }
-
-  isFolded(file: number): boolean {
-    const view = openChange.view?.files[file];
-    // An ignored image is not sent, but it is shown unfolded.
-    return this.folded.get(file) ?? ((view?.ignored != null && !view.image) || viewed.isFile(file));
+  /** Tries the failed action again. With `partial`, opens the readable part of an incomplete patch. */
+  async retry(partial = false): Promise<void> {
+    const { target, repo } = this.#failed ?? openChange;
+    const again = target?.kind === 'patch' && partial ? { ...target, partial } : target;
+    if (again) await this.open(again, null, null, { repo });
   }
 
   /** Shows a change. `again` means that it is a new state of the open change, whose view state is preserved. */
@@ -179,7 +180,7 @@ class ChangeState {
       highlighting.reset();
       if (!other) this.#carry(before!, view);
       else {
-        this.folded = new Map();
+        fileFolds.reset();
         desk.reset();
         undo.clear();
       }
@@ -202,12 +203,7 @@ class ChangeState {
 
   /** Transfers folds and the scroll position from an earlier state of the change. */
   #carry(before: ChangeView, view: ChangeView): void {
-    const now = new Map(view.files.map((file, index) => [file.path, index]));
-    const folded = [...this.folded].flatMap(([file, is]) => {
-      const index = now.get(before.files[file]?.path ?? '');
-      return index === undefined ? [] : [[index, is] as const];
-    });
-    this.folded = new Map(folded);
+    fileFolds.carry(before, view);
     const left = prefs.scrollOf(before.fingerprint);
     if (left) prefs.rememberScroll(view.fingerprint, left.key, left.within);
   }

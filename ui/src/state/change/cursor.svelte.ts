@@ -78,6 +78,18 @@ class Cursor {
     desk.reveal = { key: rowKey(row), align: 'nearest' };
   }
 
+  /** Moves to the first changed line of the next or previous hunk that shows its lines. */
+  stepHunk(by: 1 | -1): void {
+    const from = this.inView && this.#range ? this.#range[1] : desk.topRow;
+    const starts = hunkStarts(rows.all);
+    const at = by === 1 ? starts.find((start) => start > from) : starts.findLast((start) => start < from);
+    const row = at === undefined ? undefined : rows.all[at];
+    const line = row && isLine(row) ? (lineOf(row, 'new') ?? lineOf(row, 'old')) : null;
+    if (!row || !line) return;
+    this.set(line, line.kind === '-' ? 'old' : 'new', false);
+    desk.reveal = { key: rowKey(row), align: 'center' };
+  }
+
   /** Moves to the other side of the row. Later steps stay on that side. */
   cross(side: Side): void {
     const row = this.#range && rows.all[this.#range[1]];
@@ -120,5 +132,18 @@ type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 const isLine = (row: Row): row is LineRow => row.kind === 'line' || row.kind === 'pair';
 const lineOf = (row: LineRow, side: Side): Line | null =>
   row.kind === 'line' ? row.line : side === 'old' ? row.left : (row.right ?? row.left);
+
+/** Returns the index of the first changed row of each hunk. */
+function hunkStarts(all: readonly Row[]): number[] {
+  let before = '';
+  return all.flatMap((row, index) => {
+    if (!isLine(row)) return [];
+    const line = (row.kind === 'line' ? row.line : (row.right ?? row.left))!;
+    const hunk = `${line.file} ${line.hunk}`;
+    if (line.kind === ' ' || hunk === before) return [];
+    before = hunk;
+    return [index];
+  });
+}
 
 export const cursor = new Cursor();

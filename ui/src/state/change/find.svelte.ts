@@ -4,6 +4,7 @@ import type { Line } from '../../lib/diff/lines';
 import { keyOfLine } from '../../lib/diff/rows';
 import type { Mark } from '../../lib/diff/segments';
 import { change } from './change.svelte';
+import { fileFolds } from './file-folds.svelte';
 import { expandedContext } from './context-lines.svelte';
 import { desk } from '../desk/desk.svelte';
 import { prefs } from '../app/prefs.svelte';
@@ -65,7 +66,7 @@ class Find {
   #reveal(): void {
     const line = this.current?.line;
     if (!line) return;
-    if (change.isFolded(line.file)) change.fold(line.file, false);
+    if (fileFolds.isFolded(line.file)) fileFolds.set(line.file, false);
     if (line.hunk >= 0) viewed.fold(line.file, line.hunk, false);
     desk.reveal = { key: keyOfLine(line, prefs.values.mode), align: 'center' };
   }

@@ -8,6 +8,7 @@ import { patchLines, type PatchLine } from '../../lib/diff/patch';
 import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
 import type { Finding } from '../../rpc/types.gen';
 import { change } from './change.svelte';
+import { fileFolds } from './file-folds.svelte';
 import { expandedContext } from './context-lines.svelte';
 import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
@@ -33,13 +34,13 @@ class Rows {
   hasCards = $derived(this.#places.size > 0);
 
   all = $derived.by((): Row[] => {
-    void [change.version, change.folded];
+    void [change.version, fileFolds.chosen];
     const files = openChange.view?.files ?? [];
     return buildRows({
       files,
       loaded: change.loaded,
       mode: prefs.values.mode,
-      folded: (file) => change.isFolded(file),
+      folded: (file) => fileFolds.isFolded(file),
       places: this.#places,
       whole: expandedContext.can,
       gaps: expandedContext.gaps,

@@ -1,6 +1,7 @@
 // The definitions that the change touches, and navigation to a line.
 import type { SymbolView } from '../../rpc/types.gen';
 import { change } from './change.svelte';
+import { fileFolds } from './file-folds.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from './open-change.svelte';
@@ -31,7 +32,7 @@ class Symbols {
 
 /** Goes to the first of the lines (of the new side) that is shown, or else to the file. */
 export function showLine(file: number, lines: readonly number[]): void {
-  if (change.isFolded(file)) change.fold(file, false);
+  if (fileFolds.isFolded(file)) fileFolds.set(file, false);
   const hunks = change.loaded.hunks[file] ?? [];
   hunks.forEach((hunk, index) => {
     if (hunk.lines.some((line) => line.new !== null && lines.includes(line.new)))

@@ -1,6 +1,6 @@
 // The view state of the desk: the current view, the open overlay, selections.
 import { SvelteSet } from 'svelte/reactivity';
-import { filterFindings, groupFindings, stepFinding } from '../../lib/findings/findings';
+import { filterFindings, groupFindings, stepFinding, stepOpenFinding } from '../../lib/findings/findings';
 import type { Align } from '../../lib/virtual-list';
 import type { Severity } from '../../rpc/types.gen';
 import { prefs } from '../app/prefs.svelte';
@@ -8,7 +8,7 @@ import { review } from '../review/review.svelte';
 
 export type DeskView = 'overview' | 'diff' | 'summary' | 'prompt';
 /** The sheets of the history. */
-export type BackSheet = 'history' | 'rounds' | 'resume';
+export type BackSheet = 'history' | 'rounds' | 'resume' | 'answers';
 /** The sheets of the conversation. */
 export type ChatSheet = 'assembled' | 'commit' | 'finding';
 /** The open overlay. Only one is open at a time. */
@@ -149,6 +149,12 @@ class Desk {
 
   step(by: 1 | -1): void {
     const id = stepFinding(this.rows, this.selected, by);
+    if (id) this.select(id);
+  }
+
+  /** Selects the next or previous open finding. Keeps the selection if no other one is open. */
+  stepOpen(by: 1 | -1): void {
+    const id = stepOpenFinding(this.rows, this.selected, by);
     if (id) this.select(id);
   }
 

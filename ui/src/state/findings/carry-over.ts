@@ -7,6 +7,7 @@ import { prompt } from '../prompt/prompt.svelte';
 import { dismissalReason } from './dismissal-reason.svelte';
 import { reopening } from '../history/reopen.svelte';
 import { review } from '../review/review.svelte';
+import { run } from '../review/run.svelte';
 import { sentPrompt } from '../prompt/sent-prompt.svelte';
 import { editKey, findingEditor } from './finding-editor.svelte';
 
@@ -19,6 +20,10 @@ export function carryOverState(): void {
     dismissalReason.close();
     findingEditor.close();
   });
+  run.onReviewed = () => {
+    // The diff does not scroll while the user writes a finding in it.
+    if (!findingEditor.open && desk.selected === null) desk.stepOpen(1);
+  };
   review.onReplaced = (before, now) => {
     if (!review.find(findingEditor.editing)) findingEditor.close();
     if (!review.find(dismissalReason.findingId)) dismissalReason.close();

@@ -57,8 +57,8 @@ export async function reopen(
       prefs.values.chatOpen = true;
       chat.nextConversation = view.conversation;
     }
-    repos.adopt(view.repo ?? null);
-    await change.open(view.target, view.since ?? null, view.review_id ?? null);
+    const repo = repos.adopt(view.repo ?? null);
+    await change.open(view.target, view.since ?? null, view.review_id ?? null, { repo });
     if (openChange.target !== view.target) return;
     openChange.note = view.note ?? null;
     openChange.currentTarget = view.now ?? null;

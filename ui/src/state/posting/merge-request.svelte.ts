@@ -1,6 +1,6 @@
-// The open merge request: threads, replies, approval.
+// The open merge request: threads, replies, the user's verdict.
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { RequestView, ThreadView } from '../../rpc/types.gen';
+import type { PostVerdict, RequestView, ThreadView } from '../../rpc/types.gen';
 import { confirmation } from '../app/confirmation.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -11,8 +11,8 @@ import { prefs } from '../app/prefs.svelte';
 class MergeRequest {
   view = $state.raw<RequestView | null>(null);
   busy = $state(false);
-  /** The error of an approval or its withdrawal, for the posting sheet. */
-  unapproved = $state.raw<{ error: CoreError; heading: string } | null>(null);
+  /** The error of revoking the approval, for the posting sheet. */
+  revocationError = $state.raw<{ error: CoreError; heading: string } | null>(null);
 
   get threads(): ThreadView[] {
     return this.view?.threads ?? [];
@@ -51,7 +51,7 @@ class MergeRequest {
     return `reply ${this.view?.base ?? ''} ${thread}`;
   }
 
-  /** Reloads the threads, the approval, and whether the head has moved. */
+  /** Reloads the threads, the verdict, and whether the head has moved. */
   async refresh(): Promise<void> {
     if (!this.view) return;
     await this.#do('The merge request could not be read', (change_id) =>
@@ -75,35 +75,32 @@ class MergeRequest {
     );
   }
 
-  /** Toggles the approval after a confirmation. An approval is visible to others, and GitLab may merge because of it. */
-  async askApproval(): Promise<void> {
-    const view = this.view;
-    if (view?.approved == null || this.busy) return;
-    const approve = !view.approved;
-    const agreed = await confirmation.ask({
-      title: approve ? `Approve !${view.iid}?` : `Revoke your approval of !${view.iid}?`,
-      subject: `!${view.iid} ${view.title}\n${view.source_branch} → ${view.target_branch}\ncommit ${view.head}`,
-      text: [
-        approve
-          ? 'Your approval is visible to everyone who can see the merge request. GitLab may merge because of it.'
-          : 'The change is visible to everyone who can see the merge request.',
-      ],
-      agree: approve ? 'Approve' : 'Revoke',
-      testid: 'confirm-approval',
-    });
-    const now = this.view;
-    if (agreed && now?.base === view.base && now.iid === view.iid && now.head === view.head)
-      await this.#approve(approve);
+  /** Returns the reason why a verdict cannot be given. Null if it can be given, or if that is not known yet. */
+  unavailable(verdict: PostVerdict): string | null {
+    return this.view?.verdicts.find((choice) => choice.verdict === verdict)?.unavailable ?? null;
   }
 
-  async #approve(approve: boolean): Promise<void> {
-    this.unapproved = null;
+  /** Revokes the approval after a confirmation, because others see it. */
+  async revokeApproval(): Promise<void> {
+    const view = this.view;
+    if (view?.approved !== true || this.busy) return;
+    const agreed = await confirmation.ask({
+      title: `Revoke your approval of !${view.iid}?`,
+      subject: `!${view.iid} ${view.title}\n${view.source_branch} → ${view.target_branch}`,
+      text: ['The change is visible to everyone who can see the merge request.'],
+      agree: 'Revoke',
+      testid: 'confirm-revocation',
+    });
+    const now = this.view;
+    if (!agreed || now?.base !== view.base || now.iid !== view.iid) return;
+    this.revocationError = null;
+    const heading = 'The approval was not revoked';
     await this.#do(
-      approve ? 'The merge request was not approved' : 'The approval was not revoked',
-      (change_id) => connection.client.call('request.approve', { change_id, approve }),
-      (error, heading) => {
+      heading,
+      (change_id) => connection.client.call('request.revoke_approval', { change_id }),
+      (error) => {
         // A notice would be hidden below the sheet.
-        if (desk.overlay === 'post') this.unapproved = { error, heading };
+        if (desk.overlay === 'post') this.revocationError = { error, heading };
         else notices.fail(error, heading);
       },
     );
@@ -112,18 +109,21 @@ class MergeRequest {
   async #do(
     failing: string,
     ask: (changeId: string) => Promise<RequestView>,
-    report: (error: CoreError, failing: string) => void = (error) => notices.fail(error, failing),
+    report: (error: CoreError) => void = (error) => notices.fail(error, failing),
   ): Promise<boolean> {
     const before = this.view;
     this.busy = true;
     try {
       const view = await openChange.call(ask);
       if (this.view?.iid !== before?.iid) return true;
-      // Only a request for the approval returns it.
-      this.view = { ...view, approved: view.approved ?? before?.approved ?? null };
+      // Only some requests return the verdict.
+      this.view =
+        view.approved == null && before
+          ? { ...view, approved: before.approved ?? null, verdicts: before.verdicts }
+          : view;
       return true;
     } catch (thrown) {
-      report(toCoreError(thrown), failing);
+      report(toCoreError(thrown));
       return false;
     } finally {
       this.busy = false;

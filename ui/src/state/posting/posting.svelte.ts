@@ -1,6 +1,13 @@
 // The posting sheet: the selected pieces, their preview, and the results.
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
-import type { ItemResult, PlannedComment, PlanView, PostingEvent, PostOutcome } from '../../rpc/types.gen';
+import type {
+  ItemResult,
+  PlannedComment,
+  PlanView,
+  PostingEvent,
+  PostOutcome,
+  PostVerdict,
+} from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -19,6 +26,10 @@ class Posting {
   edited = $state.raw<Record<string, string>>({});
   /** Unsaved edits, by finding. */
   drafts = $state<Record<string, string>>({});
+  /** The selected verdict. Opening the sheet resets it. */
+  verdict = $state<PostVerdict>('comment');
+  /** Whether a comment whose line GitLab rejects is moved to its file or the summary. Otherwise it is left out. */
+  degrade = $state(true);
   planning = $state(false);
   running = $state(false);
   message = $state('');
@@ -28,6 +39,8 @@ class Posting {
   #turn = 0;
   /** The review that the pieces belong to. */
   #of = '';
+  /** The results before the running attempt. */
+  #before: Record<string, ItemResult> = {};
   /** Whether the selection has been posted. */
   #spent = false;
 
@@ -45,14 +58,24 @@ class Posting {
   }
 
   get can(): boolean {
-    return mergeRequest.view !== null && review.view !== null;
+    return mergeRequest.view !== null;
   }
 
-  /** Opens the sheet with a new plan. For the same review, edits stay, and so does a selection that was not posted. */
+  /** Whether a selected comment has an edit that is not saved. */
+  get editing(): boolean {
+    return this.ticked.some((piece) => piece.finding != null && this.drafts[piece.finding] !== undefined);
+  }
+
+  /**
+   * Opens the sheet with a new plan. For the same review, edits stay, and so does a selection that was not posted. The
+   * verdict is selected anew each time.
+   */
   async open(): Promise<void> {
     if (!this.can) return;
     desk.overlay = 'post';
     if (this.running) return;
+    // The head, and the verdicts that GitLab accepts, may have changed since the merge request was opened.
+    void mergeRequest.refresh();
     const id = review.view?.review_id ?? '';
     if (id !== this.#of || this.#spent) this.unticked = new Set();
     if (id !== this.#of) {
@@ -61,6 +84,7 @@ class Posting {
     }
     this.#of = id;
     this.#spent = false;
+    this.verdict = 'comment';
     this.pieces = [];
     await this.loadPlan();
     // Pieces that are already posted are not selected.
@@ -71,8 +95,7 @@ class Posting {
 
   /** Requests a plan of the selected pieces. The text of the summary depends on them. */
   async loadPlan(): Promise<void> {
-    const view = review.view;
-    if (!view) return;
+    const review_id = review.view?.review_id ?? null;
     const turn = ++this.#turn;
     this.planning = true;
     this.error = null;
@@ -83,10 +106,10 @@ class Posting {
       ? this.offered
       : this.ticked.flatMap((piece) => (piece.finding ? [piece.finding] : []));
     const chosen = findings.map((finding) => ({ finding, body: this.edited[finding] ?? null }));
-    const summary = first || !this.unticked.has('summary');
+    const summary = review_id !== null && (first || !this.unticked.has('summary'));
     try {
       const plan = await openChange.call((change_id) =>
-        connection.client.call('post.plan', { change_id, review_id: view.review_id, chosen, summary }),
+        connection.client.call('post.plan', { change_id, review_id, chosen, summary }),
       );
       if (turn !== this.#turn) return;
       this.plan = plan;
@@ -116,17 +139,18 @@ class Posting {
     await this.loadPlan();
   }
 
-  /** Posts the current plan. */
-  async post(degrade = false): Promise<void> {
+  /** Posts the current plan, and gives the verdict. */
+  async post(): Promise<void> {
     const plan = this.plan;
     if (!plan || this.running || this.planning) return;
     this.running = true;
     this.error = null;
     this.outcome = null;
-    this.message = 'Beginning';
+    this.message = 'Starting';
+    this.#before = this.results;
     this.results = { ...waiting(this.ticked), ...this.results };
     try {
-      const params = { plan_id: plan.plan_id, degrade };
+      const params = { plan_id: plan.plan_id, degrade: this.degrade, verdict: this.verdict };
       await connection.client.subscribe('post.start', params, (event) => this.#onEvent(event));
     } catch (thrown) {
       this.running = false;
@@ -151,7 +175,13 @@ class Posting {
         // Pieces that were left out are selected again the next time.
         this.#spent = true;
         this.outcome = event.outcome;
-        this.results = Object.fromEntries(event.outcome.items.map((item) => [item.key, item]));
+        this.results = Object.fromEntries(
+          // A retry must not hide where the first attempt posted a comment.
+          event.outcome.items.map((item) => {
+            const before = this.#before[item.key];
+            return [item.key, item.state === 'already_there' && before?.url ? before : item];
+          }),
+        );
         this.error = event.outcome.error ? fromInfo(event.outcome.error) : null;
         void mergeRequest.refresh();
     }
@@ -160,15 +190,16 @@ class Posting {
   /** Refreshes the merge request, and places the review's findings on its current state. */
   async reanchor(): Promise<void> {
     const view = review.view;
-    if (!view) return;
     this.planning = true;
     this.error = null;
     try {
       await change.refresh();
-      const placed = await openChange.call((change_id) =>
-        connection.client.call('review.relocate', { change_id, review_id: view.review_id }),
-      );
-      review.adopt(placed, []);
+      if (view) {
+        const placed = await openChange.call((change_id) =>
+          connection.client.call('review.relocate', { change_id, review_id: view.review_id }),
+        );
+        review.adopt(placed, []);
+      }
       await this.open();
     } catch (thrown) {
       this.error = toCoreError(thrown);

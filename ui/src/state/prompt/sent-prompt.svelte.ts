@@ -2,7 +2,6 @@
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { SentView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
-import { openChange } from '../change/open-change.svelte';
 import { review } from '../review/review.svelte';
 import { run } from '../review/run.svelte';
 
@@ -23,9 +22,8 @@ class SentPrompt {
 
   /** The run or review whose prompts are available. Null without one. */
   get source(): Source | null {
-    const last = run.last;
-    if (last && last.fingerprint === openChange.view?.fingerprint)
-      return { run_id: last.id, review_id: null };
+    const { withPrompts } = run;
+    if (withPrompts) return { run_id: withPrompts.run_id, review_id: null };
     const shown = review.view;
     return shown?.run_dir ? { run_id: null, review_id: shown.review_id } : null;
   }

@@ -96,7 +96,7 @@ class BudgetState {
   async #apply(scope: ReviewScope | null): Promise<boolean> {
     const { target, since, pinnedReview, note, currentTarget } = openChange;
     if (!target) return false;
-    await change.open(target, since, pinnedReview, undefined, scope);
+    await change.open(target, since, pinnedReview, { scope });
     if (openChange.scope !== scope) return false;
     [openChange.note, openChange.currentTarget] = [note, currentTarget];
     openChange.nameAsReviewed();

@@ -1,93 +1,99 @@
-// A running review: its progress and its outcome.
-import { sameTarget } from '../../lib/target';
-import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
-import type { RepoView, ReviewEvent, ReviewParams, Target } from '../../rpc/types.gen';
+// The running reviews of the core: their progress and their ends. Every page follows all of them.
+import { fromInfo, type CoreError } from '../../rpc/errors';
+import type { LiveRun, ReviewEvent, ReviewParams, RunEnd } from '../../rpc/types.gen';
 import { agents } from './agents.svelte';
 import { tellEnded } from '../../rpc/desktop';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
+import { change } from '../change/change.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { repos } from '../app/repos.svelte';
-import { review } from './review.svelte';
+import { reviewReload } from './review-reload';
 import { chosenSkills } from '../prompt/skills.svelte';
 
 export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
 
-/** The usage of an agent so far. */
-export interface RunUsage {
-  tokens: number | null;
-  cost: number | null;
-}
-
-export type Outcome =
-  | { kind: 'failed'; error: CoreError; runDir: string | null }
-  | { kind: 'cancelled'; runDir: string | null }
-  | { kind: 'skipped'; message: string; reason: string };
-
-/** The change that is being reviewed. The user may look at another one meanwhile. */
-export interface RunProgress {
-  repo: RepoView;
-  target: Target;
-  title: string;
-  fingerprint: string;
-}
-
+/** The steps before the run folder contains a prompt. */
+const EARLY_STEPS = ['fetch', 'prepare'];
 const LOG_LINES = 200;
+const TICK_MS = 500;
+
+/** A run, and the start of its clock in the page's time. */
+export interface FollowedRun extends LiveRun {
+  startedAt: number;
+}
+
+/** The result of the latest run of the open change that did not produce a review. */
+export type Outcome =
+  | { kind: 'failed'; run: FollowedRun; error: CoreError; runDir: string }
+  | { kind: 'cancelled'; run: FollowedRun }
+  | { kind: 'skipped'; run: FollowedRun; message: string; reason: string };
 
 class Run {
-  where = $state.raw<RunProgress | null>(null);
-  agent = $state('');
-  step = $state('');
-  message = $state('');
-  /** The progress messages, the latest last. */
-  log = $state.raw<{ at: number; text: string }[]>([]);
-  elapsed = $state(0);
-  /** The usage by agent. */
-  used = $state.raw<Record<string, RunUsage>>({});
-  /** Whether several agents are asked. Each message then begins with the agent's title. */
-  several = $state(false);
-  outcome = $state.raw<Outcome | null>(null);
-  /** The latest run without a review, or whose review is not finished. Its prompts can be read. */
-  last = $state.raw<{ id: string; fingerprint: string } | null>(null);
-  #id: string | null = null;
-  #turn = 0;
-  #startedAt = 0;
+  /** The running reviews and the failed ones, oldest first. */
+  #all = $state.raw<FollowedRun[]>([]);
+  /** The end of a run that the core does not keep. It is shown until another change is opened. */
+  #ended = $state.raw<Outcome | null>(null);
+  #now = $state(performance.now());
   #clock: ReturnType<typeof setInterval> | undefined;
-  #stop: (() => Promise<void>) | null = null;
+  /** Called after the review of the open change is shown. */
+  onReviewed: () => void = () => {};
+  /** Increased when the user asks for a review that is already running. */
+  attention = $state(0);
 
-  /** The tokens of all agents so far. */
-  get tokens(): number {
-    return Object.values(this.used).reduce((sum, one) => sum + (one.tokens ?? 0), 0);
+  /** The running review of the open change. */
+  current = $derived(this.#all.find((run) => !run.failure && run.change === openChange.view?.review_key));
+  /** The running reviews of other changes. */
+  elsewhere = $derived(this.#all.filter((run) => !run.failure && run !== this.current));
+  outcome = $derived.by((): Outcome | null => {
+    const key = openChange.view?.review_key;
+    const failed = this.#all.find((run) => run.failure && run.change === key);
+    if (failed?.failure) {
+      const { error, run_dir } = failed.failure;
+      return { kind: 'failed', run: failed, error: fromInfo(error), runDir: run_dir };
+    }
+    return this.#ended?.run.change === key ? this.#ended : null;
+  });
+
+  constructor() {
+    change.onShown((other) => {
+      if (other) this.#ended = null;
+    });
   }
 
-  /** The costs that the agents report so far, in US dollars. */
-  get cost(): number {
-    return Object.values(this.used).reduce((sum, one) => sum + (one.cost ?? 0), 0);
-  }
-
+  /** Whether the open change is being reviewed. */
   get running(): boolean {
-    return this.where !== null;
+    return this.current !== undefined;
   }
 
-  /** Whether the run reviews the open change. */
-  get here(): boolean {
-    const { view } = openChange;
-    return this.where?.fingerprint === view?.fingerprint && sameTarget(this.where?.target, view?.target);
+  /** The run of the open change whose prompts can be read: the running one, or one without a review. */
+  get withPrompts(): FollowedRun | null {
+    const outcome = this.outcome?.kind === 'skipped' ? null : this.outcome;
+    const run = this.current ?? outcome?.run;
+    return run && !EARLY_STEPS.includes(run.step) ? run : null;
+  }
+
+  /** The milliseconds since the start of a run. */
+  elapsed(run: FollowedRun): number {
+    return Math.max(0, this.#now - run.startedAt);
+  }
+
+  /** Follows the runs from now on. Call it again after the connection was lost. */
+  async follow(): Promise<void> {
+    await connection.client.subscribe('review.follow', {}, (event) => this.#onEvent(event));
   }
 
   async start(anyway = false): Promise<void> {
     const asked = agents.asked;
     const first = asked[0];
     if (!first) return;
-    const several = asked.length > 1;
     // The selected model belongs to one agent. With several agents, each uses its own model.
-    const model = several ? null : prefs.values.models[first.name]?.trim() || null;
-    const instructions = prefs.values.instructions.trim() || null;
-    await this.#ask({
+    const model = asked.length > 1 ? null : prefs.values.models[first.name]?.trim() || null;
+    await this.#start({
       agents: asked.map((agent) => agent.name),
       model,
-      instructions,
+      instructions: prefs.values.instructions.trim() || null,
       skills: chosenSkills(),
       anyway,
       resume: null,
@@ -96,7 +102,7 @@ class Run {
 
   /** Resumes an interrupted run. The core knows its settings and its answers so far. */
   async resume(run_id: string, names: string[]): Promise<void> {
-    await this.#ask({
+    await this.#start({
       agents: names,
       model: null,
       instructions: null,
@@ -106,122 +112,122 @@ class Run {
     });
   }
 
-  async #ask(params: Omit<ReviewParams, 'change_id'> & { agents: string[] }): Promise<void> {
-    const { repo, view } = openChange;
-    if (this.running || !repo || !view) return;
-    const where = { repo, target: view.target, title: view.title, fingerprint: view.fingerprint };
-    const turn = this.#begin(where, params.agents.map((name) => agents.titleOf(name)).join(', '));
-    this.several = params.agents.length > 1;
+  async #start(params: Omit<ReviewParams, 'change_id'>): Promise<void> {
+    if (this.running) return void (this.attention += 1);
     try {
-      const stop = await openChange.call((change_id) =>
-        connection.client.subscribe('review.start', { change_id, ...params }, (event) =>
-          this.#onEvent(turn, event),
-        ),
+      const started = await openChange.call((change_id) =>
+        connection.client.call('review.start', { change_id, ...params }),
       );
-      if (turn === this.#turn && this.running) this.#stop = stop;
-      // The run was cancelled before the subscription was active.
-      else if (turn !== this.#turn) void stop().catch(() => {});
+      if (!started.new) this.attention += 1;
     } catch (thrown) {
-      if (turn === this.#turn) this.#end({ kind: 'failed', error: toCoreError(thrown), runDir: null });
+      notices.fail(thrown, 'The review was not started', () => void this.#start(params));
     }
   }
 
-  /** Cancels the run at once. Later events are ignored. */
-  cancel(): void {
-    if (!this.running) return;
-    const run_id = this.#id;
-    const stop = this.#stop;
-    this.#turn += 1;
-    this.#end({ kind: 'cancelled', runDir: null });
-    const cancelled = run_id ? connection.client.call('review.cancel', { run_id }) : stop?.();
-    cancelled?.catch((thrown: unknown) => notices.fail(thrown, 'The review could not be cancelled'));
+  /** Cancels a run, by default that of the open change. */
+  cancel(run_id = this.current?.run_id): void {
+    if (!run_id) return;
+    connection.client
+      .call('review.cancel', { run_id })
+      .catch((thrown: unknown) => notices.fail(thrown, 'The review was not cancelled'));
   }
 
-  /** Ends the run, because its events are lost with the connection. */
-  lost(): void {
-    if (!this.running) return;
-    this.#turn += 1;
-    const error = toCoreError(new Error('The connection to diffsan was lost while the agent was working.'));
-    this.#end({ kind: 'failed', error, runDir: null });
+  /** Closes the outcome. */
+  closeOutcome(): void {
+    const { outcome } = this;
+    this.#ended = null;
+    if (outcome?.kind !== 'failed') return;
+    const { run_id } = outcome.run;
+    this.#remove(run_id);
+    connection.client
+      .call('review.close', { run_id })
+      .catch((thrown: unknown) => notices.fail(thrown, 'The error was not closed'));
   }
 
-  #begin(where: RunProgress, agent: string): number {
-    this.where = where;
-    this.agent = agent;
-    this.step = 'fetch';
-    this.message = 'Starting';
-    this.log = [];
-    this.used = {};
-    this.outcome = null;
-    this.last = null;
-    this.#id = null;
-    this.#stop = null;
-    this.#startedAt = performance.now();
-    this.elapsed = 0;
-    clearInterval(this.#clock);
-    this.#clock = setInterval(() => (this.elapsed = performance.now() - this.#startedAt), 500);
-    return ++this.#turn;
+  /** Opens the change that a run reviews. */
+  open({ repo, target }: LiveRun): void {
+    void (repo ? repos.open(repo, target) : repos.openWithoutRepository(target));
   }
 
-  #onEvent(turn: number, event: ReviewEvent): void {
-    if (turn !== this.#turn) {
-      // The run was cancelled before its id was known.
-      if (event.kind === 'started')
-        void connection.client.call('review.cancel', { run_id: event.run_id }).catch(() => {});
-      return;
-    }
+  #onEvent(event: ReviewEvent): void {
     switch (event.kind) {
-      case 'started':
-        this.#id = event.run_id;
-        if (this.where) this.last = { id: event.run_id, fingerprint: this.where.fingerprint };
-        this.agent = agents.titleOf(event.agent);
-        return;
-      case 'step':
-        this.step = event.step;
-        return this.#say(event.message);
+      case 'snapshot': {
+        const { current } = this;
+        this.#set(event.runs.map(followed));
+        // A run that is missing ended while the page was not connected.
+        const ended = current && !event.runs.some((run) => run.run_id === current.run_id);
+        return void reviewReload.load(ended);
+      }
+      case 'started': {
+        const { run } = event;
+        if (this.#ended?.run.change === run.change) this.#ended = null;
+        return this.#set([...this.#all.filter((one) => one.change !== run.change), followed(run)]);
+      }
+      case 'agents':
+        return this.#update(event.run_id, () => ({ agents: event.agents }));
       case 'progress':
-        return this.#say(this.several ? `${agents.titleOf(event.agent)}: ${event.message}` : event.message);
-      case 'usage': {
-        const tokens = event.tokens ? event.tokens.input + event.tokens.output : null;
-        this.used = { ...this.used, [event.agent]: { tokens, cost: event.cost_usd ?? null } };
-        return;
+        return this.#update(event.run_id, (run) => ({
+          step: event.step ?? run.step,
+          has_room: run.has_room || event.step === 'room',
+          log: [...run.log, event.line].slice(-LOG_LINES),
+        }));
+      case 'usage':
+        return this.#update(event.run_id, (run) => ({ usage: { ...run.usage, [event.agent]: event.usage } }));
+      case 'ended': {
+        const run = this.#all.find((one) => one.run_id === event.run_id);
+        return run && void this.#end(run, event.end);
       }
-      case 'skipped':
-        this.last = null;
-        return this.#end({ kind: 'skipped', message: event.message, reason: event.reason });
-      case 'cancelled':
-        return this.#end({ kind: 'cancelled', runDir: event.run_dir });
-      case 'failed':
-        void tellEnded(null).catch(() => {});
-        return this.#end({ kind: 'failed', error: fromInfo(event.error), runDir: event.run_dir });
-      case 'done': {
-        const where = this.where;
-        const here = this.here;
-        this.last = null;
-        void tellEnded(event.review.findings.length).catch(() => {});
-        this.#end(null);
-        if (here) {
-          openChange.pinnedReview = null;
-          review.adopt(event.review, []);
-        } else if (where)
-          notices.info(`The review of ${where.title} is complete.`, {
-            label: 'Open',
-            run: () => void repos.open(where.repo.path, where.target),
-          });
-      }
+      case 'closed':
+        return this.#remove(event.run_id);
+      case 'edited':
+        if (event.change === openChange.view?.review_key) void reviewReload.load();
     }
   }
 
-  #say(text: string): void {
-    this.message = text;
-    this.log = [...this.log, { at: performance.now() - this.#startedAt, text }].slice(-LOG_LINES);
+  async #end(run: FollowedRun, end: RunEnd): Promise<void> {
+    if (end.kind === 'done' || end.kind === 'failed')
+      void tellEnded(end.kind === 'done' ? end.findings : null).catch(() => {});
+    if (end.kind === 'failed') return this.#update(run.run_id, () => ({ failure: end.failure }));
+    if (end.kind === 'cancelled') this.#ended = { kind: 'cancelled', run };
+    else if (end.kind === 'skipped')
+      this.#ended = { kind: 'skipped', run, message: end.message, reason: end.reason };
+    // The progress is shown until the review replaces it.
+    else if (run.change === openChange.view?.review_key) {
+      await reviewReload.load(true);
+      if (run.change === openChange.view?.review_key) this.onReviewed();
+    } else
+      notices.info(`The review of ${run.title} is complete.`, { label: 'Open', run: () => this.open(run) });
+    this.#remove(run.run_id);
   }
 
-  #end(outcome: Outcome | null): void {
-    clearInterval(this.#clock);
-    this.where = null;
-    this.outcome = outcome;
+  #update(run_id: string, update: (run: FollowedRun) => Partial<FollowedRun>): void {
+    this.#set(this.#all.map((run) => (run.run_id === run_id ? { ...run, ...update(run) } : run)));
   }
+
+  #remove(run_id: string): void {
+    this.#set(this.#all.filter((run) => run.run_id !== run_id));
+  }
+
+  #set(all: FollowedRun[]): void {
+    this.#all = all;
+    clearInterval(this.#clock);
+    this.#now = performance.now();
+    if (all.some((run) => !run.failure))
+      this.#clock = setInterval(() => (this.#now = performance.now()), TICK_MS);
+  }
+}
+
+const followed = (run: LiveRun): FollowedRun => ({ ...run, startedAt: performance.now() - run.elapsed_ms });
+
+/** Returns the titles of a run's agents. */
+export const agentTitles = (run: LiveRun): string =>
+  run.agents.map((name) => agents.titleOf(name)).join(', ');
+
+/** Returns a progress message. With several agents, it begins with the agent's title. */
+export function lineText(run: LiveRun, line: LiveRun['log'][number]): string {
+  return line.agent && run.agents.length > 1
+    ? `${agents.titleOf(line.agent)}: ${line.message}`
+    : line.message;
 }
 
 export const run = new Run();

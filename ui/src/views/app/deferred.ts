@@ -2,6 +2,7 @@
 export { default as GlobalHandlers } from './GlobalHandlers.svelte';
 export { default as InlineCard } from '../diff/InlineCard.svelte';
 export { default as ChatPane } from '../chat/ChatPane.svelte';
+export { default as ConnectionBar } from './ConnectionBar.svelte';
 export { default as CoreErrorPanel } from './CoreErrorPanel.svelte';
 export { default as FilesPane } from '../desk/FilesPane.svelte';
 export { default as OverviewView } from '../desk/OverviewView.svelte';
@@ -14,6 +15,7 @@ export { default as Notices } from './Notices.svelte';
 export { default as OpeningBar } from './OpeningBar.svelte';
 export { default as EarlierReviewBar } from '../history/EarlierReviewBar.svelte';
 export { default as PromptView } from '../prompt/PromptView.svelte';
+export { default as UnreadableBar } from '../findings/UnreadableBar.svelte';
 export { default as RunPanel } from '../review/RunPanel.svelte';
 export { default as Overlays } from './Overlays.svelte';
 export { default as StatusBar } from './StatusBar.svelte';

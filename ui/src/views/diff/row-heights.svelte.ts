@@ -1,6 +1,7 @@
 // Estimates the heights of diff rows before they are drawn.
 import { lineEndingChanged, type Line } from '../../lib/diff/lines';
 import type { Row } from '../../lib/diff/rows';
+import { appearance } from '../../state/app/appearance.svelte';
 import { prefs } from '../../state/app/prefs.svelte';
 import { rows } from '../../state/change/rows.svelte';
 
@@ -49,13 +50,14 @@ export class RowHeights {
   }
 
   #metrics = $derived.by(() => {
-    void [this.#fonts, prefs.values.scale, prefs.values.codeFont, prefs.values.codeSize];
-    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const ch = (this.probe?.getBoundingClientRect().width ?? 720) / 100;
-    return { rem: root, ch, even: this.probe ? isEven(this.probe) : true };
+    void this.#fonts;
+    const { probe } = this;
+    return appearance.measured(() => ({
+      ch: (probe?.getBoundingClientRect().width ?? 720) / 100,
+      even: probe ? isEven(probe) : true,
+    }));
   });
-  #rem = $derived(this.#metrics.rem);
-  linePx = $derived(Math.round(this.#rem * prefs.lineRem));
+  linePx = $derived(Math.round(appearance.rem * prefs.lineRem));
 
   /** The width of a line number, in px. */
   number = $derived(Math.ceil(rows.digits * this.#metrics.ch) + NUMBER_PADDING);
@@ -71,7 +73,7 @@ export class RowHeights {
   });
 
   /** The height of the header of a file, in px, and of the space above it. */
-  header = $derived({ height: Math.round(this.#rem * 2.75) - HEADER_SPACE, space: HEADER_SPACE });
+  header = $derived({ height: Math.round(appearance.rem * 2.75) - HEADER_SPACE, space: HEADER_SPACE });
 
   /** The number of px by which the widest line exceeds the view. 0 if lines wrap. */
   excess = $derived(
@@ -80,7 +82,7 @@ export class RowHeights {
 
   /** Returns the estimated height of a row, in px. */
   heightOf = $derived.by(() => {
-    const [rem, linePx] = [this.#rem, this.linePx];
+    const [rem, linePx] = [appearance.rem, this.linePx];
     const columns = prefs.values.wrap ? this.#columns : Infinity;
     const [file, hunk, notice] = [2.75, 1.75, 3].map((of) => Math.round(rem * of)) as [
       number,

@@ -4,7 +4,7 @@
 //! lists the comments that exist, which it recognises by their markers, and then sends only the missing ones. A final
 //! listing ends the posting. So after a kill, a lost connection, an error after the write or a second click, nothing is
 //! missing and nothing is posted twice: the next round finds the posted comments. The journal records each request
-//! before it is sent.
+//! before it is sent. The verdict comes last, after every comment is posted.
 
 mod delivery;
 mod drafts;
@@ -13,6 +13,7 @@ mod posted;
 mod rounds;
 mod send;
 mod types;
+mod verdict;
 
 use std::fs::File;
 use std::path::Path;
@@ -31,11 +32,12 @@ use diffsan_store::{PostingPlace, Store, StoredPostingItem};
 
 pub use delivery::DeliveryMethod;
 pub use planning::request_of;
-pub use planning::{PlanOptions, Planned, plan_posting, read_review, relocate_review};
+pub use planning::{PlanOptions, Planned, has_moved, plan_posting, plan_verdict, read_review, relocate_review};
 use posted::{PostedComments, look};
 pub use rounds::{ThreadStatus, thread_statuses};
 use types::PostingProgress;
 pub use types::{ItemResult, ItemState, PostEvent, PostOutcome};
+pub use verdict::{PostVerdict, VerdictResult, VerdictState, VerdictStatus};
 
 /// The maximum number of rounds that send missing items.
 const ROUNDS: u32 = 6;
@@ -43,6 +45,8 @@ const ROUNDS: u32 = 6;
 const AT_ONCE: usize = 5;
 /// The maximum time to wait for another posting to the same merge request.
 const OTHER_POSTING_TIMEOUT: Duration = Duration::from_secs(120);
+/// The key of the verdict in the journal, beside the keys of the comments.
+pub const VERDICT: &str = "verdict";
 /// The maximum wait before a round.
 const LONGEST_WAIT: Duration = Duration::from_secs(90);
 
@@ -66,6 +70,8 @@ pub struct PostRequest<'a> {
     pub mode: PostingWay,
     /// Whether a finding whose line GitLab rejects is posted to its file or in the summary without asking.
     pub degrade: bool,
+    /// The verdict to give after the comments.
+    pub verdict: PostVerdict,
 }
 
 /// The environment of a posting: journal, locks, cancellation and events.
@@ -112,6 +118,10 @@ pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Re
             .with("host", request.host));
     }
     let merge_request = current(request).await?;
+    if request.verdict != PostVerdict::Comment {
+        let status = VerdictStatus::read(request.client, request.project, &merge_request, &me).await.map_err(failed)?;
+        status.check(request.verdict)?;
+    }
     let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
     let plan = to_json(request.plan)?;
     let journal = context.store.begin_posting(place, request.review_id, &plan, &now())?;
@@ -124,9 +134,10 @@ pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Re
         .build();
     let mut posting = Posting { request, context, journal, board, me, version, waits };
     let delivery = posting.run().await;
+    let verdict = if delivery.is_ok() { posting.give_verdict().await } else { None };
     // The posting has ended, so it is not recorded as interrupted, whatever its result is.
     context.store.end_posting(journal, &now())?;
-    Ok(posting.board.outcome(delivery?))
+    Ok(posting.board.outcome(delivery?, verdict))
 }
 
 impl Posting<'_> {
@@ -155,7 +166,7 @@ impl Posting<'_> {
                 let words = delivery.reason.clone();
                 self.step(&words);
             } else {
-                self.wait().await;
+                self.wait("Some comments were not posted").await;
                 // The head may have moved between two rounds. Nothing is posted to a state that nobody reviewed.
                 if let Err(error) = current(self.request).await {
                     self.board.stop(&error);
@@ -180,11 +191,11 @@ impl Posting<'_> {
     }
 
     /// Waits before a round, if something failed temporarily.
-    async fn wait(&mut self) {
+    async fn wait(&mut self, failure: &str) {
         let Some(asked) = self.board.take_wait() else { return };
         let own = self.waits.next().unwrap_or(LONGEST_WAIT);
         let wait = asked.unwrap_or(own).max(own).min(LONGEST_WAIT);
-        self.step(&format!("Some comments were not posted; retrying in {} s", wait.as_secs_f64().ceil()));
+        self.step(&format!("{failure}; retrying in {} s", wait.as_secs_f64().ceil()));
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             () = self.context.cancel.cancelled() => {}

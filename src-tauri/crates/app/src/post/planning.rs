@@ -79,6 +79,13 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
     Ok(Planned { plan, there, markers: request.markers.clone() })
 }
 
+/// Plans a posting without comments, for a verdict alone.
+pub fn plan_verdict(opened: &OpenChange) -> Result<Planned> {
+    let request = request_of(opened)?;
+    let plan = PostPlan { refs: request.refs.clone(), items: Vec::new(), summary: None };
+    Ok(Planned { plan, there: HashSet::new(), markers: request.markers.clone() })
+}
+
 /// Reads a review from the text of a file: a whole review, or an agent's answer, whose findings are placed now. Blocks.
 pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     let known = posted_findings(opened);
@@ -118,6 +125,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             attempts: 1,
             batches: 1,
             read_as: answer.read_as.name().to_owned(),
+            unreadable: Vec::new(),
         },
     })
 }
@@ -159,6 +167,10 @@ pub fn request_of(opened: &OpenChange) -> Result<&FetchedRequest> {
 }
 
 /// Whether the merge request has changed since the review.
+pub fn has_moved(opened: &OpenChange, review: &ReviewOutput) -> Result<bool> {
+    Ok(moved(request_of(opened)?, &review.meta))
+}
+
 fn moved(request: &FetchedRequest, meta: &ReviewMeta) -> bool {
     let differs = |reviewed: &Option<String>, now: &str| reviewed.as_deref().is_some_and(|reviewed| reviewed != now);
     differs(&meta.head_sha, &request.refs.head_sha) || differs(&meta.base_sha, &request.refs.base_sha)

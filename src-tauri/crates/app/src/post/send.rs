@@ -43,6 +43,7 @@ impl Posting<'_> {
     ) where
         Request: Future<Output = Result<Answer, GitlabError>>,
     {
+        let client = self.request.client;
         self.step(&format!("{doing} {} comments", items.len()));
         let mut rest = items.iter();
         let mut under_way = futures::stream::FuturesUnordered::new();
@@ -63,6 +64,7 @@ impl Posting<'_> {
             match answer {
                 Ok(answer) => sent(self, &item.key, answer),
                 Err(GitlabError::PositionForm(message)) => {
+                    client.forget_version();
                     let has_range = position(item).is_some_and(|position| position.line_range.is_some());
                     if has_range && form > RangeForm::Absent {
                         // The next round sends it again.

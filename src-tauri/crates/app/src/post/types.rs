@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::delivery::DeliveryMethod;
 use super::posted::PostedComments;
+use super::verdict::VerdictResult;
 use diffsan_forge::gitlab::{Landing, RangeForm};
 use diffsan_forge::post_plan::{PlannedItem, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
@@ -59,13 +60,15 @@ impl ItemResult {
 /// The outcome of a posting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PostOutcome {
-    /// Whether every item is posted.
+    /// Whether every item is posted and the verdict is given.
     pub complete: bool,
     /// The method by which comments became public.
     #[serde(rename = "way")]
     pub delivery: DeliveryMethod,
     /// The items, the summary last.
     pub items: Vec<ItemResult>,
+    /// The result of the verdict, if one was chosen.
+    pub verdict: Option<VerdictResult>,
     /// The error that stopped the posting before its end.
     pub error: Option<ErrorInfo>,
 }
@@ -93,6 +96,12 @@ pub enum PostEvent {
 /// The key of the summary among the items.
 pub(super) const SUMMARY: &str = "summary";
 
+/// The error of a comment without a place, if no summary is posted.
+fn needs_summary() -> Error {
+    let message = "GitLab has no place for this comment outside of the summary, and no summary is posted.";
+    Error::new(ErrorCode::GitlabPositionInvalid, message).hint("Post it with the summary.")
+}
+
 /// The state of all items of a posting.
 pub(super) struct PostingProgress {
     entries: Vec<(Option<PlannedItem>, ItemResult)>,
@@ -118,8 +127,16 @@ impl PostingProgress {
             url: None,
             error: None,
         };
-        let mut entries: Vec<_> =
-            plan.items.iter().map(|item| (Some(item.clone()), result(&item.key, &item.title))).collect();
+        let planned = |item: &PlannedItem| {
+            let mut result = result(&item.key, &item.title);
+            // The items inside a summary are part of it.
+            if item.landing == Landing::Summary {
+                result.state = ItemState::Failed;
+                result.error = Some(needs_summary().info());
+            }
+            (Some(item.clone()), result)
+        };
+        let mut entries: Vec<_> = plan.items.iter().map(planned).collect();
         entries.extend(plan.summary.iter().map(|_| (None, result(SUMMARY, "Summary"))));
         Self {
             entries,
@@ -267,7 +284,19 @@ impl PostingProgress {
         self.stopped.is_some()
     }
 
-    pub(super) fn outcome(mut self, delivery: DeliveryMethod) -> PostOutcome {
+    /// Whether every item is posted.
+    pub(super) fn is_complete(&self) -> bool {
+        let is_posted = |result: &ItemResult| match result.state {
+            ItemState::AlreadyThere | ItemState::Landed | ItemState::OnFile => true,
+            // Items inside the summary are posted only if the summary is.
+            ItemState::InSummary => result.url.is_some(),
+            ItemState::Waiting | ItemState::Sending | ItemState::Prepared | ItemState::Failed => false,
+        };
+        !self.stopped() && self.entries.iter().all(|(_, result)| is_posted(result))
+    }
+
+    pub(super) fn outcome(mut self, delivery: DeliveryMethod, verdict: Option<VerdictResult>) -> PostOutcome {
+        let complete = self.is_complete() && verdict.as_ref().is_none_or(VerdictResult::is_given);
         let stopped = self.stopped.take();
         let mut items: Vec<ItemResult> = self.entries.into_iter().map(|(_, result)| result).collect();
         for item in &mut items {
@@ -275,13 +304,11 @@ impl PostingProgress {
                 item.state = ItemState::Failed;
                 item.error = item.error.take().or_else(|| stopped.clone());
             }
-            // Items inside the summary are posted only if the summary is.
             if item.state == ItemState::InSummary && item.url.is_none() {
                 item.state = ItemState::Failed;
             }
         }
-        let complete = items.iter().all(|item| item.state != ItemState::Failed);
-        PostOutcome { complete, delivery, items, error: stopped }
+        PostOutcome { complete, delivery, items, verdict, error: stopped }
     }
 }
 

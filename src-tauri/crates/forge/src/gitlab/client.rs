@@ -1,19 +1,17 @@
 //! Sends requests: addresses, headers, retries.
 
-use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable as _};
 use reqwest::header::{HeaderMap, HeaderValue, LINK, LOCATION, RETRY_AFTER};
 use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::error::GitlabError;
-use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
-use super::{ServerVersion, Token};
+use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version};
+use super::{KnownVersions, ServerVersion, Token};
 
 /// The maximum number of retries of a read that failed temporarily.
 const RETRIES: usize = 4;
@@ -27,16 +25,6 @@ const POLLS: u32 = 15;
 const MAX_PAGES: usize = 10_000;
 /// The maximum size of an answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 256 * 1024 * 1024;
-
-/// The versions of servers, by address. A version is read once.
-#[derive(Clone, Debug, Default)]
-pub struct KnownVersions(Arc<Mutex<HashMap<Url, ServerVersion>>>);
-
-impl KnownVersions {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Url, ServerVersion>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// A client for one GitLab server and one user.
 #[derive(Clone, Debug)]
@@ -224,6 +212,22 @@ impl Client {
         decoded(if nothing { b"null" } else { &answer.body })
     }
 
+    /// Executes a GraphQL mutation. GitLab reports its failures with the status 200.
+    pub(super) async fn mutate(&self, mutation: &str, variables: &Value) -> Result<(), GitlabError> {
+        let body = json!({ "query": mutation, "variables": variables });
+        let answer: Value = self.write(Method::POST, "../graphql", &body).await?;
+        let failed = answer["data"].as_object().into_iter().flat_map(|data| data.values().map(|one| &one["errors"]));
+        let first = std::iter::once(&answer["errors"]).chain(failed).find_map(|errors| errors.as_array()?.first());
+        match first {
+            None => Ok(()),
+            Some(error) => {
+                let message = error.as_str().or_else(|| error["message"].as_str());
+                let message = message.unwrap_or("GitLab gave no reason").to_owned();
+                Err(GitlabError::Refused { status: 200, message })
+            }
+        }
+    }
+
     /// Returns the user of the token.
     pub async fn user(&self) -> Result<Person, GitlabError> {
         self.get("user").await
@@ -291,24 +295,42 @@ impl Client {
         }
     }
 
-    /// Returns the version of the server, or `None` if it is unknown. Reads it once for each server.
+    /// Returns the version of the server, or `None` if it is unknown. Reads it only if it is not among the known versions.
     pub async fn version(&self) -> Option<ServerVersion> {
-        if let Some(known) = self.versions.lock().get(&self.base) {
-            return Some(*known);
+        if let Some(known) = self.versions.get(&self.base) {
+            return known;
         }
+        let version = match self.read_version().await {
+            Ok(version) => version,
+            Err(GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::NotFound(_)) => None,
+            Err(_) => return None,
+        };
+        self.versions.learn(&self.base, version);
+        version
+    }
+
+    async fn read_version(&self) -> Result<Option<ServerVersion>, GitlabError> {
         let facts: Value = match self.get("metadata").await {
             // Before 15.2, the version has another address.
-            Err(GitlabError::NotFound(_)) => self.get("version").await.ok()?,
-            metadata => metadata.ok()?,
+            Err(GitlabError::NotFound(_)) => self.get("version").await?,
+            facts => facts?,
         };
-        let version = facts["version"].as_str()?.parse().ok()?;
-        self.versions.lock().insert(self.base.clone(), version);
-        Some(version)
+        Ok(facts["version"].as_str().and_then(|text| text.parse().ok()))
+    }
+
+    /// Makes the next call of [`Self::version`] read the version again, because an answer contradicts it.
+    pub fn forget_version(&self) {
+        self.versions.forget(&self.base);
     }
 
     /// Returns the approvals of a merge request.
     pub async fn approvals(&self, project: &str, iid: u64) -> Result<Approvals, GitlabError> {
         self.get(&Self::request(project, iid, "approvals")).await
+    }
+
+    /// Returns the reviewers of a merge request, with the states of their reviews.
+    pub async fn reviewers(&self, project: &str, iid: u64) -> Result<Vec<Reviewer>, GitlabError> {
+        self.list(&Self::request(project, iid, "reviewers")).await
     }
 
     /// Returns a file of a commit, or `None` if it does not exist.
@@ -338,7 +360,7 @@ impl Client {
         if has(ServerVersion::has_raw_diffs) {
             match self.read(&Self::request(project, iid, "raw_diffs")).await {
                 Ok(answer) => return Ok(answer.body),
-                Err(GitlabError::NotFound(_)) => {}
+                Err(GitlabError::NotFound(_)) => self.forget_version(),
                 Err(error) => return Err(error),
             }
         }

@@ -1,4 +1,4 @@
-//! A client for GitLab's REST API, version 4.
+//! A client for GitLab's REST API, version 4, and for the GraphQL mutations that it lacks.
 //!
 //! In: a base URL, a token, a merge request. Out: GitLab's data, with complete lists. A token is sent only in a header, to its
 //! own host, and never appears in an address, a log or an error. Reads are retried after temporary failures. Writes are never
@@ -6,18 +6,20 @@
 
 mod client;
 mod error;
+mod known_versions;
 mod position;
 mod reference;
 mod server_version;
 mod types;
 mod write;
 
-pub use client::{Client, KnownVersions};
+pub use client::Client;
 pub use error::GitlabError;
+pub use known_versions::KnownVersions;
 pub use position::{DiffRefs, Landing, Position, RangeForm, landing};
 pub use reference::Reference;
 pub use server_version::ServerVersion;
-pub use types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, TokenInfo, Version};
+pub use types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version};
 
 /// A token. Its `Debug` output does not contain it.
 #[derive(Clone)]

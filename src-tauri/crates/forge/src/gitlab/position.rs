@@ -96,29 +96,18 @@ impl RangeForm {
 impl Position {
     /// Returns the position as a request contains it.
     pub fn to_json(&self, form: RangeForm) -> Value {
-        let end = |line: &LineName| match (form, &line.kind) {
-            (RangeForm::Numbers, kind) => json!({
-                "line_code": line.line_code, "type": kind, "old_line": line.old_line, "new_line": line.new_line,
-            }),
-            (_, Some(kind)) => json!({ "line_code": line.line_code, "type": kind }),
-            // Versions that refuse numbers refuse a null here, too.
-            (_, None) => json!({ "line_code": line.line_code }),
-        };
-        let mut position = json!({
-            "base_sha": self.refs.base_sha,
-            "start_sha": self.refs.start_sha,
-            "head_sha": self.refs.head_sha,
-            "position_type": self.position_type,
-            "old_path": self.old_path,
-            "new_path": self.new_path,
-        });
-        for (name, line) in [("old_line", self.old_line), ("new_line", self.new_line)] {
-            if let Some(line) = line {
-                position[name] = line.into();
+        let mut position = json!(self);
+        match (form, &mut position) {
+            (RangeForm::Codes, position) => {
+                for end in ["/line_range/start", "/line_range/end"] {
+                    if let Some(Value::Object(end)) = position.pointer_mut(end) {
+                        // Versions that refuse numbers refuse a null here, too.
+                        end.retain(|name, value| name == "line_code" || name == "type" && !value.is_null());
+                    }
+                }
             }
-        }
-        if let Some(range) = self.line_range.as_ref().filter(|_| form != RangeForm::Absent) {
-            position["line_range"] = json!({ "start": end(&range.start), "end": end(&range.end) });
+            (RangeForm::Absent, Value::Object(position)) => drop(position.remove("line_range")),
+            _ => {}
         }
         position
     }

@@ -1,9 +1,12 @@
 //! The versions of GitLab, and the features that they have.
 
+use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// The version of a GitLab server. Compares by age.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ServerVersion {
     /// The major number.
     pub major: u32,
@@ -36,9 +39,20 @@ impl ServerVersion {
         self >= if draft { Self::new(18, 6) } else { Self::new(17, 8) }
     }
 
+    /// Returns whether an assigned reviewer can request changes.
+    pub fn has_request_changes(self) -> bool {
+        self >= Self::new(17, 0)
+    }
+
     /// Returns whether publishing all drafts can add a summary.
     pub fn publishes_summary(self) -> bool {
         self >= Self::new(19, 2)
+    }
+}
+
+impl fmt::Display for ServerVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
     }
 }
 

@@ -148,6 +148,16 @@ pub struct Approver {
     pub user: Person,
 }
 
+/// A reviewer of a merge request.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Reviewer {
+    /// The user.
+    pub user: Person,
+    /// The state of the review: `unreviewed`, `requested_changes`, ….
+    #[serde(default)]
+    pub state: String,
+}
+
 /// The properties of a token.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TokenInfo {

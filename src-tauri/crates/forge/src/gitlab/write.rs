@@ -70,6 +70,15 @@ impl Client {
         Ok(())
     }
 
+    /// Requests changes. Only an assigned reviewer can do that; for others, GitLab fails but adds a system note.
+    pub async fn request_changes(&self, project: &str, iid: u64) -> Result<(), GitlabError> {
+        let mutation = "mutation($input: MergeRequestRequestChangesInput!) { \
+                        mergeRequestRequestChanges(input: $input) { errors } }";
+        // The number of a merge request is text in GraphQL.
+        let input = json!({ "projectPath": project, "iid": iid.to_string() });
+        self.mutate(mutation, &json!({ "input": input })).await
+    }
+
     /// Creates a draft, which only its author sees.
     pub async fn draft(
         &self,

@@ -51,13 +51,8 @@ fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str
     let content = &finding.content;
     let mut parts = vec![headline(finding)];
     parts.push(neutral(&bounded(edited.unwrap_or(&content.body_markdown))));
-    if let (Verdict::Contradicted, Some(claim)) =
-        (finding.verdict, finding.claims.iter().find(|claim| claim.verdict == Verdict::Contradicted))
-    {
-        let place =
-            claim.evidence.as_ref().map(|one| format!(" by {}", code_span(&format!("{}:{}", one.path, one.line))));
-        parts.push(format!("<sub>Contradicted{}: {}</sub>", place.unwrap_or_default(), neutral_line(&claim.claim)));
-    }
+    // An edited text is the reviewer's, who has seen the evidence.
+    parts.extend(counter_evidence(finding).filter(|_| edited.is_none()));
     match (suggestion, &content.suggested_patch) {
         (Some(block), _) => parts.push(block.to_owned()),
         (None, Some(patch)) if !patch.content.trim().is_empty() => {
@@ -68,6 +63,15 @@ fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str
     }
     parts.push(format!("<sub>diffsan · {}</sub>", neutral_line(&finding.sources.join(", "))));
     parts.join("\n\n")
+}
+
+/// Returns a sentence with the place of code that contradicts the finding. The results of checks without such a place are for the
+/// reviewer only: they do not help the author of the code.
+fn counter_evidence(finding: &Finding) -> Option<String> {
+    let contradicted = finding.claims.iter().filter(|claim| claim.verdict == Verdict::Contradicted);
+    let place = contradicted.filter_map(|claim| claim.evidence.as_ref()).next()?;
+    let place = code_span(&format!("{}:{}", place.path, place.line));
+    Some(format!("<sub>The code at {place} may contradict this comment.</sub>"))
 }
 
 /// Returns a finding's text as one code block, which cannot act.

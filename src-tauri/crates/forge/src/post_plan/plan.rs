@@ -155,7 +155,7 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         let Some(finding) = by_key.get(choice.finding.as_str()) else { continue };
         embedded.push(*finding);
         let item = item(input, finding, choice.body.as_deref());
-        if item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
+        if input.summary && item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
     }
     let posted = items.len() + folded.len();
     let review = review_key(input.review);

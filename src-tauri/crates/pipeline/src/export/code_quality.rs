@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Exported, headline};
+use diffsan_forge::post_plan::neutral;
 use diffsan_review::finding::{AnchorState, Severity};
 
 pub(super) fn write(review: &Exported<'_>) -> Vec<Value> {
@@ -15,7 +16,7 @@ pub(super) fn write(review: &Exported<'_>) -> Vec<Value> {
             let begin = anchor.line_start.unwrap_or(1).max(1);
             json!({
                 "description": headline(finding),
-                "content": { "body": finding.content.body_markdown },
+                "content": { "body": neutral(finding.content.body_markdown.trim()) },
                 "check_name": format!("diffsan/{}", finding.content.category.name()),
                 "fingerprint": finding.key,
                 "severity": severity(finding.content.severity),

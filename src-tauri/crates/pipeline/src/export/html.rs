@@ -79,7 +79,7 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
         });
         let verdict = match claim.verdict {
             diffsan_review::finding::Verdict::Verified => "verified",
-            diffsan_review::finding::Verdict::Contradicted => "contradicted",
+            diffsan_review::finding::Verdict::Contradicted => "disputed",
             diffsan_review::finding::Verdict::Unchecked => "unchecked",
         };
         *out += &format!(

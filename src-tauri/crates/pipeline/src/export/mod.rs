@@ -19,6 +19,7 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{Finding, Side};
 
+pub(crate) use visible::escaped_json;
 pub use visible::for_terminal;
 
 /// A format of exported reviews.
@@ -185,7 +186,7 @@ fn standing(finding: &Finding) -> Vec<&'static str> {
     }];
     match finding.verdict {
         Verdict::Verified => words.push("claim verified"),
-        Verdict::Contradicted => words.push("claim contradicted"),
+        Verdict::Contradicted => words.push("claim disputed"),
         Verdict::Unchecked => {}
     }
     words

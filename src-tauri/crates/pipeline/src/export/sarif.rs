@@ -63,7 +63,7 @@ fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
         "ruleIndex": rules.iter().position(|rule| *rule == category).unwrap_or(0),
         "level": level(content.severity),
         "message": {
-            "text": format!("{title}\n\n{}", content.body_markdown.trim()),
+            "text": without_links(&format!("{title}\n\n{}", content.body_markdown.trim())),
             "markdown": format!("**{}**\n\n{}", neutral_line(&title), neutral(content.body_markdown.trim())),
         },
         "partialFingerprints": { "diffsanFinding/v1": finding.key },
@@ -137,6 +137,11 @@ fn location(finding: &Finding) -> Value {
 
 fn artifact(path: &str) -> Value {
     json!({ "uri": uri(path), "uriBaseId": "%SRCROOT%" })
+}
+
+/// Escapes brackets that would begin an embedded link (SARIF 2.1.0, 3.11.6), which may have any target.
+fn without_links(text: &str) -> String {
+    if text.contains("](") { text.replace('[', "\\[").replace(']', "\\]") } else { text.to_owned() }
 }
 
 /// Returns a path as a relative reference (RFC 3986). Otherwise a first part with a colon would be a scheme, and a path that begins with a

@@ -69,6 +69,7 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
             attempts: 1,
             batches: 1,
             read_as: "strict".into(),
+            unreadable: Vec::new(),
         },
     }
 }
@@ -191,6 +192,57 @@ fn no_text_becomes_a_tag_of_the_page() {
                 assert!(address.to_ascii_lowercase().starts_with("http"), "{payload:?} gave a link: {tag}");
             }
         }
+    }
+}
+
+/// Returns the targets of links and images, as a reader of plain Markdown sees them, and whether there is HTML that
+/// is more than a section that folds.
+fn targets(markdown: &str) -> (Vec<String>, bool) {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let mut found = (Vec::new(), false);
+    for event in Parser::new_ext(markdown, Options::all()) {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                found.0.push(dest_url.to_string())
+            }
+            Event::Html(text) | Event::InlineHtml(text) => {
+                let inert = ["", "<details>", "</details>", "<details><summary>Details</summary>", "<br>"];
+                found.1 |= !inert.contains(&text.trim());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn no_payload_leaves_a_link_that_runs_in_markdown() {
+    let inert = |payload: &str, text: &str| {
+        let (targets, html) = targets(text);
+        let is_web = |target: &String| target.to_ascii_lowercase().starts_with("http");
+        assert!(!html && targets.iter().all(is_web), "{payload:?} gave {targets:?} or HTML:\n{text}");
+    };
+    for payload in payloads() {
+        let output = review(&payload, vec![finding("f1", Severity::High, 2, &payload, "body")]);
+        inert(&payload, &written("markdown", &output, &[]));
+    }
+    for payload in [
+        "[x](javascript:alert(1))",
+        "<javascript:alert(1)>",
+        "[x][y]\n\n[y]: JaVaScRiPt:alert(1)",
+        "![x](data:text/html,x)",
+        "<a href=\"javascript:alert(1)\">x</a>",
+    ] {
+        let output = review(payload, vec![finding("f1", Severity::High, 2, payload, payload)]);
+        inert(payload, &written("markdown", &output, &[]));
+        let sarif: Value = serde_json::from_str(&written("sarif", &output, &[])).expect("JSON");
+        let message = &sarif["runs"][0]["results"][0]["message"];
+        inert(payload, message["markdown"].as_str().expect("text"));
+        // Viewers of SARIF may follow embedded links in plain text.
+        let plain = message["text"].as_str().expect("text");
+        assert!(!plain.replace("\\]", "").contains("]("), "{payload:?} left a link:\n{plain}");
+        let quality: Value = serde_json::from_str(&written("code-quality", &output, &[])).expect("JSON");
+        inert(payload, quality[0]["content"]["body"].as_str().expect("text"));
     }
 }
 

@@ -4,7 +4,11 @@ use std::borrow::Cow;
 
 /// Returns whether a character is invisible or changes the direction of writing, so that text looks different from its content.
 pub(super) fn is_hidden(char: char) -> bool {
-    matches!(char, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    matches!(
+        char,
+        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}' | '\u{2066}'..='\u{206f}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// Prepares text for a terminal. Characters that move the cursor, write the clipboard or hide text are shown by number, as in `<U+001B>`.
@@ -26,9 +30,41 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Escapes the characters of serialised JSON that [`for_terminal`] would show by number. They can be only in strings, whose values stay the
+/// same.
+pub(crate) fn escaped_json(json: &str) -> Cow<'_, str> {
+    let harmless = |char: char| char == '\n' || !(char.is_control() || is_hidden(char));
+    if json.chars().all(harmless) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 64);
+    for char in json.chars() {
+        if harmless(char) {
+            out.push(char);
+        } else {
+            let mut units = [0; 2];
+            char.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    Cow::Owned(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn escaped_json_has_the_same_values_and_no_effects() {
+        let value = serde_json::json!({
+            "\u{202e}key": "\u{9b}2J\u{7f}\u{85}\u{2028}\u{2066}\u{feff}\u{e0041}\u{1b}\t",
+            "plain": "Ä 漢 👩\u{200d}💻 \\u009b",
+        });
+        let text = serde_json::to_string_pretty(&value).expect("JSON");
+        let escaped = escaped_json(&text);
+        assert_eq!(for_terminal(&escaped), escaped);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).expect("JSON"), value);
+        assert!(escaped.contains("\\u202ekey") && escaped.contains("\\udb40\\udc41"), "{escaped}");
+    }
 
     #[test]
     fn terminal_control_characters_are_shown_by_number() {

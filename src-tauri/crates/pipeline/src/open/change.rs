@@ -54,6 +54,15 @@ pub struct OpenRequest {
     pub selected: Option<Vec<String>>,
 }
 
+/// The diff of a merge request.
+#[derive(Clone, Debug)]
+pub enum FetchedDiff {
+    /// Read from a clone that has the commits. It also has the lines of files that are too large for GitLab.
+    Local(Arc<Change>),
+    /// GitLab's patch.
+    Patch(Bytes),
+}
+
 /// A merge request as GitLab returned it.
 #[derive(Clone, Debug)]
 pub struct FetchedRequest {
@@ -61,8 +70,8 @@ pub struct FetchedRequest {
     pub version: Option<ServerVersion>,
     /// The commits that its diff compares.
     pub refs: DiffRefs,
-    /// The diff as a patch.
-    pub patch: Bytes,
+    /// The diff.
+    pub diff: FetchedDiff,
     /// The messages of its commits, oldest first.
     pub messages: Vec<String>,
     /// The title.
@@ -112,8 +121,13 @@ impl Threads {
 impl FetchedRequest {
     /// Returns the same change as a range, for a repository that contains its commits.
     fn range(&self) -> Target {
-        Target::Range { base: self.refs.base_sha.clone(), head: self.refs.head_sha.clone(), merge_base: false }
+        range_of(&self.refs)
     }
+}
+
+/// Returns the range whose diff is that of a merge request.
+pub(super) fn range_of(refs: &DiffRefs) -> Target {
+    Target::Range { base: refs.base_sha.clone(), head: refs.head_sha.clone(), merge_base: false }
 }
 
 /// An opened change.
@@ -178,7 +192,7 @@ impl OpenChange {
     pub fn open(places: &Places, store: &Store, key: [u8; 32], request: OpenRequest) -> Result<Self> {
         let started = Instant::now();
         let mut merge_request = None;
-        let (repo, patch) = match &request.source {
+        let (repo, diff) = match &request.source {
             Source::Repository(path) => (Some(Repo::open(path)?), None),
             Source::MergeRequest(fetched, path) => {
                 merge_request = Some(fetched.clone());
@@ -186,12 +200,12 @@ impl OpenChange {
                 let refs = &fetched.refs;
                 let repo = path.as_ref().and_then(|path| Repo::open(path).ok());
                 let repo = repo.filter(|repo| repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha));
-                (repo, Some(fetched.patch.clone()))
+                (repo, Some(fetched.diff.clone()))
             }
             Source::Patch(bytes, path) => {
                 // A patch is readable without a repository. With one, settings and whole files are available.
                 let repo = path.as_ref().and_then(|path| Repo::open(path).ok());
-                (repo, Some(bytes.clone()))
+                (repo, Some(FetchedDiff::Patch(bytes.clone())))
             }
         };
         let target = match &repo {
@@ -204,8 +218,9 @@ impl OpenChange {
             (Some(fetched), _) => repo.is_some().then(|| fetched.range()),
         };
         let (settings, trust) = settings_of(places, store, repo.as_ref(), &request, tree.as_ref())?;
-        let mut change = match (&repo, patch) {
-            (_, Some(bytes)) => read_patch(bytes, &request.target)?,
+        let mut change = match (&repo, diff) {
+            (_, Some(FetchedDiff::Local(change))) => Arc::unwrap_or_clone(change),
+            (_, Some(FetchedDiff::Patch(bytes))) => read_patch(bytes, &request.target)?,
             (Some(repo), None) => repo.change(&target, &ReadOptions::default())?,
             (None, None) => Change::default(),
         };
@@ -393,10 +408,20 @@ impl OpenChange {
         if self.merge_request.is_some() { String::new() } else { self.repository_name() }
     }
 
+    /// Returns the key of the change for reviews. It is equal for each state of the change and each page that shows it.
+    pub fn review_key(&self) -> String {
+        review_key(&self.review_home(), &self.written_target.to_string())
+    }
+
     /// Returns the repository's path as the store names it; empty for a patch without a repository.
     pub fn repository_name(&self) -> String {
         self.root.as_deref().map(|root| root.display().to_string()).unwrap_or_default()
     }
+}
+
+/// Returns the key of a change from its repository and target as the store names them.
+pub fn review_key(review_home: &str, target: &str) -> String {
+    format!("{review_home}\n{target}")
 }
 
 /// Returns the folders from which no program is run: those of the repository that a change is read from, even if it does not contain the

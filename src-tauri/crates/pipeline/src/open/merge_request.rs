@@ -1,27 +1,40 @@
-//! Reads a merge request from GitLab.
+//! Reads a merge request from GitLab, and its diff from a clone if that has the commits.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 
-use super::change::{FetchedRequest, Threads};
+use super::change::{FetchedDiff, FetchedRequest, Threads, range_of};
 use super::gitlab_access::GitlabAccess;
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::SearchPath;
-use diffsan_change::Target;
+use diffsan_change::{Body, Change, Target};
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Reference};
 use diffsan_forge::post_plan::MarkerKeys;
-use diffsan_git::{FetchRequest, Repo, ServerToken, server_of};
+use diffsan_git::{FetchRequest, ReadOptions, Repo, ServerToken, server_of};
 use diffsan_store::files::settings::REPOSITORY_FILE;
 use diffsan_store::secrets::origin;
 
 /// The maximum time to fetch commits.
 const FETCH_LIMIT: Duration = Duration::from_secs(60);
+
+/// A repository that may be a clone of the merge request's project.
+#[derive(Clone, Debug)]
+pub struct LocalClone {
+    /// Any path inside it.
+    pub path: PathBuf,
+    /// Where git's credential helpers are searched.
+    pub search: SearchPath,
+}
+
+/// Returns the options with which GitLab computes a diff.
+pub(super) fn read_options() -> ReadOptions {
+    ReadOptions { renames: 30, ..ReadOptions::default() }
+}
 
 /// Parses the name of a merge request. A missing project is taken from the repository's remotes.
 pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Result<Target> {
@@ -46,7 +59,12 @@ pub fn merge_request_target(text: &str, repo: Option<&std::path::Path>) -> Resul
 }
 
 /// Reads a merge request: its diff refs, its diff and its messages. Returns the target with the address and project that GitLab uses.
-pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Result<(Target, FetchedRequest)> {
+/// Fetches the commits into the clone, and reads the diff there if it has them.
+pub async fn fetch_merge_request(
+    target: &Target,
+    access: &GitlabAccess,
+    clone: Option<&LocalClone>,
+) -> Result<(Target, FetchedRequest)> {
     let Target::MergeRequest { base, project, iid } = target else {
         return Err(Error::new(ErrorCode::InvalidInput, "This is not a merge request."));
     };
@@ -64,7 +82,8 @@ pub async fn fetch_merge_request(target: &Target, access: &GitlabAccess) -> Resu
     for (base, project) in candidates {
         let client = access.client_with(&base, &secret)?;
         let keys = |request: &MergeRequest| access.marker_keys(&base, &secret, request.project_id, request.iid);
-        match fetch(&client, &project, *iid, &keys).await {
+        let candidate = Candidate { client: &client, access, base: &base, project: &project, iid: *iid, clone };
+        match candidate.fetch(&keys).await {
             Ok(fetched) => return Ok((Target::MergeRequest { base, project, iid: *iid }, fetched)),
             Err(error @ (GitlabError::NotFound(_) | GitlabError::Unreadable(_))) => {
                 first.get_or_insert(error);
@@ -97,57 +116,134 @@ fn missing(project_found: std::result::Result<bool, GitlabError>, base: &str, pr
     Error::new(ErrorCode::GitlabFetchFailed, message).hint(hint)
 }
 
-/// Fetches the commits of a merge request into a clone of its project, so that whole files can be read. An error is a text, because the
-/// change itself comes from GitLab in any case. Git's credential helpers are run from `search`.
-pub async fn bring_commits(
-    repo: &Path,
-    target: &Target,
-    refs: &DiffRefs,
-    access: &GitlabAccess,
-    search: SearchPath,
-) -> std::result::Result<(), String> {
-    let Target::MergeRequest { base, project, iid } = target.clone() else { return Ok(()) };
-    let (repo, refs, access) = (repo.to_owned(), refs.clone(), access.clone());
-    let given_up = CancellationToken::new();
-    // This also cancels the fetch if this future is dropped before its end.
-    let _ends = given_up.clone().drop_guard();
-    let runtime = tokio::runtime::Handle::current();
-    let work = tokio::task::spawn_blocking(move || {
-        let Ok(repo) = Repo::open(&repo) else { return Ok(()) };
-        let here = || repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha);
-        if refs.head_sha.is_empty() || here() {
-            return Ok(());
+/// A merge request with a possible address of its server.
+struct Candidate<'a> {
+    client: &'a Client,
+    access: &'a GitlabAccess,
+    base: &'a str,
+    project: &'a str,
+    iid: u64,
+    clone: Option<&'a LocalClone>,
+}
+
+impl Candidate<'_> {
+    async fn fetch(
+        &self,
+        keys: &(dyn Fn(&MergeRequest) -> MarkerKeys + Sync),
+    ) -> std::result::Result<FetchedRequest, GitlabError> {
+        let Self { client, project, iid, .. } = *self;
+        let (version, request) = tokio::join!(client.version(), client.merge_request(project, iid));
+        let request = request?;
+        let markers = keys(&request);
+        let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
+        let ((diff, commits), messages, discussions, me, settings) = tokio::join!(
+            self.diff(&refs),
+            client.messages(project, iid),
+            client.discussions(project, iid),
+            client.user(),
+            client.file(project, REPOSITORY_FILE, &refs.base_sha)
+        );
+        let threads = Threads::default();
+        if let Ok(discussions) = discussions {
+            threads.set(discussions);
         }
-        // Nothing is fetched into a repository that is not a clone of the project.
-        let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
-            return Ok(());
-        };
-        let server = origin(&base);
-        let token = match server_of(&url) {
-            Some(own) if Some(&own) == server.as_ref() => access
-                .token(&base)
-                .ok()
-                .map(|(secret, _)| ServerToken { origin: own, secret: secret.reveal().to_owned() }),
-            _ => None,
-        };
-        let ca = access.ca_file();
-        let from = format!("refs/merge-requests/{iid}/head");
-        let cancel = given_up.clone();
-        // libgit2 asks for credentials on this thread, which may block.
-        let helper = Arc::new(move |url: &str| runtime.block_on(diffsan_agent::git_credentials(url, &search, &cancel)));
-        let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
-        repo.fetch_into_private(&request, &given_up)?;
-        if here() {
-            Ok(())
-        } else {
-            Err("the fetched commit is not the head that GitLab reports; the merge request was just updated".to_owned())
-        }
-    });
-    match tokio::time::timeout(FETCH_LIMIT, work).await {
-        Ok(Ok(done)) => done,
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("the server did not answer within {} s", FETCH_LIMIT.as_secs())),
+        let settings = settings.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Ok(FetchedRequest {
+            version,
+            refs,
+            diff: diff?,
+            messages: messages.unwrap_or_default(),
+            title: request.title,
+            description: request.description,
+            auto_merge: request.merge_when_pipeline_succeeds,
+            web_url: request.web_url,
+            state: request.state,
+            source_branch: request.source_branch,
+            target_branch: request.target_branch,
+            author: request.author.map(|author| author.username),
+            me: me.ok(),
+            settings,
+            commits,
+            markers,
+            threads,
+        })
     }
+
+    /// Returns the diff, and the reason why the commits could not be fetched into the clone, if that was tried and failed.
+    async fn diff(&self, refs: &DiffRefs) -> (std::result::Result<FetchedDiff, GitlabError>, Option<String>) {
+        let (mut local, mut failure) = (None, None);
+        if let Some(clone) = self.clone
+            && !refs.head_sha.is_empty()
+        {
+            failure = self.bring_commits(clone, refs).await.err();
+            let (path, refs) = (clone.path.clone(), refs.clone());
+            local = blocking(move || Ok(local_diff(&path, &refs))).await.ok().flatten();
+        }
+        let diff = match local {
+            Some(change) => Ok(FetchedDiff::Local(Arc::new(change))),
+            None => self.client.patch(self.project, self.iid).await.map(|patch| FetchedDiff::Patch(patch.into())),
+        };
+        (diff, failure)
+    }
+
+    /// Fetches the commits into the clone. An error is a text, because the diff can come from GitLab.
+    async fn bring_commits(&self, clone: &LocalClone, refs: &DiffRefs) -> std::result::Result<(), String> {
+        let (base, project, iid) = (self.base.to_owned(), self.project.to_owned(), self.iid);
+        let (LocalClone { path, search }, refs, access) = (clone.clone(), refs.clone(), self.access.clone());
+        let given_up = CancellationToken::new();
+        // This also cancels the fetch if this future is dropped before its end.
+        let _ends = given_up.clone().drop_guard();
+        let runtime = tokio::runtime::Handle::current();
+        let work = tokio::task::spawn_blocking(move || {
+            let Ok(repo) = Repo::open(&path) else { return Ok(()) };
+            let here = || repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha);
+            if here() {
+                return Ok(());
+            }
+            // Nothing is fetched into a repository that is not a clone of the project.
+            let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
+                return Ok(());
+            };
+            let server = origin(&base);
+            let token = match server_of(&url) {
+                Some(own) if Some(&own) == server.as_ref() => access
+                    .token(&base)
+                    .ok()
+                    .map(|(secret, _)| ServerToken { origin: own, secret: secret.reveal().to_owned() }),
+                _ => None,
+            };
+            let ca = access.ca_file();
+            let from = format!("refs/merge-requests/{iid}/head");
+            let cancel = given_up.clone();
+            // libgit2 asks for credentials on this thread, which may block.
+            let helper =
+                Arc::new(move |url: &str| runtime.block_on(diffsan_agent::git_credentials(url, &search, &cancel)));
+            let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
+            repo.fetch_into_private(&request, &given_up)?;
+            if here() {
+                Ok(())
+            } else {
+                let what = "the fetched commit is not the head that GitLab reports; the merge request was just updated";
+                Err(what.to_owned())
+            }
+        });
+        match tokio::time::timeout(FETCH_LIMIT, work).await {
+            Ok(Ok(done)) => done,
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err(format!("the server did not answer within {} s", FETCH_LIMIT.as_secs())),
+        }
+    }
+}
+
+/// Reads the diff from a clone, as GitLab computes it. Returns `None` if the clone lacks the commits, or contents of files, as a
+/// partial clone does. Blocks.
+fn local_diff(path: &Path, refs: &DiffRefs) -> Option<Change> {
+    let repo = Repo::open(path).ok()?;
+    if !repo.has_commit(&refs.base_sha) || !repo.has_commit(&refs.head_sha) {
+        return None;
+    }
+    let change = repo.change(&range_of(refs), &read_options()).ok()?;
+    change.files.iter().all(|file| !matches!(file.body, Body::Unread(_))).then_some(change)
 }
 
 /// Returns whether the address of a remote belongs to the project, with any protocol.
@@ -156,48 +252,5 @@ fn is_project(url: &str, base: &str, project: &str) -> bool {
         |url: &str| url.split_once("://").map(|(_, rest)| rest.split(['/', ':']).next().unwrap_or_default().to_owned());
     Reference::of_remote(url).is_some_and(|(remote, path)| {
         host(&remote) == host(base) && (path == project || path.ends_with(&format!("/{project}")))
-    })
-}
-
-async fn fetch(
-    client: &Client,
-    project: &str,
-    iid: u64,
-    keys: &(dyn Fn(&MergeRequest) -> MarkerKeys + Sync),
-) -> std::result::Result<FetchedRequest, GitlabError> {
-    let (version, request) = tokio::join!(client.version(), client.merge_request(project, iid));
-    let request = request?;
-    let markers = keys(&request);
-    let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
-    let (patch, messages, discussions, me, settings) = tokio::join!(
-        client.patch(project, iid),
-        client.messages(project, iid),
-        client.discussions(project, iid),
-        client.user(),
-        client.file(project, REPOSITORY_FILE, &refs.base_sha)
-    );
-    let threads = Threads::default();
-    if let Ok(discussions) = discussions {
-        threads.set(discussions);
-    }
-    let settings = settings.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(FetchedRequest {
-        version,
-        refs,
-        patch: Bytes::from(patch?),
-        messages: messages.unwrap_or_default(),
-        title: request.title,
-        description: request.description,
-        auto_merge: request.merge_when_pipeline_succeeds,
-        web_url: request.web_url,
-        state: request.state,
-        source_branch: request.source_branch,
-        target_branch: request.target_branch,
-        author: request.author.map(|author| author.username),
-        me: me.ok(),
-        settings,
-        commits: None,
-        markers,
-        threads,
     })
 }

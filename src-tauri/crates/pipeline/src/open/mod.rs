@@ -9,9 +9,10 @@ mod reviewed_since;
 mod trust;
 
 pub use change::{
-    FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, millis, read_patch_file,
+    FetchedDiff, FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, millis,
+    read_patch_file, review_key,
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
-pub use merge_request::{bring_commits, fetch_merge_request, merge_request_target};
+pub use merge_request::{LocalClone, fetch_merge_request, merge_request_target};
 pub use prior_comments::{OwnNote, earlier, own_notes, posted_findings, visible_text};
 pub use trust::{Trust, TrustState, settings_here};

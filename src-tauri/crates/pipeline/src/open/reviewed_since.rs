@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 
 use super::change::FetchedRequest;
+use super::merge_request::read_options;
 use super::prior_comments::latest_head;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_change::{Change, LineKind, Target};
 use diffsan_config::GitlabConfig;
-use diffsan_git::{ReadOptions, Repo};
+use diffsan_git::Repo;
 
 /// Returns for each hunk of each file whether it was reviewed at `since`, and a name of that commit for the user.
 pub(super) fn known_hunks(
@@ -34,8 +35,7 @@ pub(super) fn known_hunks(
         named => named.to_owned(),
     };
     let target = Target::Range { base: then.clone(), head: now, merge_base: false };
-    let options = ReadOptions { renames: 30, ..ReadOptions::default() };
-    let newer = repo.change(&target, &options)?;
+    let newer = repo.change(&target, &read_options())?;
     // By path: the lines of the head that are new since then, and those before which lines were removed.
     let mut touched: HashMap<&diffsan_change::RepoPath, Vec<u32>> = HashMap::new();
     for file in &newer.files {

@@ -13,7 +13,7 @@ use super::examine::{Ask, Examined, Mode, examine};
 use super::report;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
-use crate::run_start::{StartedRun, start_run};
+use crate::run_start::{StartedRun, new_run_id, start_run};
 use diffsan_capability::diff::{Novelty, chain_text};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
@@ -183,7 +183,8 @@ fn start(
     request: &PolicyRequest,
     session: &mut Session,
 ) -> Result<(RunFolder, RunRecord)> {
-    let started = start_run(places, opened, request.folder.clone(), CAPABILITY_REVIEWER).map_err(|(_, error)| error)?;
+    let started = start_run(places, opened, new_run_id(), request.folder.clone(), CAPABILITY_REVIEWER)
+        .map_err(|(_, error)| error)?;
     let StartedRun { id, folder, record, .. } = started;
     event(&folder, session, EventName::RunStarted, json!({ "run_id": id, "version": env!("CARGO_PKG_VERSION") }));
     let counts = opened.change.line_counts();

@@ -116,6 +116,8 @@ impl AgentAttempts<'_> {
         let mut cost: Option<f64> = None;
         let mut prompt = prompt;
         let mut problems = Vec::new();
+        // The best answer with problems so far. It is used if no answer is valid.
+        let mut usable: Option<(u32, Answer)> = None;
         for attempt in 1..=most {
             let message = if attempt == 1 {
                 format!("{} is reviewing{}", self.title(), self.part.label())
@@ -123,7 +125,11 @@ impl AgentAttempts<'_> {
                 format!("{} is correcting its answer (attempt {attempt} of {most})", self.title())
             };
             self.step("agent", message);
-            let reply = self.ask_patiently(log, &prompt, attempt, most, facts).await?;
+            let reply = match self.ask_patiently(log, &prompt, attempt, most, facts).await {
+                Err(error) if usable.is_none() || self.cancel.is_cancelled() => return Err(error),
+                Err(_) => break,
+                Ok(reply) => reply,
+            };
             log.lock().write(&self.part.file("agent.stderr.txt"), &reply.stderr)?;
             if let Some(one) = reply.facts.usage {
                 usage = Some(usage.unwrap_or_default().plus(one));
@@ -134,8 +140,13 @@ impl AgentAttempts<'_> {
             if usage.is_some() || cost.is_some() {
                 (self.notify)(RunEvent::Usage { agent: agent.name.clone(), usage, cost_usd: cost });
             }
-            let text =
-                reply.answer.map_err(|failure| no_answer(agent, config, "review", &mut log.lock().session, failure))?;
+            let text = match reply.answer {
+                Ok(text) => text,
+                Err(failure) if usable.is_none() || self.cancel.is_cancelled() => {
+                    return Err(no_answer(agent, config, "review", &mut log.lock().session, failure));
+                }
+                Err(_) => break,
+            };
             {
                 let mut log = log.lock();
                 log.write(&self.part.file(&format!("agent.raw.attempt{attempt}.txt")), &text)?;
@@ -143,21 +154,35 @@ impl AgentAttempts<'_> {
             }
             self.step("validate", format!("Checking the answer of {}", self.title()));
             match answer::read(&text) {
-                Ok(answer) => return Ok(AcceptedAnswer { answer, attempts: attempt, usage, cost }),
-                Err(invalid) => {
-                    problems = invalid.problems;
-                    let mut log = log.lock();
-                    let data = json!({ "agent": agent.name, "attempt": attempt, "problems": problems });
-                    log.event(Level::Warn, EventName::ReviewValidated, data);
-                    if attempt < most {
-                        prompt = self.repair_prompt(&mut log, &problems, &text)?;
-                        let name = self.part.file(&format!("prompt.attempt{}.txt", attempt + 1));
-                        log.folder.write(&name, &prompt).map_err(|error| folder_error(log.folder, &error))?;
+                Ok(answer) if answer.problems.is_empty() => {
+                    usable = Some((attempt, answer));
+                    break;
+                }
+                Ok(answer) => {
+                    problems.clone_from(&answer.problems);
+                    let is_better = |known: &Answer| answer.output.findings.len() >= known.output.findings.len();
+                    if usable.as_ref().is_none_or(|(_, known)| is_better(known)) {
+                        usable = Some((attempt, answer));
                     }
                 }
+                Err(invalid) => problems = invalid.problems,
+            }
+            let mut log = log.lock();
+            let data = json!({ "agent": agent.name, "attempt": attempt, "problems": problems });
+            log.event(Level::Warn, EventName::ReviewValidated, data);
+            if attempt < most {
+                prompt = self.repair_prompt(&mut log, &problems, &text)?;
+                let name = self.part.file(&format!("prompt.attempt{}.txt", attempt + 1));
+                log.folder.write(&name, &prompt).map_err(|error| folder_error(log.folder, &error))?;
             }
         }
-        Err(invalid(self.title(), most, &problems))
+        let Some((attempts, answer)) = usable else { return Err(invalid(self.title(), most, &problems)) };
+        if !answer.unreadable.is_empty() || answer.unknown_categories > 0 {
+            let data = json!({ "agent": agent.name, "attempt": attempts, "findings": answer.output.findings.len(),
+                               "unreadable": answer.unreadable.len(), "unknown_categories": answer.unknown_categories });
+            log.lock().event(Level::Warn, EventName::ReviewValidated, data);
+        }
+        Ok(AcceptedAnswer { answer, attempts, usage, cost })
     }
 
     fn check_length(&self, prompt: &Redacted<String>) -> Result<()> {

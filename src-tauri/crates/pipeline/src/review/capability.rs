@@ -12,7 +12,7 @@ use crate::policy::{self, Ask, Examined, Mode, examine};
 use diffsan_capability::join::join;
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_redact::Session;
-use diffsan_review::answer::{Answer, ReadAs};
+use diffsan_review::answer::Answer;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_review::finding::{AgentReviewOutput, ChainHop, Finding};
 use diffsan_store::files::places::Places;
@@ -41,7 +41,7 @@ impl CapabilityAnalysis {
         let findings =
             policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
         let summary_markdown = policy::summary(&self.knowledge, &self.examined);
-        let answer = Answer { output: AgentReviewOutput { summary_markdown, findings }, read_as: ReadAs::Strict };
+        let answer = Answer::valid(AgentReviewOutput { summary_markdown, findings });
         AcceptedAnswer { answer, attempts: 1, usage: None, cost: None }
     }
 

@@ -15,6 +15,7 @@ mod run;
 mod search;
 mod skip;
 
+pub use crate::run_start::new_run_id;
 pub use placing::{lines_at, masked_output, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::open::OpenChange;
 use diffsan_prepare::prompt::with_disclosures;
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
-use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage};
+use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage, UnreadableFinding};
 
 /// An agent and the result of asking it.
 pub(super) struct AgentOutcome {
@@ -74,6 +74,12 @@ impl Answers {
             .filter(|_| alone)
             .map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage());
         let read_as = answered().map(|one| one.answer.read_as).max().map_or("strict", |read| read.name());
+        let unreadable = self.answers.iter().flat_map(|one| {
+            let of_agent =
+                |finding: &UnreadableFinding| UnreadableFinding { agent: one.name.clone(), ..finding.clone() };
+            one.answer.answer.unreadable.iter().map(of_agent)
+        });
+        let unreadable = unreadable.collect();
         let meta = ReviewMeta {
             fingerprint: opened.fingerprint.clone(),
             agent: self.answers.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -89,6 +95,7 @@ impl Answers {
             attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
             batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
             read_as: read_as.to_owned(),
+            unreadable,
             agents: self.agents,
         };
         ReviewOutput {

@@ -17,9 +17,9 @@ use crate::agents::{AgentChoice, choose_agents};
 use crate::error::{Error, Result};
 use crate::open::OpenChange;
 use diffsan_prepare::prompt::Prior;
-use diffsan_review::TokenUsage;
 use diffsan_review::answer::{Answer, ReadAs};
 use diffsan_review::finding::AgentReviewOutput;
+use diffsan_review::{TokenUsage, UnreadableFinding};
 use diffsan_store::files::artifacts::RunRequest;
 use diffsan_store::files::places::Places;
 
@@ -36,6 +36,8 @@ struct SavedAnswer {
     usage: Option<TokenUsage>,
     cost_usd: Option<f64>,
     read_as: String,
+    #[serde(default)]
+    unreadable: Vec<UnreadableFinding>,
     output: AgentReviewOutput,
 }
 
@@ -64,6 +66,7 @@ pub(super) fn save_answer(
         usage: one.usage,
         cost_usd: one.cost,
         read_as: one.answer.read_as.name().to_owned(),
+        unreadable: one.answer.unreadable.clone(),
         output: one.answer.output.clone(),
     };
     log.report(&part.file(ANSWER), &saved)
@@ -79,7 +82,11 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
     let read_as =
         [ReadAs::Strict, ReadAs::Fenced, ReadAs::Recovered].into_iter().find(|one| one.name() == saved.read_as);
     same.then(|| AcceptedAnswer {
-        answer: Answer { output: saved.output, read_as: read_as.unwrap_or(ReadAs::Recovered) },
+        answer: Answer {
+            read_as: read_as.unwrap_or(ReadAs::Recovered),
+            unreadable: saved.unreadable,
+            ..Answer::valid(saved.output)
+        },
         attempts: saved.attempts,
         usage: saved.usage,
         cost: saved.cost_usd,

@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::open::{OpenChange, millis};
 use crate::review::resume;
 use crate::review::skip;
-use crate::run_start::{StartedRun, start_run};
+use crate::run_start::{StartedRun, new_run_id, start_run};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
@@ -47,6 +47,8 @@ pub enum RunLocation {
 /// The options of a review.
 #[derive(Clone, Debug, Default)]
 pub struct ReviewRequest {
+    /// The identifier of the run; `None` for a new one.
+    pub run_id: Option<String>,
     /// The agents, which are asked in parallel; empty for the configured one.
     pub agents: Vec<String>,
     /// The model; `None` for the configured one or the agent's own.
@@ -72,12 +74,10 @@ pub struct ReviewRequest {
 /// A progress event of a run. Texts are masked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
-    /// The run started.
-    Started {
-        /// The identifier of the run.
-        run_id: String,
+    /// The agents are known.
+    Agents {
         /// The names of the agents.
-        agent: String,
+        agents: Vec<String>,
     },
     /// A new step started.
     Step {
@@ -146,8 +146,9 @@ pub async fn review<T: Send + 'static>(
         RunLocation::Data => None,
         RunLocation::Folder(path) => Some(path.clone()),
     };
+    let run_id = request.run_id.clone().unwrap_or_else(new_run_id);
     let StartedRun { id: run_id, path, folder, record } =
-        match start_run(places, &opened, given, &request.agents.join(",")) {
+        match start_run(places, &opened, run_id, given, &request.agents.join(",")) {
             Ok(started) => started,
             Err((path, error)) => return (path, Err(error)),
         };
@@ -251,7 +252,7 @@ impl Run<'_> {
             let _ = log.folder.record(&log.record);
             choices
         };
-        (self.notify)(RunEvent::Started { run_id: self.run_id.to_owned(), agent: names(choices.iter()) });
+        (self.notify)(RunEvent::Agents { agents: choices.iter().map(|choice| choice.agent.name.clone()).collect() });
         let asked_at = Instant::now();
         let several = choices.len() > 1;
         let mut room = self.room(log, &choices).await?;

@@ -1,10 +1,22 @@
 //! Converts a JSON value to the types of the answer, and reports every problem instead of the first one.
 //!
-//! serde stops at the first error, but an agent that is asked to correct its answer needs all of them.
+//! serde stops at the first error, but an agent that is asked to correct its answer needs all of them. One finding that cannot be read does
+//! not affect the others.
 
 use serde_json::{Map, Value};
 
+use crate::UnreadableFinding;
 use crate::finding::{AgentFinding, AgentReviewOutput, Category, PatchFormat, Severity, Side, SuggestedPatch};
+
+/// An answer as far as it can be read.
+#[derive(Default)]
+pub(super) struct Decoded {
+    /// `None` if there is no summary and no finding, or no list of findings.
+    pub(super) output: Option<AgentReviewOutput>,
+    pub(super) problems: Vec<String>,
+    pub(super) unreadable: Vec<UnreadableFinding>,
+    pub(super) unknown_categories: u32,
+}
 
 /// The object that is being read, its JSON path, and the problems so far.
 struct Fields<'a> {
@@ -65,39 +77,64 @@ fn line(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|number| u32::try_from(number).ok())
 }
 
+/// Reads a name in any case.
 fn named<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
-    serde_json::from_value(value.clone()).ok()
+    T::deserialize(Value::String(value.as_str()?.trim().to_ascii_lowercase())).ok()
 }
 
-pub(super) fn review_output(value: &Value) -> Result<AgentReviewOutput, Vec<String>> {
-    let mut problems = Vec::new();
-    let output = read_output(value, &mut problems);
-    match output {
-        Some(output) if problems.is_empty() => Ok(output),
-        _ => Err(problems),
-    }
+pub(super) fn review_output(value: &Value) -> Decoded {
+    let mut decoded = Decoded::default();
+    decoded.output = read_output(value, &mut decoded);
+    decoded
 }
 
-fn read_output(value: &Value, problems: &mut Vec<String>) -> Option<AgentReviewOutput> {
+fn read_output(value: &Value, decoded: &mut Decoded) -> Option<AgentReviewOutput> {
+    let Decoded { problems, unreadable, unknown_categories, output: _ } = decoded;
     let mut fields = Fields::new(value, String::new(), problems)?;
     let summary_markdown = fields.required("summary_markdown", "a string", text);
     let list = fields.required("findings", "a list", |value| value.as_array().cloned());
     let mut findings = Vec::new();
     for (index, item) in list.iter().flatten().enumerate() {
-        findings.extend(read_finding(item, format!("findings.{index}"), fields.problems));
+        let path = format!("findings.{index}");
+        let before = fields.problems.len();
+        match read_finding(item, path.clone(), fields.problems, unknown_categories) {
+            Some(finding) => findings.push(finding),
+            None => {
+                let within =
+                    |problem: &String| problem.trim_start_matches(&path).trim_start_matches(['.', ':', ' ']).to_owned();
+                unreadable.push(UnreadableFinding {
+                    agent: String::new(),
+                    problems: fields.problems[before..].iter().map(within).collect(),
+                    text: format!("{item:#}"),
+                });
+            }
+        }
     }
     fields.finish();
-    Some(AgentReviewOutput { summary_markdown: summary_markdown?, findings })
+    list?;
+    if summary_markdown.is_none() && findings.is_empty() {
+        return None;
+    }
+    Some(AgentReviewOutput { summary_markdown: summary_markdown.unwrap_or_default(), findings })
 }
 
-fn read_finding(value: &Value, path: String, problems: &mut Vec<String>) -> Option<AgentFinding> {
+/// Reads a finding. Returns `None` if a field that it needs cannot be read.
+fn read_finding(
+    value: &Value,
+    path: String,
+    problems: &mut Vec<String>,
+    unknown_categories: &mut u32,
+) -> Option<AgentFinding> {
     let mut fields = Fields::new(value, path, problems)?;
     let finding_id = fields.optional("finding_id", "a string", text);
     let severity = fields.required("severity", "one of info, low, medium, high, critical", named::<Severity>);
     let category = fields.required(
         "category",
         "one of correctness, security, performance, maintainability, style, testing, docs, other",
-        named::<Category>,
+        |value| match named::<Category>(value) {
+            None if value.is_string() => Some((Category::Other, 1)),
+            known => known.map(|category| (category, 0)),
+        },
     );
     let path = fields.required("path", "a string", text);
     let line_start = fields.required("line_start", "an integer of 0 or more", line);
@@ -116,10 +153,12 @@ fn read_finding(value: &Value, path: String, problems: &mut Vec<String>) -> Opti
         None => None,
     };
     fields.finish();
+    let (category, unknown) = category?;
+    *unknown_categories += unknown;
     Some(AgentFinding {
         finding_id,
         severity: severity?,
-        category: category?,
+        category,
         path: path?,
         line_start: line_start?,
         line_end: line_end?,

@@ -1,13 +1,16 @@
 //! Converts an agent's output to a valid answer, or to a list of problems.
 //!
-//! In: text. Out: [`AgentReviewOutput`], and how it was found in the text. Every repair is visible in the result.
+//! In: text. Out: [`AgentReviewOutput`], how it was found in the text, and the parts that could not be read. Every repair is visible in
+//! the result.
 
 mod decode;
 mod schema;
 
 use serde_json::Value;
 
+use crate::UnreadableFinding;
 use crate::finding::AgentReviewOutput;
+use decode::Decoded;
 
 pub use schema::{described_schema, strict_schema};
 
@@ -39,16 +42,29 @@ impl ReadAs {
     }
 }
 
-/// A valid answer, and how it was found.
+/// An answer that can be used, and how it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The decoded answer.
+    /// The decoded answer, with every finding that can be read.
     pub output: AgentReviewOutput,
     /// How it was found in the output.
     pub read_as: ReadAs,
+    /// The problems as `path: message`, at most [`PROBLEM_LIMIT`]. An answer without problems is valid.
+    pub problems: Vec<String>,
+    /// The findings that cannot be read, in their order.
+    pub unreadable: Vec<UnreadableFinding>,
+    /// The number of findings whose category is not known. Their category is `other`.
+    pub unknown_categories: u32,
 }
 
-/// An output without a valid answer.
+impl Answer {
+    /// Creates a valid answer.
+    pub fn valid(output: AgentReviewOutput) -> Self {
+        Self { output, read_as: ReadAs::Strict, problems: Vec::new(), unreadable: Vec::new(), unknown_categories: 0 }
+    }
+}
+
+/// An output without an answer that can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
     /// The problems as `path: message`, at most [`PROBLEM_LIMIT`].
@@ -56,14 +72,18 @@ pub struct Invalid {
 }
 
 /// Reads an answer: strict JSON, otherwise a fenced block, otherwise the first suitable top-level object in the text.
+///
+/// An answer with problems can be used if it contains a finding, or is the whole output. An object without findings between other text may
+/// be an example.
 pub fn read(text: &str) -> Result<Answer, Invalid> {
     let (value, read_as) = find_object(text)?;
-    match decode::review_output(&value) {
-        Ok(output) => Ok(Answer { output, read_as }),
-        Err(mut problems) => {
-            problems.truncate(PROBLEM_LIMIT);
-            Err(Invalid { problems })
-        }
+    let Decoded { output, mut problems, unreadable, unknown_categories } = decode::review_output(&value);
+    problems.truncate(PROBLEM_LIMIT);
+    let usable =
+        output.filter(|output| problems.is_empty() || !output.findings.is_empty() || read_as != ReadAs::Recovered);
+    match usable {
+        Some(output) => Ok(Answer { output, read_as, problems, unreadable, unknown_categories }),
+        None => Err(Invalid { problems }),
     }
 }
 
@@ -93,11 +113,12 @@ fn fenced_object(text: &str) -> Option<Value> {
     known.then(|| serde_json::from_str::<Value>(body).ok()).flatten().filter(Value::is_object)
 }
 
-/// Returns the first object in the text that is a valid answer, otherwise the first that has a field of one, otherwise the first.
+/// Returns the first object in the text that is a valid answer, otherwise the first with a finding that can be read, otherwise the first that
+/// has a field of an answer, otherwise the first.
 ///
 /// Text before the answer may contain braces (`{name}`, an example), so an invalid object does not end the search.
 fn first_object(text: &str) -> Option<Value> {
-    let (mut answer_like, mut any) = (None, None);
+    let (mut usable, mut answer_like, mut any) = (None, None, None);
     let mut at = 0;
     let mut work = 0;
     while let Some(start) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|offset| at + offset) {
@@ -111,11 +132,14 @@ fn first_object(text: &str) -> Option<Value> {
             Some(Ok(value @ Value::Object(_))) => {
                 at = start + stream.byte_offset();
                 let value = unwrapped(value);
-                if decode::review_output(&value).is_ok() {
+                let decoded = decode::review_output(&value);
+                if decoded.problems.is_empty() {
                     return Some(value);
                 }
                 let answers = value.get("findings").is_some() || value.get("summary_markdown").is_some();
-                if answers {
+                if decoded.output.is_some_and(|output| !output.findings.is_empty()) {
+                    usable.get_or_insert(value)
+                } else if answers {
                     answer_like.get_or_insert(value)
                 } else {
                     any.get_or_insert(value)
@@ -130,7 +154,7 @@ fn first_object(text: &str) -> Option<Value> {
             _ => {}
         }
     }
-    answer_like.or(any)
+    usable.or(answer_like).or(any)
 }
 
 /// Returns the offset at which the parser stopped.
@@ -148,6 +172,7 @@ fn unwrapped(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::{Category, Severity};
 
     const GOOD: &str = r#"{"summary_markdown":"ok","findings":[]}"#;
 
@@ -187,7 +212,54 @@ mod tests {
     #[test]
     fn at_most_ten_problems_are_listed() {
         let text = format!(r#"{{"summary_markdown":"s","findings":[{}]}}"#, ["{}"; 9].join(","));
-        assert_eq!(read(&text).expect_err("invalid").problems.len(), PROBLEM_LIMIT);
+        assert_eq!(read(&text).expect("usable").problems.len(), PROBLEM_LIMIT);
+    }
+
+    fn finding(more: serde_json::Value) -> serde_json::Value {
+        let mut finding = serde_json::json!({ "severity": "high", "category": "security", "path": "a.rs",
+            "line_start": 1, "line_end": 1, "title": "One", "body_markdown": "Body." });
+        for (key, value) in more.as_object().expect("an object") {
+            finding[key] = value.clone();
+        }
+        finding
+    }
+
+    fn answer(findings: &[serde_json::Value]) -> String {
+        serde_json::json!({ "summary_markdown": "s", "findings": findings }).to_string()
+    }
+
+    #[test]
+    fn an_unknown_category_is_other_and_case_does_not_matter() {
+        let read = |more| read(&answer(&[finding(more)])).expect("usable");
+        let unknown = read(serde_json::json!({ "category": "error-handling" }));
+        assert_eq!(unknown.problems, [""; 0]);
+        assert_eq!((unknown.output.findings[0].category, unknown.unknown_categories), (Category::Other, 1));
+        let upper = read(serde_json::json!({ "category": "Security", "severity": "HIGH" }));
+        assert_eq!(upper.problems, [""; 0]);
+        let found = &upper.output.findings[0];
+        assert_eq!((found.category, found.severity), (Category::Security, Severity::High));
+        assert_eq!(upper.unknown_categories, 0);
+    }
+
+    #[test]
+    fn a_finding_of_unknown_severity_leaves_the_others_readable() {
+        let bad = finding(serde_json::json!({ "severity": "blocker", "title": "Two" }));
+        let text = answer(&[finding(serde_json::json!({})), bad.clone(), finding(serde_json::json!({ "note": 1 }))]);
+        for text in [text.clone(), format!("Here is my review:\n\n```json\n{text}\n```\nI hope it helps {{ok}}.")] {
+            let read = read(&text).expect("usable");
+            assert_eq!(read.output.findings.len(), 2);
+            expect_test::expect![[r#"
+                findings.1.severity: expected one of info, low, medium, high, critical
+                findings.2.note: unknown field"#]]
+            .assert_eq(&read.problems.join("\n"));
+            let [unreadable] = &read.unreadable[..] else { panic!("{:?}", read.unreadable) };
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&unreadable.text).expect("JSON"), bad);
+            assert_eq!(unreadable.problems, ["severity: expected one of info, low, medium, high, critical"]);
+        }
+        let alone = read(&answer(std::slice::from_ref(&bad))).expect("the summary can be used");
+        assert_eq!((alone.output.findings.len(), alone.unreadable.len()), (0, 1));
+        // Between other text, an object without findings may be an example.
+        assert!(read(&format!("Such as {}", answer(&[bad]))).is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::lines::{HunkPage, file_at, first_page};
 use super::merge_requests::{RequestView, opened_request};
 use super::program::Done;
-use super::reviews::{ReviewView, review_view};
+use super::reviews::{CurrentReview, ReviewView, current_review};
 use super::trust::{TrustView, trust_view};
 use crate::registry::{Fault, Table, opened};
 use diffsan_app::{App, ChangeHandle, InterruptedRun, ReviewScope, Viewed, image_type};
@@ -130,6 +130,8 @@ pub struct ChangeView {
     /// The target under which the change is saved. It names the current branch explicitly, so that it stays the same
     /// when another branch is checked out.
     pub target: Target,
+    /// Identifies the change in the events of `review.follow`. It is equal for each state of the change.
+    pub review_key: String,
     /// The SHA-256 of the raw diff. Equal content has an equal value.
     pub fingerprint: String,
     /// The abbreviated base commit.
@@ -248,14 +250,14 @@ pub(super) fn register(table: &mut Table) {
 pub(super) fn change_view(app: &App, handle: &ChangeHandle) -> Result<ChangeView> {
     let opened = &handle.opened;
     let counts = opened.change.line_counts();
-    let saved = app.latest_review(opened)?;
+    let CurrentReview { review, interrupted } = current_review(app, opened)?;
     let viewed = app.viewed(opened)?;
-    let interrupted = app.interrupted(opened, saved.as_ref().map(|saved| saved.created_at.as_str()));
     let short = |id: &Option<String>| id.as_ref().map(|id| id.chars().take(10).collect());
     Ok(ChangeView {
         change_id: handle.id.clone(),
         title: opened.title(),
         target: opened.target.clone(),
+        review_key: opened.review_key(),
         fingerprint: opened.fingerprint.value.clone(),
         base: short(&opened.change.base),
         head: short(&opened.change.head),
@@ -264,10 +266,10 @@ pub(super) fn change_view(app: &App, handle: &ChangeHandle) -> Result<ChangeView
         files: opened.plan.order().iter().map(|&index| file_view(opened, index, &viewed)).collect(),
         whole_files: opened.root.is_some() && opened.tree.is_some(),
         first: first_page(opened),
-        review: saved.map(|saved| review_view(&saved, Some(opened))),
+        review,
         request: opened_request(app, handle),
         trust: trust_view(&opened.trust, &mut opened.fresh_session()),
-        interrupted: interrupted.into_iter().map(|(folder, record)| InterruptedRun::of(&folder, record)).collect(),
+        interrupted,
     })
 }
 

@@ -193,7 +193,7 @@ pub(super) fn register(table: &mut Table) {
     table.subscription::<ChatParams, ChatUpdate, _, _>(
         ["chat.follow", "chat.event", "chat.unfollow"],
         "Subscribes to a conversation: its current state, then its events",
-        |app, params| {
+        |app, params, _| {
             app.conversation(&params.conversation_id)?;
             Ok(params.conversation_id)
         },

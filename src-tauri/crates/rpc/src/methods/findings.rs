@@ -91,27 +91,33 @@ pub struct DecideParams {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("finding.decide", "Saves a decision about findings", |app, params: DecideParams| {
+    let summary = "Saves a decision about findings";
+    table.long_method("finding.decide", summary, |app, params: DecideParams, ask| {
         app.decide(&params.review_id, &params.findings, params.decision, params.reason.as_deref())?;
+        app.report_edited_review(&params.review_id, Some(ask.connection()));
         Ok(Done {})
     });
-    table.method("finding.add", "Adds a finding to the latest review of a change", |app, params: AddFindingParams| {
+    let summary = "Adds a finding to the latest review of a change";
+    table.long_method("finding.add", summary, |app, params: AddFindingParams, ask| {
         let handle = opened(app, &params.change_id)?;
         let saved = app.add_finding(&handle.opened, params.finding, params.again.as_deref())?;
+        app.report_edited_review(&saved.id, Some(ask.connection()));
         Ok(review_view(&saved, Some(&handle.opened)))
     });
-    table.method("finding.edit", "Edits a finding of a review", |app, params: EditFindingParams| {
+    table.long_method("finding.edit", "Edits a finding of a review", |app, params: EditFindingParams, ask| {
         let handle = opened(app, &params.change_id)?;
         let saved = app.edit_finding(&handle.opened, &params.review_id, &params.finding_key, params.edit)?;
+        app.report_edited_review(&saved.id, Some(ask.connection()));
         Ok(review_view(&saved, Some(&handle.opened)))
     });
-    table.method(
+    table.long_method(
         "finding.apply",
         "Applies a finding's suggested patch to the work tree",
-        |app, params: FindingParams| {
+        |app, params: FindingParams, ask| {
             let handle = opened(app, &params.change_id)?;
             let allow = params.allow_protected.as_deref();
             let fix = app.apply_suggestion(&handle.opened, &params.review_id, &params.finding_key, allow)?;
+            app.report_edited_review(&params.review_id, Some(ask.connection()));
             Ok(fix_view(&fix))
         },
     );

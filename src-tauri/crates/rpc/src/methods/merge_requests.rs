@@ -9,15 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::ChangeIdParams;
 use crate::registry::{Fault, Table, opened};
-use diffsan_app::post::{ThreadStatus, thread_statuses};
+use diffsan_app::post::{PostVerdict, ThreadStatus, VERDICT, VerdictStatus, thread_statuses};
 use diffsan_app::{App, ChangeHandle, ListedRequest};
 use diffsan_change::Target;
-use diffsan_forge::gitlab::{Approvals, Discussion};
+use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, visible_text};
 use diffsan_review::finding::Side;
 use diffsan_review::rounds::CodeStatus;
+use diffsan_store::StoredPosting;
 
 /// Asks for the open merge requests of a repository's remote.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -103,12 +104,23 @@ pub struct RequestView {
     pub approved_by: Option<Vec<String>>,
     /// The number of missing approvals, if GitLab reports it.
     pub approvals_left: Option<u32>,
+    /// The verdicts that the token's user can choose. Empty if that is unknown.
+    pub verdicts: Vec<VerdictChoice>,
     /// Why whole files are not available, if they are not.
     pub note: Option<String>,
     /// The threads, oldest first.
     pub threads: Vec<ThreadView>,
     /// The interrupted posting, if there is one.
     pub interrupted: Option<InterruptedPosting>,
+}
+
+/// A verdict in the posting view.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerdictChoice {
+    /// The verdict.
+    pub verdict: PostVerdict,
+    /// Why the user cannot give it, for display. None if it can be given.
+    pub unavailable: Option<String>,
 }
 
 /// An interrupted posting.
@@ -191,15 +203,6 @@ pub struct ResolveParams {
     pub resolved: bool,
 }
 
-/// Approves a merge request, or revokes the approval.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub struct ApproveParams {
-    /// The opened change.
-    pub change_id: String,
-    /// Whether to approve or to revoke the approval.
-    pub approve: bool,
-}
-
 pub(super) fn register(table: &mut Table) {
     table.async_method(
         "request.list",
@@ -217,12 +220,8 @@ pub(super) fn register(table: &mut Table) {
     });
     table.async_method(
         "request.refresh",
-        "Reads threads and approvals again",
-        |app, params: ChangeIdParams, _| async move {
-            let handle = opened(&app, &params.change_id)?;
-            let (moved, approvals) = app.refresh_request(&handle.opened).await?;
-            shown(app, handle, moved, approvals).await
-        },
+        "Reads the threads and the verdict of the token's user again",
+        |app, params: ChangeIdParams, _| async move { refreshed(app, params).await },
     );
     table.async_method("thread.reply", "Replies in a thread", |app, params: ReplyParams, _| async move {
         let handle = opened(&app, &params.change_id)?;
@@ -235,12 +234,12 @@ pub(super) fn register(table: &mut Table) {
         shown(app, handle, false, None).await
     });
     table.async_method(
-        "request.approve",
-        "Approves a merge request, or revokes the approval",
-        |app, params: ApproveParams, _| async move {
+        "request.revoke_approval",
+        "Revokes the approval of the token's user",
+        |app, params: ChangeIdParams, _| async move {
             let handle = opened(&app, &params.change_id)?;
-            let approvals = app.approve(&handle.opened, params.approve).await?;
-            shown(app, handle, false, Some(approvals)).await
+            app.revoke_approval(&handle.opened).await?;
+            refreshed(app, params).await
         },
     );
 }
@@ -262,15 +261,20 @@ pub(super) fn request_view(
     app: &App,
     opened: &OpenChange,
     moved: bool,
-    approvals: Option<&Approvals>,
+    status: Option<&VerdictStatus>,
 ) -> Result<RequestView, Fault> {
     let request = diffsan_app::post::request_of(opened)?;
     let Target::MergeRequest { base, iid, .. } = &opened.target else { return Err(Fault::UnknownChange) };
+    let approvals = status.map(VerdictStatus::approvals);
+    let count = |posting: &StoredPosting, counts: fn(&str) -> bool| {
+        let comments = posting.items.iter().filter(|item| item.key != VERDICT && counts(&item.state));
+        u32::try_from(comments.count()).unwrap_or(u32::MAX)
+    };
     let interrupted = app.interrupted_posting(&opened.target)?.map(|posting| InterruptedPosting {
+        pieces: count(&posting, |_| true),
+        landed: count(&posting, |state| state == "landed"),
         begun_at: posting.begun_at,
         review_id: posting.review_id,
-        pieces: u32::try_from(posting.items.len()).unwrap_or(u32::MAX),
-        landed: u32::try_from(posting.items.iter().filter(|item| item.state == "landed").count()).unwrap_or(u32::MAX),
     });
     let latest = app.latest_review(opened)?;
     let statuses = thread_statuses(opened, latest.as_ref().map(|saved| &saved.output));
@@ -289,10 +293,11 @@ pub(super) fn request_view(
         me: request.me.as_ref().map(|me| me.username.clone()),
         head: request.refs.head_sha.clone(),
         moved,
-        approved: approvals.map(|approvals| approvals.user_has_approved),
+        approved: status.map(VerdictStatus::has_approved),
         approved_by: approvals
             .map(|approvals| approvals.approved_by.iter().map(|one| one.user.username.clone()).collect()),
         approvals_left: approvals.and_then(|approvals| approvals.approvals_left),
+        verdicts: status.map(verdicts).unwrap_or_default(),
         note: request.commits.as_ref().map(|why| {
             format!("Its commits could not be fetched into this clone ({why}), so whole files are not at hand.")
         }),
@@ -302,6 +307,11 @@ pub(super) fn request_view(
             .collect(),
         interrupted,
     })
+}
+
+fn verdicts(status: &VerdictStatus) -> Vec<VerdictChoice> {
+    let choice = |verdict| VerdictChoice { verdict, unavailable: status.unavailable(verdict) };
+    PostVerdict::ALL.into_iter().map(choice).collect()
 }
 
 /// Converts a thread that people wrote. Returns `None` for a thread that has only system notes.
@@ -363,14 +373,21 @@ fn thread(
     })
 }
 
+/// Reads a merge request again and converts it for the interface.
+async fn refreshed(app: Arc<App>, params: ChangeIdParams) -> Result<RequestView, Fault> {
+    let handle = opened(&app, &params.change_id)?;
+    let (moved, status) = app.refresh_request(&handle.opened).await?;
+    shown(app, handle, moved, status).await
+}
+
 /// Converts a merge request for the interface.
 async fn shown(
     app: Arc<App>,
     handle: ChangeHandle,
     moved: bool,
-    approvals: Option<Approvals>,
+    status: Option<VerdictStatus>,
 ) -> Result<RequestView, Fault> {
-    let made = move || Ok(request_view(&app, &handle.opened, moved, approvals.as_ref()));
+    let made = move || Ok(request_view(&app, &handle.opened, moved, status.as_ref()));
     blocking(made).await?
 }
 

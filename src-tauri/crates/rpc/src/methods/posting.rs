@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::{Table, listener, opened};
-use diffsan_app::post::{ItemResult, PlanOptions, Planned, PostEvent, PostOutcome};
+use diffsan_app::post::{ItemResult, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict};
 use diffsan_app::{App, Posting, ShownPlan};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
@@ -22,8 +22,8 @@ const EVENTS: usize = 1024;
 pub struct PlanParams {
     /// The opened change, which is a merge request.
     pub change_id: String,
-    /// The review.
-    pub review_id: String,
+    /// The review. None for a plan without comments, whose posting only gives a verdict.
+    pub review_id: Option<String>,
     /// The findings to post.
     pub chosen: Vec<ChosenFinding>,
     /// Whether to post the summary.
@@ -92,6 +92,9 @@ pub struct PostParams {
     /// Whether a finding whose line GitLab rejects is posted to its file or in the summary instead.
     #[serde(default)]
     pub degrade: bool,
+    /// The verdict to give after all comments are posted.
+    #[serde(default)]
+    pub verdict: PostVerdict,
 }
 
 /// An event of a posting. The last event is always `done` or `failed`.
@@ -124,19 +127,19 @@ pub(super) fn register(table: &mut Table) {
     table.method("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
         let wish = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
-        let (plan_id, shown) = app.plan_posting(&handle.opened, &params.review_id, &wish)?;
+        let (plan_id, shown) = app.plan_posting(&handle.opened, params.review_id.as_deref(), &wish)?;
         Ok(plan_view(plan_id, &shown.planned))
     });
     table.subscription::<PostParams, PostingEvent, _, _>(
         ["post.start", "post.event", "post.stop"],
         "Posts a plan. The last event contains the result",
-        |app, params| match app.plan(&params.plan_id) {
-            Some(plan) => Ok((plan, params.degrade)),
-            None => Err(Error::new(ErrorCode::NotFound, "That plan is not there any more.")
-                .hint("Look at it again, then post.")
+        |app, params, _| match app.plan(&params.plan_id) {
+            Some(plan) => Ok((plan, params)),
+            None => Err(Error::new(ErrorCode::NotFound, "The plan is no longer available.")
+                .hint("Open the posting view again, then post.")
                 .into()),
         },
-        |app, (plan, degrade), sink| start(app, plan, degrade, sink),
+        |app, (plan, params), sink| start(app, plan, params, sink),
     );
 }
 
@@ -189,7 +192,7 @@ fn without_marks(body: &str) -> String {
 }
 
 /// Posts a plan to the end. It continues when the subscriber goes away, because half a posting is of no use.
-async fn start(app: Arc<App>, plan: Arc<ShownPlan>, degrade: bool, sink: SubscriptionSink) -> SubscriptionResult {
+async fn start(app: Arc<App>, plan: Arc<ShownPlan>, params: PostParams, sink: SubscriptionSink) -> SubscriptionResult {
     let (sender, forward) = listener::<PostingEvent>(sink, EVENTS);
     let events = sender.clone();
     let notify = move |event: PostEvent| {
@@ -203,9 +206,10 @@ async fn start(app: Arc<App>, plan: Arc<ShownPlan>, degrade: bool, sink: Subscri
     let posting = Posting {
         opened: &plan.opened,
         plan: &plan.planned.plan,
-        review_id: Some(&plan.review_id),
-        folder: Some(plan.folder.clone()),
-        degrade,
+        review_id: plan.review_id.as_deref(),
+        folder: plan.folder.clone(),
+        degrade: params.degrade,
+        verdict: params.verdict,
     };
     let posted = app.post(&posting, &app.cancellation(), &notify).await;
     drop(notify);

@@ -115,7 +115,7 @@ pub(super) fn register(table: &mut Table) {
     table.subscription::<LaunchParams, LaunchEvent, _, _>(
         ["app.launches", "app.launched", "app.launches_end"],
         "Subscribes to changes that other starts of the program, or links, ask to show",
-        |_, _| Ok(()),
+        |_, _, _| Ok(()),
         launches,
     );
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::Table;
-use diffsan_app::{App, Sent, SentBy};
-use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_app::{App, RawAnswer, Sent, SentBy};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_prepare::prompt::snippets::Snippet;
 use diffsan_prepare::tokens;
 use diffsan_store::files::sent::SentPrompt;
@@ -108,6 +108,24 @@ pub struct SentPromptView {
     pub attempt: u32,
 }
 
+/// Names a run by its review or by its id.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct RawAnswersParams {
+    /// The review.
+    #[serde(default)]
+    pub review_id: Option<String>,
+    /// The run, if it has no review.
+    #[serde(default)]
+    pub run_id: Option<String>,
+}
+
+/// The answers of a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RawAnswersView {
+    /// The answers, ordered by agent, batch and attempt.
+    pub answers: Vec<RawAnswer>,
+}
+
 pub(super) fn register(table: &mut Table) {
     table.plain("prompts.list", "Lists the prompt files in effect", |app| files(app));
     table.method("prompts.save", "Saves the user's text of a prompt file", |app, params: PromptFileParams| {
@@ -115,13 +133,17 @@ pub(super) fn register(table: &mut Table) {
         Ok(files(app)?)
     });
     table.method("prompt.sent", "Returns the prompts that a run sent", |app, params: SentParams| {
-        let run = match (params.review_id.as_deref(), params.run_id.as_deref()) {
-            (Some(review), None) => SentBy::Review(review),
-            (None, Some(run)) => SentBy::Run(run),
-            _ => return Err(Error::new(ErrorCode::InvalidInput, "Either a review or a run is named.").into()),
-        };
+        let run = sent_by(params.review_id.as_deref(), params.run_id.as_deref())?;
         Ok(sent(app.sent(run, params.prompt as usize)?, params.prompt))
     });
+    table.method(
+        "answer.raw",
+        "Returns the answers of a run as the agents wrote them",
+        |app, params: RawAnswersParams| {
+            let run = sent_by(params.review_id.as_deref(), params.run_id.as_deref())?;
+            Ok(RawAnswersView { answers: app.raw_answers(run)? })
+        },
+    );
     table.plain("snippets.list", "Lists the snippets in effect", |app| Ok(snippets(app)));
     table.method("snippets.save", "Saves the user's snippets", |app, params: SnippetsParams| {
         app.save_snippets(params.snippets)?;
@@ -135,7 +157,15 @@ pub(super) fn register(table: &mut Table) {
     });
 }
 
-fn files(app: &App) -> diffsan_pipeline::error::Result<PromptFilesView> {
+fn sent_by<'a>(review_id: Option<&'a str>, run_id: Option<&'a str>) -> Result<SentBy<'a>> {
+    match (review_id, run_id) {
+        (Some(review), None) => Ok(SentBy::Review(review)),
+        (None, Some(run)) => Ok(SentBy::Run(run)),
+        _ => Err(Error::new(ErrorCode::InvalidInput, "Either a review or a run is named.")),
+    }
+}
+
+fn files(app: &App) -> Result<PromptFilesView> {
     let view = |file: diffsan_store::files::prompts::PromptFile| PromptFileView {
         name: file.name,
         path: file.path.map(|path| path.display().to_string()),

@@ -71,22 +71,32 @@ pub struct LocalChange {
 pub(super) fn register(table: &mut Table) {
     table.method("repo.open", "Opens a repository and lists its changes", |app, params: RepoParams| {
         let repo = app.open_repository(Path::new(&params.path))?;
-        Ok(repository_view(&repo)?)
+        Ok(opened_view(app, &repo)?)
     });
     table.plain("repo.sample", "Opens the bundled sample repository", |app| -> Result<RepoView, _> {
         let path = app.sample_repository()?;
-        repository_view(&app.open_repository(&path)?)
+        opened_view(app, &app.open_repository(&path)?)
     });
     table.subscription::<RepoParams, RepoChanged, _, _>(
         ["repo.watch", "repo.changed", "repo.unwatch"],
         "Subscribes to changes of a repository's files, index and branches",
-        |_, params| Ok(PathBuf::from(params.path)),
+        |_, params, _| Ok(PathBuf::from(params.path)),
         watch,
     );
 }
 
 pub(super) fn folder_name(path: &std::path::Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Returns the view of a repository that is opened. The sample suggests its branch, because a review of its small local
+/// changes finds nothing.
+fn opened_view(app: &App, repo: &Repo) -> Result<RepoView> {
+    let mut view = repository_view(repo)?;
+    if app.is_sample(repo.root()) {
+        view.suggested = Some(Target::Branch { name: view.branch.clone(), base: None });
+    }
+    Ok(view)
 }
 
 pub(super) fn repository_view(repo: &Repo) -> Result<RepoView> {

@@ -1,6 +1,7 @@
 //! Runs, saves and exports reviews.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use jsonrpsee::SubscriptionSink;
@@ -9,18 +10,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::findings::FindingView;
-use super::program::Cancelled;
-use crate::registry::{Table, listener, opened};
-use diffsan_app::{App, ChangeHandle, SavedReview};
-use diffsan_pipeline::error::ErrorInfo;
+use super::program::{Cancelled, Done};
+use crate::registry::{Table, opened, send};
+use diffsan_app::{App, FeedEvent, FollowedRuns, InterruptedRun, ReviewEvent, SavedReview};
+use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export::Format;
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation, relocate};
+use diffsan_pipeline::review::{ReviewRequest, RunLocation, relocate};
 use diffsan_review::finding::Decision;
 use diffsan_review::{ReviewMeta, TokenUsage};
-
-/// The number of unread events of a review. When it is reached, progress events are dropped, but never the result.
-const EVENTS: usize = 256;
+use diffsan_store::files::artifacts::RunRequest;
+use tokio::sync::broadcast::error::RecvError;
 
 /// Identifies an opened change and a review to place on it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -93,67 +93,28 @@ pub struct ReviewParams {
     pub resume: Option<String>,
 }
 
-/// An event of a running review. The last event is always `done`, `skipped`, `failed` or `cancelled`.
+/// The state of the reviews of an opened change.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum ReviewEvent {
-    /// The run has started. Its id can be used to cancel it.
-    Started {
-        /// The run's id.
-        run_id: String,
-        /// The agent's name.
-        agent: String,
-    },
-    /// A new step began.
-    Step {
-        /// `fetch`, `prepare`, `room`, `prompt`, `agent`, `validate`.
-        step: String,
-        /// Text for display: `Codex is reading 41,000 tokens (attempt 1 of 3)`.
-        message: String,
-    },
-    /// The agent reported progress.
-    Progress {
-        /// The agent's name.
-        agent: String,
-        /// Text for display: `thinking`, `reads src/main.rs`, `1,204 characters so far`.
-        message: String,
-        /// Milliseconds since the start of the run.
-        elapsed_ms: u64,
-    },
-    /// The agent's usage so far.
-    Usage {
-        /// The agent's name.
-        agent: String,
-        /// The number of tokens, if the agent reports it.
-        tokens: Option<TokenUsage>,
-        /// The cost that the agent reports, in US dollars.
-        cost_usd: Option<f64>,
-    },
-    /// The review is complete and saved.
-    Done {
-        /// The review.
-        review: Box<ReviewView>,
-    },
-    /// There was nothing to review.
-    Skipped {
-        /// Why: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
-        reason: String,
-        /// The reason as text for display.
-        message: String,
-    },
-    /// The review failed.
-    Failed {
-        /// The error.
-        error: ErrorInfo,
-        /// The run folder, which contains everything that was produced.
-        run_dir: String,
-    },
-    /// The user cancelled the review.
-    Cancelled {
-        /// The run folder, which contains everything that was produced.
-        run_dir: String,
-    },
+pub struct CurrentReview {
+    /// The latest review, or the one that the change was opened with.
+    pub review: Option<ReviewView>,
+    /// The interrupted runs of this change (the program ended or the machine stopped), latest first.
+    pub interrupted: Vec<InterruptedRun>,
 }
+
+/// Asks for the state of the reviews of an opened change.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct CurrentReviewParams {
+    /// The opened change.
+    pub change_id: String,
+    /// Whether to show the latest review from now on, even if the change was opened with another one.
+    #[serde(default)]
+    pub latest: bool,
+}
+
+/// No parameters.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct FollowReviewsParams {}
 
 /// Identifies a run.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -163,41 +124,32 @@ pub struct RunParams {
 }
 
 pub(super) fn register(table: &mut Table) {
+    let summary = "Reviews an opened change, unless it is already being reviewed. `review.follow` reports the progress";
+    table.method("review.start", summary, |app, params: ReviewParams| {
+        let resume = params.resume.as_deref().map(|run_id| app.resume(run_id)).transpose()?;
+        let handle = opened(app, &params.change_id)?;
+        Ok(app.start_review(handle, review_request(params, resume)))
+    });
     table.method("review.cancel", "Stops a running review", |app, params: RunParams| {
         Ok(Cancelled { cancelled: app.cancel(&params.run_id) })
     });
-    table.subscription::<ReviewParams, ReviewEvent, _, _>(
-        ["review.start", "review.event", "review.stop"],
-        "Reviews an opened change. The last event contains the result",
-        |app, params: ReviewParams| {
-            let resume = params.resume.as_deref().map(|run_id| app.resume(run_id)).transpose()?;
-            Ok((opened(app, &params.change_id)?, params, resume))
-        },
-        |app, (handle, params, resume), sink| {
-            let mut request = ReviewRequest {
-                agents: params.agents,
-                model: params.model,
-                instructions: params.instructions,
-                skills: params.skills,
-                anyway: params.anyway,
-                place: RunLocation::Data,
-                ..ReviewRequest::default()
-            };
-            if let Some((folder, asked)) = resume {
-                request = ReviewRequest {
-                    agents: asked.agents,
-                    model: asked.model,
-                    instructions: asked.instructions,
-                    skills: asked.skills,
-                    anyway: asked.anyway || params.anyway,
-                    resume: Some(folder),
-                    ..request
-                };
-            }
-            request.model = request.model.filter(|model| !model.trim().is_empty());
-            start_review(app, handle, request, sink)
-        },
+    table.method("review.close", "Closes the error of a failed review", |app, params: RunParams| {
+        app.close_failed_review(&params.run_id);
+        Ok(Done {})
+    });
+    table.subscription::<FollowReviewsParams, ReviewEvent, _, _>(
+        ["review.follow", "review.event", "review.unfollow"],
+        "Subscribes to the running reviews: their current state, then their events; and to edits of saved reviews",
+        |_, _, ask| Ok(ask.connection()),
+        follow,
     );
+    table.method("review.current", "Returns the current review of a change", |app, params: CurrentReviewParams| {
+        let handle = opened(app, &params.change_id)?;
+        if params.latest {
+            handle.opened.pin(None);
+        }
+        Ok(current_review(app, &handle.opened)?)
+    });
     table.method(
         "review.relocate",
         "Places the findings of a review on the current change",
@@ -212,43 +164,65 @@ pub(super) fn register(table: &mut Table) {
     });
 }
 
-/// Runs a review to its end. It continues when the subscriber goes away, because the agent's answer was paid for.
-async fn start_review(
-    app: Arc<App>,
-    handle: ChangeHandle,
-    request: ReviewRequest,
-    sink: SubscriptionSink,
-) -> SubscriptionResult {
-    let (sender, forward) = listener::<ReviewEvent>(sink, EVENTS);
-    let events = sender.clone();
-    let notify = move |event: RunEvent| {
-        let event = match event {
-            RunEvent::Started { run_id, agent } => ReviewEvent::Started { run_id, agent },
-            RunEvent::Step { step, message } => ReviewEvent::Step { step: step.to_owned(), message },
-            RunEvent::Progress { agent, message, elapsed_ms } => ReviewEvent::Progress { agent, message, elapsed_ms },
-            RunEvent::Usage { agent, usage, cost_usd } => ReviewEvent::Usage { agent, tokens: usage, cost_usd },
+fn review_request(params: ReviewParams, resume: Option<(PathBuf, RunRequest)>) -> ReviewRequest {
+    let mut request = ReviewRequest {
+        agents: params.agents,
+        model: params.model,
+        instructions: params.instructions,
+        skills: params.skills,
+        anyway: params.anyway,
+        place: RunLocation::Data,
+        ..ReviewRequest::default()
+    };
+    if let Some((folder, asked)) = resume {
+        request = ReviewRequest {
+            agents: asked.agents,
+            model: asked.model,
+            instructions: asked.instructions,
+            skills: asked.skills,
+            anyway: asked.anyway || params.anyway,
+            resume: Some(folder),
+            ..request
         };
-        // A slow subscriber misses progress events only.
-        let _ = events.try_send(event);
-    };
-    let (folder, result) = app.review(&handle, request, app.cancellation(), &notify).await;
-    drop(notify);
-    let run_dir = folder.display().to_string();
-    let last = match result {
-        Ok(diffsan_app::ReviewOutcome::Saved(saved)) => {
-            ReviewEvent::Done { review: Box::new(review_view(&saved, Some(&handle.opened))) }
+    }
+    request.model = request.model.filter(|model| !model.trim().is_empty());
+    request
+}
+
+async fn follow(app: Arc<App>, connection: u64, sink: SubscriptionSink) -> SubscriptionResult {
+    loop {
+        let FollowedRuns { runs, mut events } = app.follow_reviews();
+        if !send(&sink, &ReviewEvent::Snapshot { runs }).await {
+            return Ok(());
         }
-        Ok(diffsan_app::ReviewOutcome::Skipped { reason, message }) => {
-            ReviewEvent::Skipped { reason: reason.to_owned(), message }
+        loop {
+            let event = tokio::select! {
+                () = sink.closed() => return Ok(()),
+                event = events.recv() => event,
+            };
+            match event {
+                Ok(FeedEvent { by, .. }) if by == Some(connection) => {}
+                Ok(FeedEvent { event, .. }) => {
+                    if !send(&sink, &event).await {
+                        return Ok(());
+                    }
+                }
+                // Events were missed, so the whole state is sent again.
+                Err(RecvError::Lagged(_)) => break,
+                Err(RecvError::Closed) => return Ok(()),
+            }
         }
-        Err(error) if error.code.is_cancelled() => ReviewEvent::Cancelled { run_dir },
-        Err(error) => ReviewEvent::Failed { error: error.info(), run_dir },
-    };
-    // The subscriber may be gone. Then the forwarding task has ended.
-    let _ = sender.send(last).await;
-    drop(sender);
-    let _ = forward.await;
-    Ok(())
+    }
+}
+
+/// Returns the latest review of a change, or the one that it was opened with, and its interrupted runs. Blocks.
+pub(super) fn current_review(app: &App, opened: &OpenChange) -> Result<CurrentReview> {
+    let saved = app.latest_review(opened)?;
+    let interrupted = app.interrupted(opened, saved.as_ref().map(|saved| saved.created_at.as_str()));
+    Ok(CurrentReview {
+        review: saved.map(|saved| review_view(&saved, Some(opened))),
+        interrupted: interrupted.into_iter().map(|(folder, record)| InterruptedRun::of(&folder, record)).collect(),
+    })
 }
 
 /// Converts a saved review. With the open change, the findings get the indices of their files and the current places of

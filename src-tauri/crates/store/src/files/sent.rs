@@ -1,41 +1,61 @@
-//! The prompts that a run sent, from its folder.
+//! The prompts that a run sent, and the answers to them, from its folder.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A prompt that was sent.
+/// A prompt that was sent, or the answer to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentPrompt {
-    /// The agent that it was sent to, if several agents were asked.
+    /// The agent that was asked, if several agents were asked.
     pub agent: Option<String>,
     /// The number of the batch, from 1.
     pub part: u32,
     /// The number of the attempt, from 1. Later attempts describe the errors of the previous answer.
     pub attempt: u32,
-    /// The path of the prompt's file.
+    /// The path of the file.
     pub path: PathBuf,
 }
 
 /// Returns the prompts of a run, ordered by agent, batch and attempt.
 pub fn sent_prompts(folder: &Path) -> io::Result<Vec<SentPrompt>> {
+    files_of(folder, &read_name)
+}
+
+/// Returns the answers of a run as the agents wrote them, ordered by agent, batch and attempt.
+pub fn raw_answers(folder: &Path) -> io::Result<Vec<SentPrompt>> {
+    // `agent.raw.txt` is a copy of the last attempt.
+    files_of(folder, &|name| {
+        read_name(&name.strip_prefix("agent.raw.").filter(|rest| rest.starts_with("attempt"))?.replacen(
+            "attempt",
+            "prompt.attempt",
+            1,
+        ))
+    })
+}
+
+fn files_of(folder: &Path, read_name: &dyn Fn(&str) -> Option<(u32, u32)>) -> io::Result<Vec<SentPrompt>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             let agent = entry.file_name().to_string_lossy().into_owned();
             for inside in fs::read_dir(entry.path())? {
-                found.extend(prompt(&inside?, Some(&agent))?);
+                found.extend(file(&inside?, Some(&agent), read_name)?);
             }
         } else {
-            found.extend(prompt(&entry, None)?);
+            found.extend(file(&entry, None, read_name)?);
         }
     }
     found.sort_by(|a, b| (&a.agent, a.part, a.attempt).cmp(&(&b.agent, b.part, b.attempt)));
     Ok(found)
 }
 
-fn prompt(entry: &fs::DirEntry, agent: Option<&str>) -> io::Result<Option<SentPrompt>> {
+fn file(
+    entry: &fs::DirEntry,
+    agent: Option<&str>,
+    read_name: &dyn Fn(&str) -> Option<(u32, u32)>,
+) -> io::Result<Option<SentPrompt>> {
     let name = entry.file_name();
     let Some((part, attempt)) = name.to_str().and_then(read_name) else { return Ok(None) };
     let path = entry.path();

@@ -125,11 +125,15 @@ pub async fn start(version: ServerVersion, origin: &TestRepo) -> FakeGitlab {
     gitlab
 }
 
-/// Runs a test on each version of [`ServerVersion::TESTED`], each time with a new server from [`start`].
-#[allow(clippy::print_stderr, reason = "names the version in the output of a failed test")]
+/// Returns the versions of [`ServerVersion::TESTED`]. Prints each one, so that the output of a failed test names it.
+#[allow(clippy::print_stderr, reason = "the output of a failed test is read by people")]
+pub fn tested() -> impl Iterator<Item = ServerVersion> {
+    ServerVersion::TESTED.into_iter().inspect(|version| eprintln!("GitLab {version}"))
+}
+
+/// Runs a test on each tested version, each time with a new server from [`start`].
 pub async fn for_each_version(origin: &TestRepo, test: impl AsyncFn(&FakeGitlab)) {
-    for version in ServerVersion::TESTED {
-        eprintln!("GitLab {version}");
+    for version in tested() {
         let gitlab = start(version, origin).await;
         test(&gitlab).await;
     }

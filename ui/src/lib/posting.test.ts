@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { ItemState, PostOutcome, PostVerdict, VerdictState } from '../rpc/types.gen';
+import { actionLabel, commentsResult, isDone, verdictResult } from './posting';
+
+const outcome = (states: ItemState[], verdict?: [PostVerdict, VerdictState]): PostOutcome => ({
+  complete: false,
+  way: { drafts: false, together: false, summary_along: false, reason: '' },
+  items: states.map((state, at) => ({ key: `${at}`, title: `Comment ${at}`, state })),
+  verdict: verdict ? { verdict: verdict[0], state: verdict[1] } : null,
+});
+
+describe('a posting', () => {
+  it('names its action by what others will see', () => {
+    expect(actionLabel('comment', 3)).toBe('Post');
+    expect(actionLabel('approve', 3)).toBe('Post and approve');
+    expect(actionLabel('approve', 0)).toBe('Approve');
+    expect(actionLabel('request_changes', 1)).toBe('Post and request changes');
+    expect(actionLabel('request_changes', 0)).toBe('Request changes');
+  });
+
+  it('is done only with all comments and the selected verdict', () => {
+    expect(isDone(outcome(['landed', 'on_file']), 'comment')).toBe(true);
+    expect(isDone(outcome(['landed', 'failed']), 'comment')).toBe(false);
+    expect(isDone(outcome(['landed'], ['approve', 'given']), 'approve')).toBe(true);
+    expect(isDone(outcome([], ['approve', 'already_given']), 'approve')).toBe(true);
+    expect(isDone(outcome(['landed'], ['approve', 'failed']), 'approve')).toBe(false);
+    expect(isDone(outcome(['failed'], ['approve', 'not_sent']), 'approve')).toBe(false);
+    // After a failure, the reviewer may select another verdict, or none.
+    expect(isDone(outcome(['landed'], ['approve', 'failed']), 'comment')).toBe(true);
+    expect(isDone(outcome(['landed'], ['approve', 'given']), 'request_changes')).toBe(false);
+  });
+
+  it('reports the comments and the verdict separately', () => {
+    expect(commentsResult(outcome(['landed', 'on_file', 'in_summary']))).toBe(
+      'Everything is posted. 2 comments moved.',
+    );
+    expect(commentsResult(outcome(['landed', 'failed']))).toBe('1 comment failed.');
+    expect(commentsResult(outcome([]))).toBe('');
+    expect(verdictResult(outcome(['landed']))).toBe('');
+    expect(verdictResult(outcome(['landed'], ['approve', 'failed']))).toBe('Not approved.');
+    expect(verdictResult(outcome(['failed'], ['request_changes', 'not_sent']))).toBe(
+      'Changes not requested, because not all comments are posted.',
+    );
+  });
+});

@@ -1,0 +1,105 @@
+// The layout of the menu bar: which menu shows which actions, in which sections.
+import type { Action } from './view-actions';
+
+/** The items of a menu. Null is a separator. */
+export interface MenuLayout<Item> {
+  title: string;
+  items: (Item | null)[];
+}
+
+type Placed = Pick<Action, 'id' | 'group'>;
+
+interface Menu {
+  title: string;
+  /** The ids of the actions. The menu has a separator between two sections. */
+  sections: readonly (readonly string[])[];
+  /** The groups whose other actions form the last section. */
+  rest?: readonly Action['group'][];
+}
+
+const MENUS: readonly Menu[] = [
+  {
+    title: 'File',
+    sections: [
+      ['repo', 'change', 'sample'],
+      ['save-html', 'save-markdown', 'save-json', 'save-sarif', 'save-code-quality', 'print'],
+      ['settings', 'trust'],
+    ],
+  },
+  {
+    title: 'Edit',
+    sections: [
+      ['undo', 'redo'],
+      ['copy-lines', 'choose-all'],
+      ['find', 'find-next', 'find-previous', 'filter'],
+    ],
+  },
+  {
+    title: 'View',
+    sections: [
+      ['summary', 'prompt', 'conversation', 'history'],
+      ['mode', 'group', 'only-open'],
+      ['larger', 'smaller', 'usual', 'theme'],
+    ],
+    rest: ['View'],
+  },
+  {
+    title: 'Go',
+    sections: [
+      ['jump'],
+      ['next', 'previous', 'next-open', 'previous-open'],
+      ['next-file', 'previous-file', 'next-unviewed'],
+      ['next-hunk', 'previous-hunk'],
+      ['next-thread', 'previous-thread'],
+      ['line-down', 'line-up', 'stretch-down', 'stretch-up', 'side-old', 'side-new'],
+    ],
+  },
+  {
+    title: 'Change',
+    sections: [
+      ['refresh', 'as-it-is-now', 'commit-message'],
+      ['viewed', 'viewed-hunk'],
+      ['fold', 'more-above', 'more-below', 'whole-file'],
+    ],
+    rest: ['Change'],
+  },
+  {
+    title: 'Findings',
+    sections: [
+      ['accept', 'accept-stay', 'dismiss', 'dismiss-why'],
+      ['comment', 'edit', 'go-on', 'suggestion', 'original', 'remove'],
+    ],
+    rest: ['Findings'],
+  },
+  {
+    title: 'Review',
+    sections: [
+      ['review', 'review-new', 'resume', 'cancel'],
+      ['agents', 'prompt-files'],
+      ['rounds'],
+      ['post', 'approve'],
+      ['discuss', 'discuss-file', 'new-conversation', 'snippets', 'edit-snippets'],
+    ],
+    rest: ['Review', 'Conversation'],
+  },
+  { title: 'Help', sections: [['keys', 'palette'], ['about']], rest: ['General'] },
+];
+
+/** The pages of the settings are reached through the settings. */
+const isPage = ({ id }: Placed): boolean => id.startsWith('settings-');
+
+/** Returns the menus. Each action is in one of them, except the pages of the settings. */
+export function menuLayout<Item extends Placed>(actions: readonly Item[]): MenuLayout<Item>[] {
+  const placed = new Set(MENUS.flatMap(({ sections }) => sections.flat()));
+  const others = actions.filter((action) => !placed.has(action.id) && !isPage(action));
+  return MENUS.map(({ title, sections, rest = [] }) => {
+    const named = sections.map((ids) =>
+      ids.flatMap((id) => actions.find((action) => action.id === id) ?? []),
+    );
+    const all = [...named, others.filter((action) => rest.includes(action.group))];
+    const items = all
+      .filter((section) => section.length > 0)
+      .flatMap((section, at) => (at === 0 ? section : [null, ...section]));
+    return { title, items };
+  });
+}
