@@ -427,15 +427,6 @@ describe('the desk, in use', () => {
     await id('unsaved-findings').waitFor({ state: 'detached' });
   });
 
-  it('names the file at the top whole, beside a conversation in a small window', async () => {
-    await review();
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await press('C');
-    await id('chat-input').waitFor();
-    const cut = await page.locator('.tools .path').evaluate((path) => path.scrollWidth - path.clientWidth);
-    assert.equal(cut, 0);
-  });
-
   it('crosses to the other side in split view by key', async () => {
     await openLong();
     await press('v');
