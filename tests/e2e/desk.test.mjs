@@ -427,6 +427,26 @@ describe('the desk, in use', () => {
     await id('unsaved-findings').waitFor({ state: 'detached' });
   });
 
+  it('lists findings in one line in the compact density, and only their lines below their file', async () => {
+    await review();
+    const first = id('finding-row').first();
+    const height = async () => Math.round((await first.boundingBox()).height);
+    assert.equal(await height(), 48);
+    await page.getByRole('button', { name: 'File', exact: true }).click();
+    await first.filter({ hasText: /Lines? \d+/ }).waitFor();
+    assert.ok(!(await first.innerText()).includes('.ts:'));
+    await press('Control+,');
+    await page.locator('[data-page="appearance"]').click();
+    await id('density-compact').click();
+    await press('Escape');
+    await page.waitForFunction(() => document.querySelector('[data-testid="finding-row"]')?.clientHeight === 28);
+    await page.screenshot({ path: path.join(shots, 'compact.png') });
+    await press('Control+,');
+    await id('density-usual').click();
+    await press('Escape');
+    assert.equal(await height(), 48);
+  });
+
   it('crosses to the other side in split view by key', async () => {
     await openLong();
     await press('v');

@@ -308,7 +308,7 @@ describe('reading a change', () => {
     await id('change-picker').filter({ hasText: 'topic/refunds' }).waitFor();
     await press('r');
     await id('finding-row').first().waitFor();
-    await press('j', 'j');
+    await id('finding-row').filter({ hasText: 'The age check' }).click();
     await id('ruler').locator('span').first().waitFor();
     const card = page.locator('[data-testid="finding-card"].selected').filter({ hasText: 'The age check' });
     const high = (await card.boundingBox()).height;

@@ -1084,7 +1084,7 @@ export interface FileView {
    */
   status: string;
   /**
-   * Notes for display: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often
+   * Notes for display: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92% similar`; often
    * empty.
    */
   notes: string[];
@@ -2340,7 +2340,7 @@ export interface IgnoredFile {
  */
 export interface CoverageMap {
   /**
-   * The summary as a sentence: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
+   * The summary as a sentence: `18 of 21 files, 94% of changed lines sent; 2 files over the limits, 1 ignored`.
    */
   summary: string;
   /**

@@ -109,17 +109,17 @@ impl Tally {
         } += 1;
     }
 
-    /// Returns the summary: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
+    /// Returns the summary: `18 of 21 files, 94% of changed lines sent; 2 files over the limits, 1 ignored`.
     fn sentence(&self) -> String {
         let all = self.whole + self.cut + self.ignored;
         let files = |count: u64| if count == 1 { "file" } else { "files" };
         let mut text = format!("{} of {all} {}", self.whole, files(all));
-        // The share is rounded down, so that 100 % means all lines.
+        // The share is rounded down, so that 100% means all lines.
         if let Some(share) = (self.sent * 100).checked_div(self.changed) {
-            text += &format!(", {share} % of changed lines");
+            text += &format!(", {share}% of changed lines");
         }
         text += " sent";
-        let lost: Vec<String> = [(self.cut, "cut"), (self.ignored, "ignored")]
+        let lost: Vec<String> = [(self.cut, "over the limits"), (self.ignored, "ignored")]
             .into_iter()
             .filter(|(count, _)| *count > 0)
             .enumerate()

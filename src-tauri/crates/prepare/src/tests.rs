@@ -66,7 +66,7 @@ fn files_are_ordered_by_priority_then_repository_order() {
         &added(&[("Cargo.lock", 1), ("README.md", 1), ("b.rs", 1), ("a.toml", 1), ("a.rs", 1), ("tests/a.rs", 1)]),
         &limits(0, 0, 0),
         expect![[r#"
-            5 of 6 files, 83 % of changed lines sent; 1 file ignored
+            5 of 6 files, 83% of changed lines sent; 1 file ignored
             Lockfile Cargo.lock: cargo.lock
             diff --git a/b.rs b/b.rs
             @@ -0,0 +1 @@
@@ -88,7 +88,7 @@ fn a_huge_file_does_not_starve_the_others() {
         &added(&[("huge.rs", 9000), ("b.rs", 20), ("c.rs", 20)]),
         &limits(2000, 60, 40),
         expect![[r#"
-            2 of 3 files, 1 % of changed lines sent; 1 file cut
+            2 of 3 files, 1% of changed lines sent; 1 file over the limits
             PartialHunk huge.rs: @@ -0,0 +1,9000 @@: the last 8924 lines; over max_diff_chars (2000)
             diff --git a/huge.rs b/huge.rs
             @@ -0,0 +1,76 @@
@@ -107,7 +107,7 @@ fn every_dropped_file_and_hunk_is_named() {
         &format!("{three}{}", added(&[("y.rs", 1), ("z.rs", 1)])),
         &limits(0, 2, 2),
         expect![[r#"
-            1 of 3 files, 62 % of changed lines sent; 2 files cut
+            1 of 3 files, 62% of changed lines sent; 2 files over the limits
             Hunk x.rs: @@ -21 +21 @@; over max_hunks_per_file (2)
             File z.rs: +1 −0 lines; over max_files (2)
             diff --git a/x.rs b/x.rs

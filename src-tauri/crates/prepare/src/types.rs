@@ -128,7 +128,7 @@ pub struct FileCoverage {
 /// The coverage of a change: the state of each of its lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageMap {
-    /// The summary as a sentence: `18 of 21 files, 94 % of changed lines sent; 2 files cut, 1 ignored`.
+    /// The summary as a sentence: `18 of 21 files, 94% of changed lines sent; 2 files over the limits, 1 ignored`.
     pub summary: String,
     /// Every file of the change, in the change's order.
     pub files: Vec<FileCoverage>,

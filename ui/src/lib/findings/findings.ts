@@ -146,6 +146,13 @@ export function placeOf({ anchor }: FindingView['finding']): string {
   return `${path}:${anchor.line_start}${range}`;
 }
 
+/** Returns the lines as text, for example `Lines 88–90`, for a list in which the path is known. */
+export function linesOf({ anchor }: FindingView['finding']): string {
+  const { line_start: start, line_end: end } = anchor;
+  if (start == null) return 'File';
+  return end != null && end !== start ? `Lines ${start}–${end}` : `Line ${start}`;
+}
+
 export function countDecisions(findings: FindingView[]): Record<Decision, number> {
   const counts = { open: 0, accepted: 0, dismissed: 0 };
   for (const view of findings) counts[view.decision] += 1;

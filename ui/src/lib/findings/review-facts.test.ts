@@ -5,7 +5,7 @@ import { isReviewed, reviewFacts } from './review-facts';
 const by = (agent: string) =>
   ({
     created_at: '2026-01-02T03:04:05Z',
-    meta: { agent, timings: { total_ms: 0 }, attempts: 0, coverage: '88 % of changed lines sent' },
+    meta: { agent, timings: { total_ms: 0 }, attempts: 0, coverage: '88% of changed lines sent' },
   }) as unknown as ReviewView;
 
 describe('facts of a review', () => {

@@ -101,7 +101,7 @@ class Rows {
   markOf(file: number): string | null {
     const view = openChange.view?.files[file];
     if (!view) return null;
-    return view.ignored != null ? 'ignored' : fileMark(this.#coverageByPath.get(view.path));
+    return view.ignored != null ? 'not reviewed' : fileMark(this.#coverageByPath.get(view.path));
   }
 
   /** Returns lines of the head around a line. Null unless all of them are loaded. */

@@ -65,7 +65,7 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
             redaction_found: true,
             base_sha: None,
             head_sha: None,
-            coverage: "1 of 1 file, 100 % of changed lines sent".into(),
+            coverage: "1 of 1 file, 100% of changed lines sent".into(),
             attempts: 1,
             batches: 1,
             read_as: "strict".into(),

@@ -269,7 +269,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
     let mut out = String::new();
     for finding in &examined.findings {
         out += &format!(
-            "{} ({:.0} %): {} {} {}  [{}]\n  {}\n",
+            "{} ({:.0}%): {} {} {}  [{}]\n  {}\n",
             report::judgment_text(finding.judgment).to_uppercase(),
             finding.confidence * 100.0,
             finding.modal,

@@ -167,7 +167,7 @@ pub struct FileView {
     pub old_path: Option<String>,
     /// `added`, `deleted`, `modified`, `renamed`, `copied`, `type_changed`, `unmerged`.
     pub status: String,
-    /// Notes for display: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92 % similar`; often
+    /// Notes for display: `mode 100644 → 100755`, `symlink`, `submodule a1b2 → c3d4`, `binary`, `92% similar`; often
     /// empty.
     pub notes: Vec<String>,
     /// The number of added lines.
@@ -328,7 +328,7 @@ fn notes(file: &FileChange) -> Vec<String> {
         notes.push("binary".to_owned());
     }
     if let Some(similarity) = file.similarity {
-        notes.push(format!("{similarity} % similar"));
+        notes.push(format!("{similarity}% similar"));
     }
     if file.status == Status::Unmerged {
         notes.push("in conflict".to_owned());
