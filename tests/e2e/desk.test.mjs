@@ -127,7 +127,7 @@ describe('the desk, in use', () => {
     const widths = await pictures.evaluateAll((images) => images.map((one) => one.complete && one.naturalWidth));
     assert.deepEqual(widths, [1, 1], 'both pictures are drawn');
     const all = await id('diff').innerText();
-    assert.match(all, /old-name\.txt →/);
+    assert.match(all, /old-name\.txt\s+→/);
     assert.match(all, /mode 100644 → 100755/);
     await shot('pictures');
   });

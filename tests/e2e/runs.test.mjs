@@ -173,7 +173,7 @@ describe('running reviews', () => {
     await shot('13 not signed in');
     assert.equal(new URL(server.address).origin, origin);
     await page.goto(server.address);
-    await painted();
+    await id('repo-picker').waitFor();
   });
 
   it('keep the open change when another one cannot be opened', async () => {
