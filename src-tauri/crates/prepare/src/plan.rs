@@ -1,6 +1,9 @@
 //! Decides which files are sent and in which order. In: the change, its attributes, the settings. Out: a plan that
 //! contains every file once, either as sent or as ignored with a reason. Secrets do not influence it.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::kinds::{Kind, Name};
@@ -117,7 +120,9 @@ pub fn plan(change: &Change, attributes: &Attributes, config: &PrepareConfig) ->
         .zip(&names)
         .map(|(file, name)| ignore(file, name, attributes.get(file.path()), &globs, config))
         .collect();
+    let natural = natural_keys(change.files.iter().map(|file| file.path().to_text()));
     let mut order: Vec<usize> = (0..change.files.len()).collect();
+    // The sort is stable, so equal files keep the repository's order.
     order.sort_by_cached_key(|&index| {
         let (file, name) = (&change.files[index], &names[index]);
         let kind = match &ignored[index] {
@@ -126,31 +131,33 @@ pub fn plan(change: &Change, attributes: &Attributes, config: &PrepareConfig) ->
             }) => Kind::Generated,
             _ => name.kind(),
         };
-        (ignored[index].is_some(), rank(name, config), kind, !adds(file), natural_key(&file.path().to_text()))
+        (ignored[index].is_some(), rank(name, config), kind, !adds(file), &natural[index])
     });
     let known = vec![Vec::new(); change.files.len()];
     Ok(Plan { order, ignored, known })
 }
 
-/// Returns a key that orders paths like the repository does, but numbers by their value: `file2` before `file10`.
-fn natural_key(path: &str) -> Vec<u8> {
-    let mut key = Vec::with_capacity(path.len() + 4);
-    let mut rest = path.as_bytes();
-    while let Some(&first) = rest.first() {
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if digits == 0 {
-            key.push(first);
-            rest = &rest[1..];
-            continue;
+/// Returns a key for each path that keeps the order of the paths, but orders names of one folder that differ only in their numbers by
+/// the values of these: `file2` before `file10`.
+fn natural_keys<'a>(paths: impl Iterator<Item = Cow<'a, str>>) -> Vec<(usize, Vec<(usize, String)>)> {
+    let mut first = HashMap::new();
+    let key = |(index, path): (usize, Cow<'_, str>)| {
+        let name = path.rfind('/').map_or(0, |at| at + 1);
+        let (mut words, mut numbers) = (path[..name].to_owned(), Vec::new());
+        for run in path.as_bytes()[name..].chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit()) {
+            let text = String::from_utf8_lossy(run);
+            if run[0].is_ascii_digit() {
+                words.push('0');
+                let value = text.trim_start_matches('0');
+                // A longer number is greater.
+                numbers.push((value.len(), value.to_owned()));
+            } else {
+                words.push_str(&text);
+            }
         }
-        let zeros = rest[..digits].iter().take_while(|byte| **byte == b'0').count();
-        let number = &rest[zeros..digits];
-        // A longer number is greater. The mark keeps the place of digits among other characters.
-        key.extend([b'0', u8::try_from(number.len()).unwrap_or(u8::MAX)]);
-        key.extend_from_slice(number);
-        rest = &rest[digits..];
-    }
-    key
+        (*first.entry(words).or_insert(index), numbers)
+    };
+    paths.enumerate().map(key).collect()
 }
 
 fn globs(lines: &[String]) -> Result<Gitignore, PrepareError> {
@@ -264,15 +271,20 @@ fn mark(file: &FileChange) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::natural_key;
+    use std::borrow::Cow;
+
+    use super::natural_keys;
 
     #[test]
-    fn paths_are_ordered_by_the_value_of_numbers() {
-        let mut paths =
-            ["src/file10.rs", "src/file9.rs", "src/file010b.rs", "src/file.rs", "src/a/1.rs", "b", "a10/z", "a9/z"];
-        paths.sort_by_key(|path| natural_key(path));
+    fn names_are_ordered_by_the_value_of_their_numbers_and_else_stay() {
+        let paths =
+            ["z.rs", "src/a10.rs", "src/a10b.rs", "src/a9.rs", "src/a009.rs", "b/a1.rs", "a.rs", "ä2.rs", "ä1.rs"];
+        let keys = natural_keys(paths.iter().map(|path| Cow::Borrowed(*path)));
+        let mut order: Vec<usize> = (0..paths.len()).collect();
+        order.sort_by_key(|&index| &keys[index]);
+        let ordered: Vec<&str> = order.into_iter().map(|index| paths[index]).collect();
         let expected =
-            ["a9/z", "a10/z", "b", "src/a/1.rs", "src/file.rs", "src/file9.rs", "src/file10.rs", "src/file010b.rs"];
-        assert_eq!(paths, expected);
+            ["z.rs", "src/a9.rs", "src/a009.rs", "src/a10.rs", "src/a10b.rs", "b/a1.rs", "a.rs", "ä1.rs", "ä2.rs"];
+        assert_eq!(ordered, expected);
     }
 }
