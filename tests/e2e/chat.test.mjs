@@ -292,6 +292,9 @@ describe('the conversation in a browser', () => {
   });
 
   it('writes a commit message, corrected once', async () => {
+    await id('change-picker').click();
+    await id('change-option').filter({ hasText: 'All local changes' }).first().click();
+    await id('change-picker').filter({ hasText: 'All local changes' }).waitFor();
     await talker.say({ hang: 120 }, { text: 'Add refunds and quite a lot of other things that take long', usage }, { text: 'feat: add refunds\n\nThey were missing.', usage });
     // The instructions of conversations mention commit messages too. Only a further request is the one for a commit message.
     let asks = (await talker.requests()).length;

@@ -26,7 +26,7 @@ describe('the manners of the real window', () => {
   const gone = (at) => window.wait(async () => (await window.findElements(at)).length === 0, PATIENCE);
   const says = (name, words) => see(By.xpath(`//*[@data-testid="${name}"][contains(., "${words}")]`));
   // Without a window manager, the focus does not return to the window when a system dialog closes.
-  const focus = () => browser.dialog('diffsan');
+  const focus = () => browser.dialog('.* – diffsan');
   const press = (...keys) => window.actions().sendKeys(...keys).perform();
   const painted = () =>
     window.wait(() => window.executeScript("return document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null"), PATIENCE);
@@ -265,7 +265,7 @@ describe('the manners of the real window', () => {
     await window.quit();
     const leave = browser.leave(desk);
     try {
-      const page = await browser.dialog('diffsan');
+      const page = await browser.dialog('.* – diffsan');
       const dialog = browser.dialog('Print');
       let there = false;
       const found = dialog.then(() => (there = true));

@@ -21,8 +21,8 @@ export function carryOverState(): void {
     findingEditor.close();
   });
   run.onReviewed = () => {
-    // The diff does not scroll while the user writes a finding in it.
-    if (!findingEditor.open && desk.selected === null) desk.stepOpen(1);
+    // The view does not change while the user reads another one, or writes a finding in the diff.
+    if (desk.view === 'diff' && !findingEditor.open && desk.selected === null) desk.stepOpen(1);
   };
   review.onReplaced = (before, now) => {
     if (!review.find(findingEditor.editing)) findingEditor.close();
