@@ -264,7 +264,7 @@ describe('the settings in a browser', () => {
     await page.getByLabel('Maximum files').fill('2');
     await page.getByLabel('Maximum files').blur();
     await fact('Files sent').filter({ hasText: '2 of 4' }).waitFor();
-    await fact('Cut').filter({ hasText: '2' }).waitFor();
+    await fact('Over limit').filter({ hasText: '2' }).waitFor();
     assert.match(await readFile(config(), 'utf8'), /max_files = 40/);
     await shot('limits');
     await id('limits-discard').click();
@@ -277,7 +277,7 @@ describe('the settings in a browser', () => {
     await page.keyboard.press('Escape');
     // The open change uses the new value at once.
     await page.keyboard.press('p');
-    await page.getByText('Cut 1', { exact: false }).first().waitFor();
+    await page.getByText('Over limit 1', { exact: false }).first().waitFor();
     await page.keyboard.press('p');
   });
 
@@ -425,6 +425,9 @@ describe('the settings in a browser', () => {
   it('says what is kept, and removes it after asking', async () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('r');
+    // The limit that was saved before is lower than the change.
+    await id('budget-truncate').click();
+    await id('budget-review').click();
     await id('status-bar').filter({ hasText: 'Reviewed' }).waitFor();
     await goTo('data');
     await page.getByText(/1 review, 0 conversations and \d+ run folders?/).waitFor();
