@@ -240,6 +240,8 @@ describe('hostile words in the desk', () => {
     await clean('in the prompt');
     await page.keyboard.press('p');
     await id('review-button').click();
+    await id('budget-truncate').click();
+    await id('budget-review').click();
     await id('finding-row').first().waitFor();
     await clean('in the list');
     await page.keyboard.press('i');
