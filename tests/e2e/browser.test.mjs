@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, browserArguments, model, out, place, program, reviewed, serving, signIn } from './support.mjs';
+import { answer, browserArguments, decisionsSaved, hasCount, model, out, place, program, reviewed, serving, signIn } from './support.mjs';
 
 const shots = path.join(out, 'browser');
 
@@ -109,7 +109,7 @@ describe('the desk in a browser', () => {
 
   it('reviews a branch, and shows each finding in the list and on its line', async () => {
     await review();
-    assert.equal(await id('finding-row').count(), answer.findings.length);
+    await hasCount(id('finding-row'), answer.findings.length);
     const card = id('finding-card').first();
     await card.waitFor();
     // The most severe finding comes first, and is shown between its lines.
@@ -131,11 +131,40 @@ describe('the desk in a browser', () => {
       assert.match(await decided('accepted').innerText(), /SQL injection/);
       assert.equal(await decided('dismissed').count(), 0);
     };
+    await decisionsSaved(page);
     await page.reload();
     await same();
     await stop();
     await start();
     await same();
+  });
+
+  it('asks the user to stay while a decision is not saved', async () => {
+    await review();
+    let answerNow;
+    await page.routeWebSocket(/./, (socket) => {
+      const core = socket.connectToServer();
+      let decision;
+      socket.onMessage((text) => {
+        const { id, method } = JSON.parse(text);
+        if (method === 'finding.decide') decision = id;
+        core.send(text);
+      });
+      core.onMessage((text) => {
+        if (decision !== undefined && JSON.parse(text).id === decision) answerNow = () => socket.send(text);
+        else socket.send(text);
+      });
+    });
+    await page.reload();
+    await id('finding-row').first().waitFor();
+    const asks = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    assert.equal(await asks(), false);
+    await page.keyboard.press('a');
+    await decided('accepted').waitFor();
+    while (!answerNow) await page.waitForTimeout(20);
+    assert.equal(await asks(), true);
+    answerNow();
+    await decisionsSaved(page);
   });
 
   it('shows the exact prompt that the agent then gets, without the secret', async () => {
@@ -207,7 +236,7 @@ describe('the desk in a browser', () => {
     await painted();
     await page.keyboard.press('p');
     await id('let-through').waitFor();
-    assert.equal(await masked().count(), before - 1, 'it is remembered');
+    await hasCount(masked(), before - 1, 'it is remembered');
     await id('mask-again').click();
     await page.waitForFunction((count) => document.querySelectorAll('[data-testid="masked-item"]').length === count, before);
     assert.equal(await id('let-through').count(), 0);
@@ -265,10 +294,10 @@ describe('the desk in a browser', () => {
     await page.keyboard.press('Escape');
     await id('review-button').click();
     await id('finding-row').first().waitFor();
-    assert.equal(await id('finding-row').count(), answer.findings.length + 1, 'the same remark is one finding');
+    await hasCount(id('finding-row'), answer.findings.length + 1, 'the same remark is one finding');
     assert.match(await id('agreement').first().innerText(), /2 agree/);
     const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="disputed"])');
-    assert.equal(await contradicted.count(), 1);
+    await hasCount(contradicted, 1);
     await contradicted.click();
     const card = page.locator('[data-testid="finding-card"]', { hasText: 'is unused' });
     await card.waitFor();

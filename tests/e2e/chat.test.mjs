@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, browserArguments, model, out, place, program, reviewed, serving, signIn } from './support.mjs';
+import { answer, browserArguments, hasCount, model, out, place, program, reviewed, serving, signIn } from './support.mjs';
 
 const shots = path.join(out, 'chat');
 const usage = { input: 4100, output: 120 };
@@ -95,7 +95,7 @@ describe('the conversation in a browser', () => {
     ]);
     assert.deepEqual(kept, [true, 0], 'what stands is not touched');
     await messages('assistant').locator('.s-keyword').first().waitFor();
-    assert.equal(await messages('assistant').locator('.block').count(), 41);
+    await hasCount(messages('assistant').locator('.block'), 41);
     await page.getByTestId('chat-tokens').filter({ hasText: '4.2k' }).waitFor();
     await shot('2 answered');
 
@@ -116,7 +116,7 @@ describe('the conversation in a browser', () => {
     await page.close();
     await start();
     await messages('assistant').nth(2).waitFor();
-    assert.equal(await messages('user').count(), 3);
+    await hasCount(messages('user'), 3);
     assert.match(await messages('assistant').nth(1).innerText(), /endless[\s\S]*Stopped/);
   });
 
@@ -128,7 +128,7 @@ describe('the conversation in a browser', () => {
     await id('snippets-button').click();
     await id('snippet-drawer').waitFor();
     await shot('3 snippets');
-    assert.equal(await id('snippet').count(), 11);
+    await hasCount(id('snippet'), 11);
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     assert.equal(await focused(), 'Continue a truncated answer');
     await page.keyboard.press('ArrowRight');
@@ -181,7 +181,7 @@ describe('the conversation in a browser', () => {
     await id('about-chip').waitFor();
     await say('Can it really fail?');
     await ended(1);
-    assert.equal(await messages('user').getByTestId('about-chip').count(), 1);
+    await hasCount(messages('user').getByTestId('about-chip'), 1);
     const sent = (await talker.requests()).at(-1).body.messages;
     assert.equal(sent[0].role, 'system');
     assert.match(sent[1].content, /# The prepared diff[\s\S]*# Findings of the latest review/);
@@ -193,9 +193,9 @@ describe('the conversation in a browser', () => {
     await say('In one word?');
     await ended(1);
     await messages('assistant').filter({ hasText: 'Shorter.' }).waitFor();
-    assert.equal(await messages('user').count(), 1, 'what was said before is out of the way');
+    await hasCount(messages('user'), 1, 'what was said before is out of the way');
     await page.getByText('Show 2 replaced messages').click();
-    assert.equal(await messages('user').count(), 2, 'and can be read');
+    await hasCount(messages('user'), 2, 'and can be read');
     await page.getByText('Hide 2 replaced messages').click();
     const again = (await talker.requests()).at(-1).body.messages;
     assert.doesNotMatch(JSON.stringify(again), /really/);
@@ -220,7 +220,7 @@ describe('the conversation in a browser', () => {
     await shot('7 make a finding');
     await id('finding-add').click();
     await id('finding-row').filter({ hasText: 'Refunds are not checked' }).waitFor();
-    assert.equal(await id('finding-row').count(), before + 1);
+    await hasCount(id('finding-row'), before + 1);
     assert.equal(before, answer.findings.length);
   });
 
@@ -237,7 +237,7 @@ describe('the conversation in a browser', () => {
     await page.keyboard.press('c');
     await say('Fix it.');
     await ended(1);
-    assert.equal(await id('fix-block').count(), 2);
+    await hasCount(id('fix-block'), 2);
     assert.match(await id('fix-block').nth(1).innerText(), /cannot be used: the line `<<<<<<< OLD` is missing/);
     await shot('8 fix');
     await id('apply-fix').click();
@@ -282,7 +282,7 @@ describe('the conversation in a browser', () => {
     assert.match(told, /with corrected quotes[\s\S]*the original request was changed/);
     assert.match(told, /About refunds\.[\s\S]*First question with {2}two blanks[\s\S]*RESUME_AT: the third/);
     await id('earlier').locator('summary').click();
-    assert.equal(await id('earlier').getByTestId('chat-message').count(), 4);
+    await hasCount(id('earlier').getByTestId('chat-message'), 4);
     await say('Third question');
     await ended(3);
     const sent = (await talker.requests()).at(-1).body.messages;

@@ -6,7 +6,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, browserArguments, decisionsSaved, hasCount, model, out, place, program, reviewed, serving } from './support.mjs';
 
 const shots = path.join(out, 'desk');
 let chrome, talker;
@@ -158,6 +158,7 @@ describe('the desk, in use', () => {
     assert.deepEqual(await id('viewed-hunk').evaluateAll((all) => all.slice(0, 3).map((one) => one.checked)), [false, true, false]);
     await press('d');
     await page.locator('[data-testid="file-row"]').filter({ has: page.getByLabel('viewed') }).filter({ hasText: 'long.ts' }).waitFor();
+    await decisionsSaved(page);
     await page.reload();
     await painted();
     await page.locator('[data-testid="file-row"]').filter({ has: page.getByLabel('viewed') }).filter({ hasText: 'long.ts' }).waitFor();
@@ -275,7 +276,8 @@ describe('the desk, in use', () => {
     await press('Control+Enter');
     const edited = id('finding-row').filter({ hasText: 'Not so bad' });
     await edited.waitFor();
-    assert.equal(await edited.getByLabel('low').count(), 1);
+    await hasCount(edited.getByLabel('low'), 1);
+    await decisionsSaved(page);
     await page.reload();
     await painted();
     await edited.click();
@@ -307,9 +309,10 @@ describe('the desk, in use', () => {
     assert.match(await page.getByRole('listbox', { name: 'Findings' }).innerText(), /^Codex/);
     await press('Control+a', 'a');
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="accepted"][data-testid="finding-row"]').length === 6);
+    await decisionsSaved(page);
     await page.reload();
     await painted();
-    assert.equal(await decided('accepted').count(), 6, 'all of it was kept');
+    await hasCount(decided('accepted'), 6, 'all of it was kept');
   });
 
   it('gives one reason to many, and leaves the keys of a text to the text', async () => {
@@ -320,13 +323,14 @@ describe('the desk, in use', () => {
     await page.getByRole('textbox', { name: 'Reason' }).fill('generated code');
     await press('Enter');
     await page.waitForFunction(() => document.querySelectorAll('[data-decision="dismissed"][data-testid="finding-row"]').length === 3);
-    await page.waitForFunction(() => document.querySelector('[data-testid="status-bar"]').dataset.saving === '0');
+    await decisionsSaved(page);
     await press('Escape', '/');
     await page.keyboard.type('zz');
     await press('Control+a', 'Control+z', 'Control+y');
     await id('only-critical').click();
     await press('Escape');
     assert.equal(await id('bulk').count(), 0, 'choosing all of the text chose no finding');
+    await decisionsSaved(page);
     await page.reload();
     await painted();
     // The filter is restored, the reasons are stored, and no decision was reverted.
@@ -345,6 +349,7 @@ describe('the desk, in use', () => {
     const goOn = page.getByRole('button', { name: 'Continue the reason' });
     await goOn.waitFor();
     await saved();
+    await decisionsSaved(page);
     await page.reload();
     await painted();
     await id('finding-row').nth(2).click();
@@ -352,7 +357,7 @@ describe('the desk, in use', () => {
     const box = page.getByRole('textbox', { name: 'Reason' });
     assert.equal(await box.inputValue(), 'made by a tool');
     await page.getByRole('button', { name: 'Save for 3' }).click();
-    await page.waitForFunction(() => document.querySelector('[data-testid="status-bar"]').dataset.saving === '0');
+    await decisionsSaved(page);
     await goOn.waitFor({ state: 'detached' });
     for (const at of [0, 1, 2]) {
       await id('finding-row').nth(at).click();
@@ -404,6 +409,7 @@ describe('the desk, in use', () => {
     await press('Escape');
     await id('unsaved-findings').filter({ hasText: '2 unsaved findings' }).waitFor();
     await saved();
+    await decisionsSaved(page);
     await page.reload();
     await painted();
     await id('unsaved-findings').filter({ hasText: '2 unsaved findings' }).waitFor();
@@ -532,7 +538,7 @@ describe('the desk, in use', () => {
     await row(0, 300).locator('.no').last().click();
     await press('Escape', 'D');
     await row(0, 300).waitFor({ state: 'detached' });
-    assert.equal(await row(0, 100).count(), 1);
+    await hasCount(row(0, 100), 1);
   });
 
   it('takes back all that was done with a finding of one’s own, also its removal', async () => {
@@ -577,7 +583,7 @@ describe('the desk, in use', () => {
     for (const keys of ['axaxaxa', 'xaxaxax', 'axaxa']) {
       await press(...keys);
       const shown = await decision();
-      await page.waitForFunction(() => document.querySelector('[data-testid=status-bar]')?.dataset.saving === '0');
+      await decisionsSaved(page);
       await page.reload();
       await painted();
       await id('finding-row').first().waitFor();
@@ -596,6 +602,7 @@ describe('the desk, in use', () => {
     };
     assert.ok(await inView());
     await saved();
+    await decisionsSaved(page);
     await page.reload();
     await painted();
     await chosen.waitFor();
@@ -613,7 +620,7 @@ describe('the desk, in use', () => {
     await press('x');
     await id('only-critical').click();
     await decided('dismissed').first().waitFor();
-    assert.equal(await decided('dismissed').count(), 1);
+    await hasCount(decided('dismissed'), 1);
   });
 
   it('offers the latest branches and commits where nothing has changed', async () => {
@@ -664,7 +671,7 @@ describe('the desk, in use', () => {
     await press('?');
     await page.getByRole('button', { name: 'Restore all default keys' }).click();
     await press('Escape', 'w');
-    assert.equal(await decided('accepted').count(), 1);
+    await hasCount(decided('accepted'), 1);
     await press('a');
     await decided('accepted').nth(1).waitFor();
   });

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { fakeGitlab, model, out, place, program, serving } from './support.mjs';
+import { fakeGitlab, hasCount, model, out, place, program, serving } from './support.mjs';
 
 const shots = path.join(out, 'gitlab');
 const text = (...changes) =>
@@ -321,7 +321,7 @@ describe('a merge request in a browser', () => {
   it('finds on a second opening what is there already, and moves a comment whose line is refused', async () => {
     await page.keyboard.press('P');
     await id('post-status').filter({ hasText: '2 comments to post' }).waitFor();
-    assert.equal(await id('post-piece').filter({ hasText: 'already posted' }).count(), 3);
+    await hasCount(id('post-piece').filter({ hasText: 'already posted' }), 3);
     assert.ok(await id('verdict-comment').isChecked(), 'a verdict is not selected beforehand');
     await id('post-piece').nth(2).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
@@ -414,7 +414,7 @@ describe('a merge request in a browser', () => {
     await talker.say({ text: JSON.stringify({ ...answer, findings: [again, ...others] }), usage: { input: 900, output: 200 } });
     await id('review-button').click();
     await page.locator('.card').filter({ hasText: 'its sign is lost by' }).waitFor();
-    assert.equal(await id('finding-row').count(), 4);
+    await hasCount(id('finding-row'), 4);
     assert.equal(await accepted.count(), 0);
   });
 

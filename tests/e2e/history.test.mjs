@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { accessible } from './accessible.mjs';
-import { answer, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, decisionsSaved, hasCount, model, out, place, program, reviewed, serving } from './support.mjs';
 
 const quiet = [
   '--no-sandbox',
@@ -89,7 +89,6 @@ describe('the history in a browser', () => {
     await id('finding-row').first().waitFor();
     await id('review-button').waitFor();
   };
-  const saved = () => page.waitForFunction(() => document.querySelector('[data-testid="status-bar"]')?.dataset.saving === '0');
   const search = async (words) => {
     await page.keyboard.press('H');
     await id('history-search').fill(words);
@@ -102,7 +101,7 @@ describe('the history in a browser', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('a');
-    await saved();
+    await decisionsSaved(page);
     await page.keyboard.press('/');
     await page.keyboard.type('refunds');
     await page.keyboard.press('Enter');
@@ -122,11 +121,11 @@ describe('the history in a browser', () => {
 
     await page.keyboard.press('H');
     await id('history-row').nth(1).waitFor();
-    assert.equal(await id('history-row').count(), 2);
+    await hasCount(id('history-row'), 2);
     await looks('1 all');
     await id('history-search').fill('counter reset');
     await page.locator('[data-testid="history-row"] mark').first().waitFor();
-    assert.equal(await id('history-row').count(), 1);
+    await hasCount(id('history-row'), 1);
     assert.match(await id('history-row').innerText(), /Why does the worker hang/);
     await id('history-search').fill('await mark');
     await page.locator('[data-testid="history-row"] mark').filter({ hasText: 'mark' }).first().waitFor();
@@ -147,7 +146,7 @@ describe('the history in a browser', () => {
       'the finding that was chosen',
     );
     assert.equal(await page.getByLabel('Filter findings').inputValue(), 'refunds');
-    assert.equal(await page.locator('[data-testid="finding-row"][data-decision="accepted"]').count(), 1);
+    await hasCount(page.locator('[data-testid="finding-row"][data-decision="accepted"]'), 1);
     assert.equal(await id('earlier-review-bar').count(), 0, 'it is as it was');
     // The conversation is opened in the pane, with its change.
     await search('worker hang');
@@ -198,7 +197,7 @@ describe('the history in a browser', () => {
     // It can be decided about, and is the same after a refresh.
     await page.keyboard.press('x');
     await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').waitFor();
-    await saved();
+    await decisionsSaved(page);
     await page.keyboard.press('R');
     await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').waitFor();
     await id('earlier-review-bar').waitFor();
@@ -222,7 +221,7 @@ describe('the history in a browser', () => {
     await id('history-row').filter({ hasText: 'injection' }).waitFor();
     await page.keyboard.press('Enter');
     await id('earlier-review-bar').filter({ hasText: 'from the run folder' }).waitFor();
-    assert.equal(await id('finding-row').count(), answer.findings.length);
+    await hasCount(id('finding-row'), answer.findings.length);
     await page.keyboard.press('j');
     await id('finding-card').first().waitFor();
     await looks('5 from its run folder');
@@ -271,7 +270,7 @@ describe('the history in a browser', () => {
     await id('resume-part').first().waitFor();
     const parts = await id('resume-part').count();
     assert.ok(parts > 1, 'there are several parts');
-    assert.equal(await page.locator('[data-testid="resume-part"][data-reused="true"]').count(), 1);
+    await hasCount(page.locator('[data-testid="resume-part"][data-reused="true"]'), 1);
     await looks('9 going on');
     const before = (await talker.requests()).length;
     await id('resume-start').click();
@@ -293,7 +292,7 @@ describe('the history in a browser', () => {
     await review();
     await page.keyboard.press('j');
     await page.keyboard.press('a');
-    await saved();
+    await decisionsSaved(page);
     const limit = (size) => run('prlimit', ['--pid', String(server.child.pid), `--fsize=${size}:`]);
     await limit(4096);
     await page.keyboard.press('j');
@@ -302,11 +301,11 @@ describe('the history in a browser', () => {
     await page.getByText('the disk is full').waitFor();
     await shot('10 no room');
     assert.equal(await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').count(), 0, 'it went back');
-    assert.equal(await page.locator('[data-testid="finding-row"][data-decision="accepted"]').count(), 1);
+    await hasCount(page.locator('[data-testid="finding-row"][data-decision="accepted"]'), 1);
     await limit('unlimited');
     await page.keyboard.press('x');
     await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').waitFor();
-    await saved();
+    await decisionsSaved(page);
     await page.reload();
     await page.locator('[data-testid="finding-row"][data-decision="dismissed"]').waitFor();
     await page.locator('[data-testid="finding-row"][data-decision="accepted"]').waitFor();

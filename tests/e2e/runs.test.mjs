@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { answer, browserArguments, hasCount, model, out, place, program, reviewed, serving } from './support.mjs';
 
 const shots = path.join(out, 'runs');
 
@@ -104,7 +104,7 @@ describe('running reviews', () => {
     await id('review-button').click();
     for (const one of [page, other]) {
       await id('finding-row', one).first().waitFor();
-      assert.equal(await id('finding-row', one).count(), answer.findings.length);
+      await hasCount(id('finding-row', one), answer.findings.length);
     }
     await page.keyboard.press('j');
     await page.keyboard.press('a');
@@ -138,7 +138,7 @@ describe('running reviews', () => {
     await talker.say({ text, usage: { input: 10, output: 10 } });
     await id('review-button').click();
     await id('unreadable-bar').filter({ hasText: '1 finding' }).waitFor();
-    assert.equal(await id('finding-row').count(), 2);
+    await hasCount(id('finding-row'), 2);
     await shot('7 unreadable finding');
     await id('unreadable-raw').click();
     await id('raw-answer').last().filter({ hasText: 'blocker' }).waitFor();

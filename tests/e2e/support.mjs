@@ -1,4 +1,5 @@
 // Shared by all end-to-end tests: the scripted model, the real Codex, private folders, and the model's answer.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,6 +51,17 @@ export async function serving(command, args, options = {}) {
   };
   return { address, stop, child, said: () => wrong };
 }
+
+/** Waits until `count` elements match. A list is drawn in more than one step, so the first row does not mean that all are there. */
+export async function hasCount(locator, count, message) {
+  const end = Date.now() + 10_000;
+  while ((await locator.count()) !== count && Date.now() < end) await locator.page().waitForTimeout(20);
+  assert.equal(await locator.count(), count, message);
+}
+
+/** Waits until the page has saved every decision. Until then, it would ask the user to stay. */
+export const decisionsSaved = (page) =>
+  page.waitForFunction(() => dispatchEvent(new Event('beforeunload', { cancelable: true })));
 
 /** Signs another browser in to `diffsan serve`. The server refuses it first, and prints an address for it. */
 export async function signIn(page, server) {

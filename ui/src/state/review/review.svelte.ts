@@ -22,8 +22,6 @@ const decisionVerbs: Record<Decision, string> = {
 class ReviewState {
   view = $state.raw<ReviewView | null>(null);
   interrupted = $state.raw<InterruptedRun[]>([]);
-  /** Decisions that the core has not confirmed yet. */
-  saving = $state(0);
   #byId = $derived(new Map(this.findings.map((view) => [view.finding.key, view])));
 
   get findings(): FindingView[] {
@@ -87,7 +85,6 @@ class ReviewState {
     };
     this.#show(wanted);
     remember(step);
-    this.saving += 1;
     try {
       await queueWrite(async () => {
         for (const [one, findings] of grouped(wanted))
@@ -104,8 +101,6 @@ class ReviewState {
         () => void this.decide([...wanted.keys()], first.decision, first.reason),
       );
       return false;
-    } finally {
-      this.saving -= 1;
     }
   }
 
