@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diffsan_app::{
-    App, AppOptions, BudgetChoice, ChangeHandle, FindingEdit, FollowedRuns, NewFinding, ReviewOutcome, ReviewScope,
-    SavedReview, SentBy,
+    App, AppOptions, ChangeHandle, FindingEdit, FollowedRuns, NewFinding, ReviewOutcome, SavedReview, SentBy,
 };
 use diffsan_change::Target;
-use diffsan_config::{Limits, Origin, parse_layer};
+use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_pipeline::open::{OpenRequest, Source};
 use diffsan_pipeline::review::{ReviewRequest, RunLocation};
@@ -21,13 +20,13 @@ use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-struct Desk {
-    app: Arc<App>,
-    repo: TestRepo,
+pub struct Desk {
+    pub app: Arc<App>,
+    pub repo: TestRepo,
     _data: tempfile::TempDir,
 }
 
-fn lines(changed: &[(u32, &str)]) -> String {
+pub fn lines(changed: &[(u32, &str)]) -> String {
     let line = |number| match changed.iter().find(|(at, _)| *at == number) {
         Some((_, text)) => format!("{text}\n"),
         None => format!("fn line_{number}() {{}}\n"),
@@ -36,7 +35,7 @@ fn lines(changed: &[(u32, &str)]) -> String {
 }
 
 impl Desk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let repo = TestRepo::new();
         repo.write("a.rs", lines(&[]));
         repo.commit("base");
@@ -50,7 +49,7 @@ impl Desk {
         Self { app: App::start(options).expect("started"), repo, _data: data }
     }
 
-    fn open(&self) -> ChangeHandle {
+    pub fn open(&self) -> ChangeHandle {
         self.open_target(Target::Unstaged)
     }
 
@@ -571,72 +570,4 @@ async fn the_sample_suggests_a_change_in_which_the_offline_review_finds_somethin
     let reviewed = desk.app.review(&handle, by("capability"), CancellationToken::new(), &|_| ()).await.1;
     let Ok(ReviewOutcome::Saved(review)) = reviewed else { panic!("{:?}", reviewed.err()) };
     assert!(!review.output.findings.is_empty());
-}
-
-/// A repository with files that exceed the limits, and their owners.
-fn large() -> Desk {
-    let desk = Desk::new();
-    desk.repo.write("CODEOWNERS", "* @all\n[Docs]\n*.md @writers\n");
-    desk.repo.commit("Add owners");
-    desk.repo.git(["checkout", "-q", "-b", "topic"]);
-    for name in ["one.rs", "two.rs", "three.md"] {
-        desk.repo.write(name, lines(&[]));
-    }
-    desk.repo.commit("Add three files\n\nWith a body.");
-    desk
-}
-
-async fn open_scoped(desk: &Desk, scope: Option<ReviewScope>) -> ChangeHandle {
-    let target = Target::Commit { rev: "HEAD".to_owned() };
-    let repo = Some(desk.repo.path().to_owned());
-    desk.app.open_change(repo, target, None, scope, &CancellationToken::new()).await.expect("opened")
-}
-
-#[tokio::test]
-async fn a_change_over_the_limits_has_a_cost_for_each_way() {
-    let desk = large();
-    let plain = open_scoped(&desk, None).await;
-    let limits = Limits { max_files: 1, ..plain.opened.settings.config.limits.clone() };
-    let over = open_scoped(&desk, Some(ReviewScope { limits: Some(limits), files: None })).await;
-    assert_eq!(over.opened.prepared().prepared.truncation.final_files, 1);
-    let budget = desk.app.budget(&over.opened, 10_000, Some("gpt-5.1-codex")).expect("a budget");
-    assert_eq!(budget.lines, 240);
-    let told: Vec<_> = budget.options.iter().map(|option| (option.choice, option.prompts, option.lines)).collect();
-    assert_eq!(told, [(BudgetChoice::Split, 3, 240), (BudgetChoice::Whole, 1, 240), (BudgetChoice::Truncate, 1, 80),]);
-    assert!(budget.options[0].tokens > budget.options[1].tokens, "every prompt has instructions");
-    assert!(budget.options[0].cost_usd > budget.options[1].cost_usd);
-    for (option, prompts) in budget.options.into_iter().zip([3, 1, 1]) {
-        let chosen = open_scoped(&desk, Some(ReviewScope { limits: Some(option.limits), files: None })).await;
-        assert_eq!(chosen.opened.prepared().prepared.diffs().len(), prompts);
-        assert_eq!(chosen.opened.fingerprint, over.opened.fingerprint);
-    }
-}
-
-#[tokio::test]
-async fn only_selected_files_are_sent() {
-    let desk = large();
-    let scope = ReviewScope { limits: None, files: Some(vec!["two.rs".to_owned()]) };
-    let handle = open_scoped(&desk, Some(scope)).await;
-    let sent = &handle.opened.prepared().prepared;
-    assert_eq!(sent.change.get().files.len(), 1);
-    assert!(sent.diff.as_str().contains("two.rs"));
-    assert_eq!(sent.ignored.len(), 2);
-    let plain = open_scoped(&desk, None).await;
-    assert_eq!(handle.opened.plan.order(), plain.opened.plan.order());
-}
-
-#[tokio::test]
-async fn a_commit_has_its_message_and_owners() {
-    let desk = large();
-    let handle = open_scoped(&desk, None).await;
-    let overview = desk.app.overview(&handle.opened).expect("an overview");
-    assert_eq!(overview.commits.len(), 1);
-    assert_eq!(overview.commits[0].message, "Add three files\n\nWith a body.");
-    assert!(overview.commits[0].author.is_some());
-    let owners = desk.app.owners(&handle.opened);
-    assert_eq!(owners.source.as_deref(), Some("CODEOWNERS"));
-    let names = handle.opened.plan.order().iter().map(|&index| handle.opened.change.files[index].path().to_text());
-    let owned: Vec<_> = names.zip(&owners.files).map(|(name, owners)| format!("{name} {}", owners.join(" "))).collect();
-    assert_eq!(owned, ["one.rs @all", "two.rs @all", "three.md @all @writers"]);
-    assert!(desk.app.overview(&desk.open().opened).expect("an overview").commits.is_empty());
 }

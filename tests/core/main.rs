@@ -32,6 +32,7 @@ mod repo_layout;
 mod repo_oddities;
 mod repo_patterns;
 mod repo_sizes;
+mod review_scope;
 mod rounds;
 mod store;
 mod verdicts;
