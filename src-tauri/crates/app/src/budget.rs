@@ -9,7 +9,7 @@ use diffsan_config::{Limits, Strategy};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::estimate_cost;
-use diffsan_prepare::{Prepared, tokens};
+use diffsan_prepare::tokens;
 
 /// A way to review a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -72,7 +72,7 @@ impl App {
         let split = Limits { strategy: Strategy::Split, ..limits.clone() };
         let unlimited =
             Limits { max_diff_chars: 0, max_diff_tokens: 0, max_files: 0, max_hunks_per_file: 0, ..truncated.clone() };
-        let lines = total(opened.plan.sent().map(|file| opened.change.files[file].line_counts()));
+        let lines = total(opened.plan.sent().map(|file| opened.change.files[file].line_counts()).sum());
         let cost = |tokens: u64, prompts: u32| -> Result<Option<f64>> {
             // The cost of a prompt includes the cost of its answer.
             let one = estimate_cost(self.places(), model, tokens)?;
@@ -83,12 +83,10 @@ impl App {
             let tokens = diff + u64::from(prompts) * overhead;
             Ok(BudgetOption { choice, limits, prompts, tokens, lines, cost_usd: cost(tokens, prompts)? })
         };
-        let parts = u32::try_from(opened.prepared_with(&split).diffs().len()).unwrap_or(u32::MAX);
-        let fitting = match limits.strategy {
-            Strategy::Truncate => None,
-            Strategy::Split => Some(opened.prepared_with(&truncated)),
-        };
-        let fitting = fitting.as_ref().unwrap_or(now);
+        // The change is already prepared in one of the two ways.
+        let other = opened.prepared_with(if limits.strategy == Strategy::Split { &truncated } else { &split });
+        let (parts, fitting) = if limits.strategy == Strategy::Split { (now, &other) } else { (&other, now) };
+        let parts = u32::try_from(parts.diffs().len()).unwrap_or(u32::MAX);
         Ok(Budget {
             lines,
             overhead,
@@ -101,7 +99,7 @@ impl App {
                     truncated,
                     1,
                     tokens::count(fitting.diff.as_str()),
-                    sent_lines(fitting),
+                    total(fitting.change.get().line_counts()),
                 )?,
             ],
             limits,
@@ -132,10 +130,6 @@ fn file_sizes(opened: &OpenChange) -> Vec<FileSize> {
     opened.plan.order().iter().map(size).collect()
 }
 
-fn sent_lines(prepared: &Prepared) -> u64 {
-    total(prepared.change.get().files.iter().map(diffsan_change::FileChange::line_counts))
-}
-
-fn total(counts: impl Iterator<Item = LineCounts>) -> u64 {
-    counts.map(|counts| u64::from(counts.added) + u64::from(counts.removed)).sum()
+fn total(counts: LineCounts) -> u64 {
+    u64::from(counts.added) + u64::from(counts.removed)
 }
