@@ -19,19 +19,13 @@ pub struct SentPrompt {
 
 /// Returns the prompts of a run, ordered by agent, batch and attempt.
 pub fn sent_prompts(folder: &Path) -> io::Result<Vec<SentPrompt>> {
-    files_of(folder, &read_name)
+    files_of(folder, &|name| read_name(name, "prompt"))
 }
 
 /// Returns the answers of a run as the agents wrote them, ordered by agent, batch and attempt.
 pub fn raw_answers(folder: &Path) -> io::Result<Vec<SentPrompt>> {
     // `agent.raw.txt` is a copy of the last attempt.
-    files_of(folder, &|name| {
-        read_name(&name.strip_prefix("agent.raw.").filter(|rest| rest.starts_with("attempt"))?.replacen(
-            "attempt",
-            "prompt.attempt",
-            1,
-        ))
-    })
+    files_of(folder, &|name| read_name(name, "agent.raw").filter(|_| name.contains(".attempt")))
 }
 
 fn files_of(folder: &Path, read_name: &dyn Fn(&str) -> Option<(u32, u32)>) -> io::Result<Vec<SentPrompt>> {
@@ -63,13 +57,14 @@ fn file(
     Ok(there.then(|| SentPrompt { agent: agent.map(str::to_owned), part, attempt, path }))
 }
 
-/// Parses the batch and attempt from `prompt.txt`, `prompt.2.txt`, `prompt.attempt2.txt`, `prompt.attempt2.2.txt`.
-fn read_name(name: &str) -> Option<(u32, u32)> {
-    let mut words = name.strip_suffix(".txt")?.split('.');
-    if words.next() != Some("prompt") {
+/// Parses the batch and attempt from `prompt.txt`, `prompt.2.txt`, `prompt.attempt2.txt`, `prompt.attempt2.2.txt`, where `stem` is `prompt`.
+fn read_name(name: &str, stem: &str) -> Option<(u32, u32)> {
+    let rest = name.strip_suffix(".txt")?.strip_prefix(stem)?;
+    let (mut part, mut attempt) = (1, 1);
+    let mut words = rest.split('.');
+    if words.next() != Some("") {
         return None;
     }
-    let (mut part, mut attempt) = (1, 1);
     for word in words {
         match word.strip_prefix("attempt") {
             Some(number) => attempt = number.parse().ok()?,
@@ -95,7 +90,7 @@ mod tests {
             ("prompt.x.txt", None),
         ];
         for (name, expected) in known {
-            assert_eq!(read_name(name), expected, "{name}");
+            assert_eq!(read_name(name, "prompt"), expected, "{name}");
         }
     }
 }
