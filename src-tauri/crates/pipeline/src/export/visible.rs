@@ -11,17 +11,21 @@ pub(super) fn is_hidden(char: char) -> bool {
     )
 }
 
+/// Returns whether a character has no effect in a terminal.
+fn is_harmless(char: char) -> bool {
+    matches!(char, '\n' | '\t') || !(char.is_control() || is_hidden(char))
+}
+
 /// Prepares text for a terminal. Characters that move the cursor, write the clipboard or hide text are shown by number, as in `<U+001B>`.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
-    // Both kinds of line ends are harmless.
-    let harmless = |char: char| matches!(char, '\n' | '\t') || !(char.is_control() || is_hidden(char));
-    if text.chars().all(harmless) {
+    if text.chars().all(is_harmless) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 64);
     let mut rest = text.chars().peekable();
     while let Some(char) = rest.next() {
-        if harmless(char) || (char == '\r' && rest.peek() == Some(&'\n')) {
+        // Both kinds of line ends are harmless.
+        if is_harmless(char) || (char == '\r' && rest.peek() == Some(&'\n')) {
             out.push(char);
         } else {
             out.push_str(&format!("<U+{:04X}>", u32::from(char)));
@@ -33,13 +37,12 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
 /// Escapes the characters of serialised JSON that [`for_terminal`] would show by number. They can be only in strings, whose values stay the
 /// same.
 pub(crate) fn escaped_json(json: &str) -> Cow<'_, str> {
-    let harmless = |char: char| char == '\n' || !(char.is_control() || is_hidden(char));
-    if json.chars().all(harmless) {
+    if json.chars().all(is_harmless) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 64);
     for char in json.chars() {
-        if harmless(char) {
+        if is_harmless(char) {
             out.push(char);
         } else {
             let mut units = [0; 2];
