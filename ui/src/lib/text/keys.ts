@@ -19,6 +19,10 @@ export function keyName(press: KeyPress, mac: boolean): string | null {
   return `Mod+${press.shiftKey ? 'Shift+' : ''}${press.key.length === 1 ? press.key.toLowerCase() : press.key}`;
 }
 
+/** Returns whether a key press does the main action of a form or a dialog: Ctrl+Enter, or ⌘Enter. */
+export const isSubmit = (press: Pick<KeyPress, 'key' | 'ctrlKey' | 'metaKey'>): boolean =>
+  press.key === 'Enter' && (press.ctrlKey || press.metaKey);
+
 /** Returns whether an element receives typed text. */
 export function isTyping(
   target: { tagName?: string; type?: string; isContentEditable?: boolean } | null,

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { menuLayout } from './menu-layout';
+import { menuLayout, unknownIds } from './menu-layout';
 
 vi.stubGlobal('window', {});
 const { actions } = await import('./actions');
@@ -8,6 +8,10 @@ it('shows every action once, except the pages of the settings', () => {
   const shown = menuLayout(actions).flatMap(({ items }) => items.flatMap((item) => item?.id ?? []));
   const expected = actions.map(({ id }) => id).filter((id) => !id.startsWith('settings-'));
   expect(shown.toSorted()).toEqual(expected.toSorted());
+});
+
+it('names only actions that exist', () => {
+  expect(unknownIds(actions)).toEqual([]);
 });
 
 it('separates sections, and nothing else', () => {

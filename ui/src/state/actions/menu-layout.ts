@@ -77,7 +77,7 @@ const MENUS: readonly Menu[] = [
       ['review', 'review-new', 'resume', 'cancel'],
       ['agents', 'prompt-files'],
       ['rounds'],
-      ['post', 'approve'],
+      ['post', 'revoke-approval'],
       ['discuss', 'discuss-file', 'new-conversation', 'snippets', 'edit-snippets'],
     ],
     rest: ['Review', 'Conversation'],
@@ -87,6 +87,12 @@ const MENUS: readonly Menu[] = [
 
 /** The pages of the settings are reached through the settings. */
 const isPage = ({ id }: Placed): boolean => id.startsWith('settings-');
+
+/** Returns the ids in the layout that no action has. */
+export const unknownIds = (actions: readonly Placed[]): string[] =>
+  MENUS.flatMap(({ sections }) => sections.flat()).filter(
+    (id) => !actions.some((action) => action.id === id),
+  );
 
 /** Returns the menus. Each action is in one of them, except the pages of the settings. */
 export function menuLayout<Item extends Placed>(actions: readonly Item[]): MenuLayout<Item>[] {

@@ -194,8 +194,8 @@ class ChangeState {
     if (view.request) void mergeRequest.refresh();
     this.preparing = new Promise((resolve) =>
       afterPaint(() => {
-        if (turn === this.#shown) void this.#loadRest(turn, view.first);
-        else return resolve();
+        if (turn !== this.#shown) return resolve();
+        void this.#loadRest(turn, view.first);
         void this.#loadPrepared(turn).then(resolve);
       }),
     );

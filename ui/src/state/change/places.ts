@@ -1,13 +1,13 @@
 // Goes to a line of the change, copies its place, and opens it in the editor.
 import { editorAddress } from '../../lib/editors';
 import { cursor } from './cursor.svelte';
-import { desk } from '../desk/desk.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { notices } from '../app/notices.svelte';
 import { openChange } from './open-change.svelte';
 import { openLink } from '../app/links';
 import { prefs } from '../app/prefs.svelte';
 import { rows } from './rows.svelte';
+import { showLine } from './symbols.svelte';
 
 const indexOf = (path: string): number =>
   openChange.view?.files.findIndex((file) => file.path === path) ?? -1;
@@ -18,11 +18,9 @@ export const isInChange = (path: string): boolean => indexOf(path) >= 0;
 export function showPlace(path: string, line: number): void {
   const file = indexOf(path);
   if (file < 0) return notices.info(`${path}:${line} is not part of this change.`);
-  const key = rows.keyOfLine(file, line);
-  desk.view = 'diff';
-  desk.reveal = key ? { key, align: 'center' } : { key: `f${file}`, align: 'start' };
-  const row = key ? rows.lineOf(key) : null;
-  if (row) cursor.set(row, 'new', false);
+  showLine(file, [line]);
+  const shown = rows.lineAt(file, line);
+  if (shown) cursor.set(shown, 'new', false);
 }
 
 function copy(text: string): void {

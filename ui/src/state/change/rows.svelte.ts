@@ -75,20 +75,24 @@ class Rows {
   #coverageByPath = $derived(new Map(change.prepared?.coverage.files.map((file) => [file.path, file])));
   coverageCounts = $derived(change.prepared ? countCoverage(change.prepared.coverage) : null);
 
-  /** Returns the key of the row that shows a line of the new side. Null if it is not shown. */
-  keyOfLine(file: number, line: number): string | null {
-    const row = this.all.find(
+  #rowOfLine(file: number, line: number): Row | undefined {
+    return this.all.find(
       (row) =>
         (row.kind === 'line' && row.file === file && row.line.new === line) ||
         (row.kind === 'pair' && row.file === file && row.right?.new === line),
     );
+  }
+
+  /** Returns the key of the row that shows a line of the new side. Null if it is not shown. */
+  keyOfLine(file: number, line: number): string | null {
+    const row = this.#rowOfLine(file, line);
     return row ? rowKey(row) : null;
   }
 
-  /** Returns the line of the new side in the row with a key. */
-  lineOf(key: string): Line | null {
-    const row = this.all.find((row) => rowKey(row) === key);
-    return row?.kind === 'line' ? row.line : row?.kind === 'pair' ? (row.right ?? row.left) : null;
+  /** Returns a line of the new side. Null if it is not shown. */
+  lineAt(file: number, line: number): Line | null {
+    const row = this.#rowOfLine(file, line);
+    return row?.kind === 'line' ? row.line : row?.kind === 'pair' ? row.right : null;
   }
 
   /** Returns the number of the line of the new side that follows a removed line, if its hunk has one. */

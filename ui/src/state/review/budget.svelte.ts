@@ -110,7 +110,7 @@ class BudgetState {
     if (this.choice !== 'files') return limits ? { limits, files: null } : undefined;
     const paths = [...this.files].flatMap((file) => openChange.view?.files[file]?.path ?? []);
     const split = this.view?.options.find((one) => one.choice === 'split')?.limits;
-    // What the user selected is sent completely, if need be in several prompts.
+    // The selected files are sent completely, in several prompts if they exceed the limits.
     return split && paths.length > 0 ? { limits: split, files: paths } : undefined;
   }
 }
