@@ -15,7 +15,7 @@ const BITS: u32 = 20;
 #[derive(Clone, Default)]
 pub(super) struct Copies {
     /// One bit for each hash of a form's prefix, so that nearly every place is skipped at once.
-    begins: Vec<u64>,
+    begins: Option<Box<[u64; (1 << BITS) / 64]>>,
     /// The lengths of the forms with this prefix, the longest first.
     lengths: FxHashMap<[u8; SHORTEST], SmallVec<[usize; 2]>>,
     secrets: FxHashMap<Box<[u8]>, usize>,
@@ -45,11 +45,9 @@ impl Copies {
         if self.secrets.len() >= MAX_FORMS {
             return false;
         }
-        if self.begins.is_empty() {
-            self.begins = vec![0; (1 << BITS) / 64];
-        }
+        let begins = self.begins.get_or_insert_with(|| Box::new([0; (1 << BITS) / 64]));
         let place = hash(head);
-        self.begins[place / 64] |= 1 << (place % 64);
+        begins[place / 64] |= 1 << (place % 64);
         let lengths = self.lengths.entry(head).or_default();
         if let Err(at) = lengths.binary_search_by(|known| form.len().cmp(known)) {
             lengths.insert(at, form.len());
@@ -61,36 +59,32 @@ impl Copies {
     /// Returns start, end and secret of each copy, in order. No copy begins inside a range of `taken`, whose ranges are in order too.
     pub(super) fn find(&self, text: &[u8], taken: &[(usize, usize)]) -> Vec<(usize, usize, usize)> {
         let mut found = Vec::new();
-        if self.begins.is_empty() {
-            return found;
-        }
+        let Some(begins) = &self.begins else { return found };
         let mut at = 0;
-        let mut taken = taken.iter().peekable();
-        while let Some(head) = text.get(at..).and_then(first) {
-            while taken.peek().is_some_and(|&&(_, end)| end <= at) {
-                taken.next();
+        for &(start, end) in taken.iter().chain([&(text.len(), text.len())]) {
+            while at < start {
+                let Some(head) = first(&text[at..]) else { return found };
+                let place = hash(head);
+                if begins[place / 64] >> (place % 64) & 1 == 1
+                    && let Some((end, secret)) = self.longest(text, at, head)
+                {
+                    found.push((at, end, secret));
+                    at = end;
+                } else {
+                    at += 1;
+                }
             }
-            if let Some(&&(start, end)) = taken.peek()
-                && start <= at
-            {
-                at = end;
-                continue;
-            }
-            let place = hash(head);
-            if self.begins[place / 64] >> (place % 64) & 1 == 1
-                && let Some(lengths) = self.lengths.get(&head)
-                && let Some((end, secret)) = lengths.iter().find_map(|length| {
-                    let form = text.get(at..at + length)?;
-                    Some((at + length, self.secret(form)?))
-                })
-            {
-                found.push((at, end, secret));
-                at = end;
-            } else {
-                at += 1;
-            }
+            at = at.max(end);
         }
         found
+    }
+
+    /// Returns the end and the secret of the longest form at a place. The form begins with `head`.
+    fn longest(&self, text: &[u8], at: usize, head: [u8; SHORTEST]) -> Option<(usize, usize)> {
+        self.lengths.get(&head)?.iter().find_map(|length| {
+            let form = text.get(at..at + length)?;
+            Some((at + length, self.secret(form)?))
+        })
     }
 }
 

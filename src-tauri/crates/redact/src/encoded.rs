@@ -57,7 +57,7 @@ pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
 /// Returns the rule of the first secret in a run that decodes to text.
 fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str>> {
     // The first bytes distinguish text from binary data. Most runs are binary.
-    let engine = if run.iter().any(|byte| matches!(byte, b'-' | b'_')) { URL_SAFE } else { STANDARD };
+    let engine = if memchr::memchr2(b'-', b'_', run).is_some() { URL_SAFE } else { STANDARD };
     let head = engine.decode(&run[..SHORTEST]).ok()?;
     if !is_text(&head) {
         return None;
