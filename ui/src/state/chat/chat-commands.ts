@@ -1,6 +1,5 @@
 // Commands of the conversation: apply fixes, copy, compact, write a commit message.
 import { rowsIn } from '../../lib/diff/copy-selection';
-import { segmentsOf, type Segment } from '../../lib/diff/segments';
 import { toCoreError as failureOf } from '../../rpc/errors';
 import type { AssembledMessages, CommitMessage } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -51,12 +50,6 @@ async function fix(
     notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not reverted');
     return null;
   }
-}
-
-/** Highlights code. Resolves with the segments of each line. */
-export async function colourCode(language: string, text: string): Promise<Segment[][]> {
-  const { lines, classes } = await connection.client.call('code.highlight', { language, text });
-  return text.split('\n').map((line, at) => segmentsOf(line, lines[at] ?? [], classes));
 }
 
 export async function copy(text: string): Promise<boolean> {
