@@ -22,6 +22,7 @@ const MENUS: readonly Menu[] = [
     title: 'File',
     sections: [
       ['repo', 'change', 'sample'],
+      ['open-editor'],
       ['save-html', 'save-markdown', 'save-json', 'save-sarif', 'save-code-quality', 'print'],
       ['settings', 'trust'],
     ],
@@ -30,15 +31,17 @@ const MENUS: readonly Menu[] = [
     title: 'Edit',
     sections: [
       ['undo', 'redo'],
-      ['copy-lines', 'choose-all'],
+      ['copy-lines', 'copy-place', 'copy-permalink'],
+      ['choose-all', 'choose-next', 'choose-previous'],
       ['find', 'find-next', 'find-previous', 'filter'],
     ],
   },
   {
     title: 'View',
     sections: [
-      ['summary', 'prompt', 'conversation', 'history'],
-      ['mode', 'group', 'only-open'],
+      ['overview', 'summary', 'prompt', 'conversation', 'history'],
+      ['mode', 'wrap', 'whitespace'],
+      ['file-tree', 'group', 'only-open'],
       ['larger', 'smaller', 'usual', 'theme'],
     ],
     rest: ['View'],
