@@ -6,8 +6,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use diffsan_app::post::{ItemState, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, post};
-use diffsan_change::Fingerprint;
-use diffsan_change::{Change, Target};
+use diffsan_change::{Change, Fingerprint, Target};
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Client, Token};
@@ -245,15 +244,22 @@ impl Case {
     }
 }
 
-fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
+fn reviewed_change(repo: &Path, gitlab: &FakeGitlab) -> (Change, DiffRefs) {
     let version = gitlab.look(7).versions.last().cloned().expect("a version");
     let refs = DiffRefs { base_sha: version.base.clone(), start_sha: version.start, head_sha: version.head.clone() };
     let target = Target::Range { base: version.base, head: version.head, merge_base: false };
     let options = ReadOptions { renames: 30, ..ReadOptions::default() };
-    let change = Repo::open(repo).expect("a repository").change(&target, &options).expect("a change");
+    (Repo::open(repo).expect("a repository").change(&target, &options).expect("a change"), refs)
+}
+
+fn all_of(review: &ReviewOutput) -> Vec<ChosenFinding> {
+    review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect()
+}
+
+fn planned(repo: &Path, gitlab: &FakeGitlab, count: u32) -> PostPlan {
+    let (change, refs) = reviewed_change(repo, gitlab);
     let review = review(&change, count);
-    let chosen: Vec<ChosenFinding> =
-        review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
+    let chosen = all_of(&review);
     plan_of(&review, &chosen, &change, &refs, gitlab.version().has_file_positions())
 }
 
@@ -286,6 +292,23 @@ pub fn plan_of(
 /// Returns whether a posting to the version creates drafts.
 fn makes_drafts(version: ServerVersion, way: PostingWay) -> bool {
     way != PostingWay::Discussions && version.has_draft_notes()
+}
+
+#[tokio::test]
+async fn comments_are_in_the_order_of_the_diff() {
+    let origin = origin();
+    let case = Case::new(versions::tested().next().expect("a version"), &origin, 8).await;
+    let (change, refs) = reviewed_change(origin.path(), &case.gitlab);
+    let review = review(&change, 8);
+    let mut chosen = all_of(&review);
+    let places = |chosen: &[ChosenFinding]| -> Vec<String> {
+        plan_of(&review, chosen, &change, &refs, true).items.into_iter().map(|item| item.place).collect()
+    };
+    let ordered = places(&chosen);
+    let line = |place: &String| place.rsplit_once(':').and_then(|(_, lines)| lines.parse::<u32>().ok());
+    assert!(ordered.len() == 8 && ordered.iter().map(line).is_sorted(), "{ordered:?}");
+    chosen.reverse();
+    assert_eq!(places(&chosen), ordered);
 }
 
 #[tokio::test]

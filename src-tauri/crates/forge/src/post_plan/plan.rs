@@ -148,12 +148,14 @@ fn shown_suggestions(text: &str) -> String {
 
 /// Creates the post plan. Fails if the digest in the summary's markers cannot be serialised.
 pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
-    let (mut items, mut folded, mut embedded) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut items, mut folded) = (Vec::new(), Vec::new());
     let by_key: HashMap<&str, &Finding> =
         input.review.findings.iter().map(|finding| (finding.key.as_str(), finding)).collect();
-    for choice in input.chosen {
-        let Some(finding) = by_key.get(choice.finding.as_str()) else { continue };
-        embedded.push(*finding);
+    let mut chosen: Vec<(&ChosenFinding, &Finding)> =
+        input.chosen.iter().filter_map(|choice| Some((choice, *by_key.get(choice.finding.as_str())?))).collect();
+    let embedded: Vec<&Finding> = chosen.iter().map(|(_, finding)| *finding).collect();
+    chosen.sort_by_key(|(_, finding)| place_in(input.change, finding));
+    for (choice, finding) in chosen {
         let item = item(input, finding, choice.body.as_deref());
         if input.summary && item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
     }
@@ -220,13 +222,22 @@ fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> Plann
     }
 }
 
+/// Returns a key that orders findings like the lines of the change. Findings outside of the change are last.
+fn place_in(change: &Change, finding: &Finding) -> (usize, Option<u32>) {
+    (file_index(change, finding).unwrap_or(usize::MAX), finding.anchor.line_start)
+}
+
 /// Returns the file of the change that contains a finding.
 fn file_of<'a>(change: &'a Change, finding: &Finding) -> Option<&'a FileChange> {
+    change.files.get(file_index(change, finding)?)
+}
+
+fn file_index(change: &Change, finding: &Finding) -> Option<usize> {
     let is = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| path.to_text() == finding.anchor.path);
-    let (new, old) = (|file: &&FileChange| is(&file.new_path), |file: &&FileChange| is(&file.old_path));
+    let (new, old) = (|file: &FileChange| is(&file.new_path), |file: &FileChange| is(&file.old_path));
     match finding.anchor.side {
-        Side::New => change.files.iter().find(new).or_else(|| change.files.iter().find(old)),
-        Side::Old => change.files.iter().find(old).or_else(|| change.files.iter().find(new)),
+        Side::New => change.files.iter().position(new).or_else(|| change.files.iter().position(old)),
+        Side::Old => change.files.iter().position(old).or_else(|| change.files.iter().position(new)),
     }
 }
 
