@@ -176,9 +176,12 @@ describe('the conversation in a browser', () => {
     await id('change-option').filter({ hasText: 'topic/refunds' }).first().click();
     await id('change-picker').filter({ hasText: 'topic/refunds' }).waitFor();
     await id('review-button').click();
+    await id('finding-row').first().waitFor();
+    // The latest selection counts: first lines, then the finding.
+    await page.keyboard.press('ArrowDown');
     await id('finding-row').first().click();
     await page.keyboard.press('c');
-    await id('about-chip').waitFor();
+    await id('about-chip').filter({ hasText: 'SQL injection' }).waitFor();
     await say('Can it really fail?');
     await ended(1);
     await hasCount(messages('user').getByTestId('about-chip'), 1);

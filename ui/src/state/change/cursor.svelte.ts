@@ -147,3 +147,6 @@ function hunkStarts(all: readonly Row[]): number[] {
 }
 
 export const cursor = new Cursor();
+
+// Actions apply to the latest selection: lines, or a finding.
+desk.onSelected = () => cursor.clear();

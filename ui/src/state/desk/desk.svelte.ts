@@ -139,10 +139,14 @@ class Desk {
     this.#show(id);
   }
 
+  /** Called after a finding is selected. */
+  onSelected: () => void = () => {};
+
   #show(id: string | null): void {
     this.selected = id;
     const view = review.find(id);
     if (!view) return;
+    this.onSelected();
     this.view = view.file == null ? 'summary' : 'diff';
     this.reveal = { key: `c${id}`, align: 'center' };
   }
