@@ -60,7 +60,7 @@ fn rpc_connect(desk: State<'_, Desk>, channel: Channel<String>) {
 async fn rpc(desk: State<'_, Desk>, request: String) -> Result<String, ()> {
     let notifications = Arc::clone(&desk.notifications);
     let hear = move |text| notifications.lock().unwrap_or_else(PoisonError::into_inner).send(text);
-    Ok(desk.rpc.call(request, hear).await)
+    Ok(desk.rpc.call(request, hear).await.text)
 }
 
 fn main() -> ExitCode {

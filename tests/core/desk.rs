@@ -452,7 +452,7 @@ async fn findings_follow_their_code_after_a_refresh() {
         json!({ "repo": desk.repo.path(), "target": { "kind": "unstaged" }, "since": null, "review_id": null });
     let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "change.open", "params": params }).to_string();
     let shown = async || -> Value {
-        let answer: Value = serde_json::from_str(&server.call(ask.clone(), |_| ()).await).expect("an answer");
+        let answer: Value = serde_json::from_str(&server.call(ask.clone(), |_| ()).await.text).expect("an answer");
         answer["result"]["review"].clone()
     };
     let places = |review: &Value| -> Vec<(String, Value, Value)> {
@@ -517,7 +517,7 @@ async fn the_first_calls_that_the_page_has_saved_are_answered_in_advance() {
     let save = async |calls: Value| {
         let params = json!({ "key": "first_calls", "value": calls.to_string() });
         let set = json!({ "jsonrpc": "2.0", "id": 1, "method": "state.set", "params": params });
-        let answer = server.call(set.to_string(), |_| ()).await;
+        let answer = server.call(set.to_string(), |_| ()).await.text;
         assert!(!answer.contains("error"), "{answer}");
     };
     // Any calls may be among them.
@@ -553,7 +553,7 @@ async fn the_sample_suggests_a_change_in_which_the_offline_review_finds_somethin
     let server = Server::new(Arc::clone(&desk.app));
     let call = async |method: &str, params: Value| -> Value {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer: Value = serde_json::from_str(&server.call(request.to_string(), |_| ()).await).expect("JSON");
+        let answer: Value = serde_json::from_str(&server.call(request.to_string(), |_| ()).await.text).expect("JSON");
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].clone()
     };

@@ -36,7 +36,7 @@ impl Door {
 
     async fn call(&self, method: &str, params: Value) -> Result<Value, Value> {
         let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
-        let answer: Value = serde_json::from_str(&self.server.call(ask, |_| ()).await).expect("an answer");
+        let answer: Value = serde_json::from_str(&self.server.call(ask, |_| ()).await.text).expect("an answer");
         match answer.get("error") {
             Some(error) => Err(error.clone()),
             None => Ok(answer["result"].clone()),

@@ -51,7 +51,7 @@ impl Core {
             let _ = sender.send(event["params"]["result"].clone());
         };
         let follow = json!({ "jsonrpc": "2.0", "id": 1, "method": "review.follow", "params": {} });
-        let answer = server.call(follow.to_string(), notify).await;
+        let answer = server.call(follow.to_string(), notify).await.text;
         assert!(answer.contains("\"result\""), "{answer}");
         let mut page = Page { server, events, change: Value::Null };
         let params = json!({ "repo": self.repo.path(), "target": { "kind": "unstaged" } });
@@ -71,7 +71,7 @@ struct Page {
 impl Page {
     async fn result(&self, method: &str, params: Value) -> Value {
         let request = json!({ "jsonrpc": "2.0", "id": 2, "method": method, "params": params }).to_string();
-        let answer: Value = serde_json::from_str(&self.server.call(request, |_| ()).await).expect("JSON");
+        let answer: Value = serde_json::from_str(&self.server.call(request, |_| ()).await.text).expect("JSON");
         assert!(answer["error"].is_null(), "{answer}");
         answer["result"].clone()
     }

@@ -253,7 +253,7 @@ async fn talk(socket: WebSocket, rpc: Server) {
         let Message::Text(request) = message else { continue };
         let (notify, sender) = (sender.clone(), sender.clone());
         let response = rpc.call(request.as_str().to_owned(), move |text| drop(notify.send(text)));
-        tokio::spawn(async move { drop(sender.send(response.await)) });
+        tokio::spawn(async move { drop(sender.send(response.await.text)) });
     }
     rpc.close();
     write.abort();

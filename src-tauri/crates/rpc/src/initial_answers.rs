@@ -78,7 +78,7 @@ impl Server {
         if !call.params.is_null() {
             request["params"] = call.params.clone();
         }
-        let answer: Value = serde_json::from_str(&self.call(request.to_string(), |_| ()).await).ok()?;
+        let answer: Value = serde_json::from_str(&self.call(request.to_string(), |_| ()).await.text).ok()?;
         answer.get("result").cloned()
     }
 

@@ -10,13 +10,19 @@ mod methods;
 mod pending;
 mod registry;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jsonrpsee::Methods;
+use jsonrpsee::types::{ErrorCode, ErrorObjectOwned};
+use serde_json::Value;
 
 use diffsan_app::App;
+use methods::Built;
+use pending::{Cancelled, Head};
+use registry::Kind;
 
-pub use methods::build;
+pub use pending::Turn;
 
 /// The number of notifications that can wait for a slow reader before the run waits for it.
 const BUFFERED: usize = 256;
@@ -25,20 +31,37 @@ const BUFFERED: usize = 256;
 #[derive(Clone)]
 pub struct Server {
     methods: Methods,
+    kinds: Arc<HashMap<&'static str, Kind>>,
     asks: pending::Asks,
+}
+
+/// The answer to a request, or a notification.
+#[derive(Debug)]
+pub struct Answer {
+    /// The JSON text.
+    pub text: String,
+    /// The request's turn. A server that drops it only after the text was read bounds the number of unread answers.
+    pub turn: Option<Turn>,
+}
+
+impl From<String> for Answer {
+    fn from(text: String) -> Self {
+        Self { text, turn: None }
+    }
 }
 
 impl Server {
     /// Creates the methods over `app`.
     pub fn new(app: Arc<App>) -> Self {
         let asks = pending::Asks::new(app.cancellation());
-        Self { methods: methods::build(app).0.into(), asks }
+        let Built { module, kinds, .. } = methods::build(app);
+        Self { methods: module.into(), kinds: Arc::new(kinds), asks }
     }
 
     /// Returns the same methods for another connection, which numbers its requests separately.
     #[must_use]
     pub fn connect(&self) -> Self {
-        Self { methods: self.methods.clone(), asks: self.asks.of_another_connection() }
+        Self { asks: self.asks.of_another_connection(), ..self.clone() }
     }
 
     /// Cancels the pending requests of this connection and ends its subscriptions. Called when the connection has closed.
@@ -53,31 +76,37 @@ impl Server {
         &self,
         request: String,
         notify: impl Fn(String) + Send + Sync + 'static,
-    ) -> impl Future<Output = String> + Send + 'static {
-        let waiting = self.asks.begin(&request);
-        let closed = self.asks.until_closed();
+    ) -> impl Future<Output = Answer> + Send + 'static {
+        let head: Option<Head> = serde_json::from_str(&request).ok();
+        let kind = head.as_ref().and_then(|head| self.kinds.get(head.method.as_str()).copied());
+        let id = head.map_or(Value::Null, |head| head.id);
+        let pending = self.asks.begin(id.as_u64(), request.len(), kind);
         let mut methods = self.methods.clone();
-        methods.extensions_mut().insert(waiting.0.clone());
         async move {
-            let answered = methods.raw_json_request(&request, BUFFERED).await;
-            drop(waiting);
-            match answered {
-                Ok((response, mut notifications)) => {
-                    // The subscription ends when its receiver is dropped.
-                    tokio::spawn(closed.run_until_cancelled_owned(async move {
-                        while let Some(text) = notifications.recv().await {
-                            notify(String::from(Box::<str>::from(text)));
-                        }
-                    }));
-                    String::from(Box::<str>::from(response))
+            let Some(pending) = pending else { return failure(&id, ErrorCode::ServerIsBusy.into()) };
+            let turn = match pending.turn(kind).await {
+                Ok(turn) => turn,
+                Err(Cancelled) => return failure(&id, registry::cancelled()),
+            };
+            methods.extensions_mut().insert(pending.ask.clone());
+            let Ok((response, mut notifications)) = methods.raw_json_request(&request, BUFFERED).await else {
+                return failure(&Value::Null, ErrorCode::ParseError.into());
+            };
+            let (closed, room) = pending.into_subscription();
+            // The subscription ends when its receiver is dropped.
+            tokio::spawn(closed.run_until_cancelled_owned(async move {
+                while let Some(text) = notifications.recv().await {
+                    notify(String::from(Box::<str>::from(text)));
                 }
-                Err(_) => {
-                    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"The request is not JSON-RPC."}}"#
-                        .to_owned()
-                }
-            }
+                drop(room);
+            }));
+            Answer { text: String::from(Box::<str>::from(response)), turn }
         }
     }
+}
+
+fn failure(id: &Value, error: ErrorObjectOwned) -> Answer {
+    serde_json::json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string().into()
 }
 
 /// Returns the OpenRPC document.

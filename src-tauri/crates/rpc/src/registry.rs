@@ -1,5 +1,6 @@
 //! Registers the methods and describes each of them in the same call, so that the description always matches.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jsonrpsee::core::SubscriptionResult;
@@ -15,7 +16,7 @@ use tokio::task::JoinHandle;
 
 use super::pending::Ask;
 use diffsan_app::{App, ChangeHandle};
-use diffsan_pipeline::error::{Error, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
 
 /// The code of an error with an [`diffsan_pipeline::error::ErrorInfo`] as its data.
 const APPLICATION_ERROR: i32 = -32000;
@@ -53,10 +54,27 @@ impl From<Fault> for ErrorObjectOwned {
     }
 }
 
+/// Returns the error of a call that was cancelled before it began.
+pub(crate) fn cancelled() -> ErrorObjectOwned {
+    Fault::Core(Error::new(ErrorCode::Cancelled, "The call was cancelled.")).into()
+}
+
+/// How the calls of a method are scheduled. A queued call that saves something runs even if its page is gone.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// Calls use this machine.
+    Local { saves: bool },
+    /// Calls wait for an agent or a server.
+    Remote { saves: bool },
+    /// Calls begin at once, however many are pending.
+    Urgent,
+}
+
 /// The methods that are registered, with their description.
 pub(crate) struct Table {
     pub(crate) module: RpcModule<Arc<App>>,
     pub(crate) schemas: SchemaGenerator,
+    pub(crate) kinds: HashMap<&'static str, Kind>,
     methods: Vec<Value>,
 }
 
@@ -65,10 +83,11 @@ impl Table {
         let settings = SchemaSettings::draft2020_12().with(|settings| {
             settings.definitions_path = "/components/schemas".into();
         });
-        Self { module: RpcModule::new(app), schemas: settings.into_generator(), methods: Vec::new() }
+        let module = RpcModule::new(app);
+        Self { module, schemas: settings.into_generator(), kinds: HashMap::new(), methods: Vec::new() }
     }
 
-    /// Registers a method with named parameters. The handler may block.
+    /// Registers a method that saves something. The handler may block.
     pub(crate) fn method<P, R>(
         &mut self,
         name: &'static str,
@@ -78,11 +97,11 @@ impl Table {
         P: DeserializeOwned + JsonSchema + 'static,
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
-        self.long_method(name, summary, move |app, params, _| handler(app, params));
+        self.asked_method(name, summary, move |app, params, _| handler(app, params));
     }
 
-    /// Registers a method with named parameters that may take long and can be cancelled. The handler may block.
-    pub(crate) fn long_method<P, R>(
+    /// Registers a method that saves something and needs to know who asks. The handler may block.
+    pub(crate) fn asked_method<P, R>(
         &mut self,
         name: &'static str,
         summary: &str,
@@ -91,38 +110,24 @@ impl Table {
         P: DeserializeOwned + JsonSchema + 'static,
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
-        let params = self.schemas.subschema_for::<P>().to_value();
-        self.describe::<R>(name, summary, Some(params), None);
-        let registered = self.module.register_blocking_method(name, move |params, app, extensions: Extensions| {
-            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
-            handler(&app, parse(&params)?, &ask).map_err(ErrorObjectOwned::from)
-        });
-        debug_assert!(registered.is_ok(), "{name} is registered twice");
+        self.blocking(name, summary, Kind::Local { saves: true }, handler);
     }
 
-    /// Registers a method with named parameters that waits for an agent or a server and can be cancelled. The handler
-    /// must not block.
-    pub(crate) fn async_method<P, R, F>(
+    /// Registers a method that saves nothing. A queued call does not begin if its page is gone. The handler may block.
+    pub(crate) fn query<P, R>(
         &mut self,
         name: &'static str,
         summary: &str,
-        handler: impl Fn(Arc<App>, P, Ask) -> F + Clone + Send + Sync + 'static,
+        handler: impl Fn(&Arc<App>, P) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
     ) where
-        P: DeserializeOwned + JsonSchema + Send + 'static,
+        P: DeserializeOwned + JsonSchema + 'static,
         R: Serialize + JsonSchema + Clone + Send + 'static,
-        F: Future<Output = std::result::Result<R, Fault>> + Send + 'static,
     {
-        let params = self.schemas.subschema_for::<P>().to_value();
-        self.describe::<R>(name, summary, Some(params), None);
-        let registered = self.module.register_async_method(name, move |params, app, extensions: Extensions| {
-            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
-            let work = parse(&params).map(|params| handler(Arc::clone(&app), params, ask));
-            async move { work?.await.map_err(ErrorObjectOwned::from) }
-        });
-        debug_assert!(registered.is_ok(), "{name} is registered twice");
+        let kind = Kind::Local { saves: false };
+        self.blocking(name, summary, kind, move |app, params, _| handler(app, params));
     }
 
-    /// Registers a method without parameters. The handler may block.
+    /// Registers a query without parameters. The handler may block.
     pub(crate) fn plain<R>(
         &mut self,
         name: &'static str,
@@ -132,8 +137,100 @@ impl Table {
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
         self.describe::<R>(name, summary, None, None);
+        self.kinds.insert(name, Kind::Local { saves: false });
         let registered = self.module.register_blocking_method(name, move |_, app, _: Extensions| {
             handler(&app).map_err(|error| ErrorObjectOwned::from(Fault::from(error)))
+        });
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
+    }
+
+    fn blocking<P, R>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        kind: Kind,
+        handler: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+    {
+        let params = self.schemas.subschema_for::<P>().to_value();
+        self.describe::<R>(name, summary, Some(params), None);
+        self.kinds.insert(name, kind);
+        let registered = self.module.register_blocking_method(name, move |params, app, extensions: Extensions| {
+            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
+            handler(&app, parse(&params)?, &ask).map_err(ErrorObjectOwned::from)
+        });
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
+    }
+
+    /// Registers a method that begins at once, however many calls are queued. The handler must not block.
+    pub(crate) fn urgent_method<P, R>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(P, &Ask) -> R + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+    {
+        let params = self.schemas.subschema_for::<P>().to_value();
+        self.describe::<R>(name, summary, Some(params), None);
+        self.kinds.insert(name, Kind::Urgent);
+        let registered = self.module.register_method(name, move |params, _, extensions: &Extensions| {
+            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
+            Ok::<R, ErrorObjectOwned>(handler(parse(&params)?, &ask))
+        });
+        debug_assert!(registered.is_ok(), "{name} is registered twice");
+    }
+
+    /// Registers a method that changes something on a server. The handler must not block.
+    pub(crate) fn async_method<P, R, F>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(Arc<App>, P) -> F + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + Send + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+        F: Future<Output = std::result::Result<R, Fault>> + Send + 'static,
+    {
+        let kind = Kind::Remote { saves: true };
+        self.waiting(name, summary, kind, move |app, params, _| handler(app, params));
+    }
+
+    /// Registers a method that waits for an agent or a server and can be cancelled. The handler must not block.
+    pub(crate) fn async_query<P, R, F>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(Arc<App>, P, Ask) -> F + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + Send + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+        F: Future<Output = std::result::Result<R, Fault>> + Send + 'static,
+    {
+        self.waiting(name, summary, Kind::Remote { saves: false }, handler);
+    }
+
+    fn waiting<P, R, F>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        kind: Kind,
+        handler: impl Fn(Arc<App>, P, Ask) -> F + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + Send + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+        F: Future<Output = std::result::Result<R, Fault>> + Send + 'static,
+    {
+        let params = self.schemas.subschema_for::<P>().to_value();
+        self.describe::<R>(name, summary, Some(params), None);
+        self.kinds.insert(name, kind);
+        let registered = self.module.register_async_method(name, move |params, app, extensions: Extensions| {
+            let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
+            let work = parse(&params).map(|params| handler(Arc::clone(&app), params, ask));
+            async move { work?.await.map_err(ErrorObjectOwned::from) }
         });
         debug_assert!(registered.is_ok(), "{name} is registered twice");
     }

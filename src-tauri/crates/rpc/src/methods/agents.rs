@@ -65,7 +65,7 @@ pub(super) fn register(table: &mut Table) {
         Ok(agents_view(app.agents()?))
     });
     let summary = "Tests an agent with a one-line request";
-    table.async_method("agents.check", summary, async |app, params: AgentCheckParams, ask| {
+    table.async_query("agents.check", summary, async |app, params: AgentCheckParams, ask| {
         let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
         Ok::<AgentCheck, Fault>(app.check_agent(&params.name, model, &ask.cancel).await?)
     });

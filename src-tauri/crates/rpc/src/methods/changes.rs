@@ -197,13 +197,13 @@ pub struct ChangeIdParams {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.async_method("change.open", "Opens a change", |app, params: ChangeParams, ask| async move {
+    table.async_query("change.open", "Opens a change", |app, params: ChangeParams, ask| async move {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
         let handle = app.open_change(repo, params.target, params.since, params.scope, &ask.cancel).await?;
         handle.opened.pin(params.review_id);
         Ok(blocking(move || change_view(&app, &handle)).await?)
     });
-    table.method("change.image", "Returns the image on one side of a file", |app, params: ImageParams| {
+    table.query("change.image", "Returns the image on one side of a file", |app, params: ImageParams| {
         let handle = opened(app, &params.change_id)?;
         let image = app.image(&handle.opened, file_at(&handle, params.file)?, params.side)?;
         let data = image.as_ref().map(|image| {
@@ -215,15 +215,15 @@ pub(super) fn register(table: &mut Table) {
         });
         Ok(ImageView { data, bytes: image.map_or(0, |image| image.bytes.len() as u64) })
     });
-    table.method("change.symbols", "Returns the definitions that a change touches", |app, params: ChangeIdParams| {
+    table.query("change.symbols", "Returns the definitions that a change touches", |app, params: ChangeIdParams| {
         let handle = opened(app, &params.change_id)?;
         let symbols = app.symbols(&handle.opened).into_iter().map(|(file, symbol)| SymbolView { file, symbol });
         Ok(SymbolsView { symbols: symbols.collect() })
     });
-    table.method("change.overview", "Returns the description and the commits", |app, params: ChangeIdParams| {
+    table.query("change.overview", "Returns the description and the commits", |app, params: ChangeIdParams| {
         Ok(app.overview(&opened(app, &params.change_id)?.opened)?)
     });
-    table.method("change.owners", "Returns the owners of the files", |app, params: ChangeIdParams| {
+    table.query("change.owners", "Returns the owners of the files", |app, params: ChangeIdParams| {
         Ok(app.owners(&opened(app, &params.change_id)?.opened))
     });
     table.method("change.viewed", "Marks hunks or files as viewed", |app, params: ViewedParams| {
@@ -233,7 +233,7 @@ pub(super) fn register(table: &mut Table) {
         app.set_viewed(&handle.opened, &marks, params.viewed)?;
         Ok(Done {})
     });
-    table.method(
+    table.query(
         "change.has_changed",
         "Returns whether a change differs from the opened one",
         |app, params: ChangeIdParams| {

@@ -137,12 +137,12 @@ pub(super) fn register(table: &mut Table) {
         Ok(fix_view(&app.undo_fix(&handle.opened, params.fix)?))
     });
     let summary = "Writes a commit message for a change";
-    table.async_method("commit.message", summary, async |app, params: CommitParams, ask| {
+    table.async_query("commit.message", summary, async |app, params: CommitParams, ask| {
         let handle = opened(&app, &params.change_id)?;
         let (agent, model) = (params.agent.as_deref(), params.model.as_deref());
         Ok::<CommitMessage, Fault>(app.commit_message(&handle, agent, model, &ask.cancel).await?)
     });
-    table.method("chat.list", "Lists the conversations about a change", |app, params: ChangeIdParams| {
+    table.query("chat.list", "Lists the conversations about a change", |app, params: ChangeIdParams| {
         let handle = opened(app, &params.change_id)?;
         let conversations = app.conversations(&handle.opened)?;
         Ok(ConversationsView { conversations: conversations.into_iter().map(conversation_item).collect() })
@@ -156,7 +156,7 @@ pub(super) fn register(table: &mut Table) {
         app.remove_conversation(&params.conversation_id)?;
         Ok(Done {})
     });
-    table.method(
+    table.query(
         "chat.assembled",
         "Returns the messages that would be sent with the next one",
         |app, params: ChatOfChangeParams| {
@@ -165,7 +165,7 @@ pub(super) fn register(table: &mut Table) {
         },
     );
     let summary = "Replaces earlier messages by a summary";
-    table.async_method("chat.compact", summary, async |app, params: ChatOfChangeParams, ask| {
+    table.async_query("chat.compact", summary, async |app, params: ChatOfChangeParams, ask| {
         let handle = opened(&app, &params.change_id)?;
         let done = app.compact(&handle, &params.conversation_id, &ask.cancel).await?;
         Ok::<CompactionView, Fault>(compaction_view(&done))

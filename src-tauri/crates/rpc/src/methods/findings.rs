@@ -92,25 +92,25 @@ pub struct DecideParams {
 
 pub(super) fn register(table: &mut Table) {
     let summary = "Saves a decision about findings";
-    table.long_method("finding.decide", summary, |app, params: DecideParams, ask| {
+    table.asked_method("finding.decide", summary, |app, params: DecideParams, ask| {
         app.decide(&params.review_id, &params.findings, params.decision, params.reason.as_deref())?;
         app.report_edited_review(&params.review_id, Some(ask.connection()));
         Ok(Done {})
     });
     let summary = "Adds a finding to the latest review of a change";
-    table.long_method("finding.add", summary, |app, params: AddFindingParams, ask| {
+    table.asked_method("finding.add", summary, |app, params: AddFindingParams, ask| {
         let handle = opened(app, &params.change_id)?;
         let saved = app.add_finding(&handle.opened, params.finding, params.again.as_deref())?;
         app.report_edited_review(&saved.id, Some(ask.connection()));
         Ok(review_view(&saved, Some(&handle.opened)))
     });
-    table.long_method("finding.edit", "Edits a finding of a review", |app, params: EditFindingParams, ask| {
+    table.asked_method("finding.edit", "Edits a finding of a review", |app, params: EditFindingParams, ask| {
         let handle = opened(app, &params.change_id)?;
         let saved = app.edit_finding(&handle.opened, &params.review_id, &params.finding_key, params.edit)?;
         app.report_edited_review(&saved.id, Some(ask.connection()));
         Ok(review_view(&saved, Some(&handle.opened)))
     });
-    table.long_method(
+    table.asked_method(
         "finding.apply",
         "Applies a finding's suggested patch to the work tree",
         |app, params: FindingParams, ask| {

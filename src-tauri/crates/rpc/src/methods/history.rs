@@ -42,10 +42,10 @@ pub struct ReopenedView {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("history.list", "Returns a page of all reviews and conversations", |app, params: HistoryParams| {
+    table.query("history.list", "Returns a page of all reviews and conversations", |app, params: HistoryParams| {
         Ok(app.history_page(&params)?)
     });
-    table.async_method(
+    table.async_query(
         "history.open",
         "Finds the change of a review, conversation or run",
         |app, params: HistoryName, ask| async move {

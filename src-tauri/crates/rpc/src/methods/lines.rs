@@ -142,15 +142,15 @@ pub struct HighlightView {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("change.hunks", "Returns the next hunks of an opened change", |app, params: HunksParams| {
+    table.query("change.hunks", "Returns the next hunks of an opened change", |app, params: HunksParams| {
         let handle = opened(app, &params.change_id)?;
         Ok(page(&handle.opened, params.from, params.max_lines))
     });
-    table.method("change.highlight", "Highlights lines of a hunk", |app, params: HighlightParams| {
+    table.query("change.highlight", "Highlights lines of a hunk", |app, params: HighlightParams| {
         let handle = opened(app, &params.change_id)?;
         Ok(colours(&handle.opened, &params))
     });
-    table.method("code.highlight", "Highlights code in a message", |_, params: CodeParams| {
+    table.query("code.highlight", "Highlights code in a message", |_, params: CodeParams| {
         let classes = highlight::class_names();
         let path = file_name(&params.language);
         let lines = match params.text.len() <= LONGEST_CODE && highlight::is_known(&path) {
@@ -159,7 +159,7 @@ pub(super) fn register(table: &mut Table) {
         };
         Ok(HighlightView { lines, classes })
     });
-    table.method("change.context", "Returns lines of a file around its hunks", |app, params: ContextParams| {
+    table.query("change.context", "Returns lines of a file around its hunks", |app, params: ContextParams| {
         let handle = opened(app, &params.change_id)?;
         let file = file_at(&handle, params.file)?;
         let found = app.context(&handle.opened, file, params.from, params.to, LEAD)?;

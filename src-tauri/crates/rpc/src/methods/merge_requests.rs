@@ -204,7 +204,7 @@ pub struct ResolveParams {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.async_method(
+    table.async_query(
         "request.list",
         "Lists the open merge requests of a repository's remote",
         |app, params: RequestsParams, _| async move {
@@ -212,23 +212,23 @@ pub(super) fn register(table: &mut Table) {
             Ok::<RequestList, Fault>(RequestList { items: found.into_iter().map(item).collect() })
         },
     );
-    table.method("request.find", "Finds the merge request that a text names", |app, params: FindRequestParams| {
+    table.query("request.find", "Finds the merge request that a text names", |app, params: FindRequestParams| {
         let repo = Some(params.repo.as_str()).filter(|path| !path.is_empty()).map(Path::new);
         let target = diffsan_pipeline::open::merge_request_target(&params.text, repo)?;
         let repo = app.clone_of(&target)?.map(|path| path.display().to_string());
         Ok(FoundRequest { target, repo })
     });
-    table.async_method(
+    table.async_query(
         "request.refresh",
         "Reads the threads and the verdict of the token's user again",
         |app, params: ChangeIdParams, _| async move { refreshed(app, params).await },
     );
-    table.async_method("thread.reply", "Replies in a thread", |app, params: ReplyParams, _| async move {
+    table.async_method("thread.reply", "Replies in a thread", |app, params: ReplyParams| async move {
         let handle = opened(&app, &params.change_id)?;
         app.reply(&handle.opened, &params.thread, &params.body).await?;
         shown(app, handle, false, None).await
     });
-    table.async_method("thread.resolve", "Resolves or reopens a thread", |app, params: ResolveParams, _| async move {
+    table.async_method("thread.resolve", "Resolves or reopens a thread", |app, params: ResolveParams| async move {
         let handle = opened(&app, &params.change_id)?;
         app.resolve(&handle.opened, &params.thread, params.resolved).await?;
         shown(app, handle, false, None).await
@@ -236,7 +236,7 @@ pub(super) fn register(table: &mut Table) {
     table.async_method(
         "request.revoke_approval",
         "Revokes the approval of the token's user",
-        |app, params: ChangeIdParams, _| async move {
+        |app, params: ChangeIdParams| async move {
             let handle = opened(&app, &params.change_id)?;
             app.revoke_approval(&handle.opened).await?;
             refreshed(app, params).await

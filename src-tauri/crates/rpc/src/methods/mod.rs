@@ -27,17 +27,27 @@ mod secrets;
 mod settings;
 mod trust;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jsonrpsee::RpcModule;
 use jsonrpsee::types::ErrorObjectOwned;
 use serde_json::Value;
 
-use crate::registry::Table;
+use crate::registry::{Kind, Table};
 use diffsan_app::App;
 
+/// All methods.
+pub(crate) struct Built {
+    pub(crate) module: RpcModule<Arc<App>>,
+    /// The kinds of the methods. Subscriptions have none.
+    pub(crate) kinds: HashMap<&'static str, Kind>,
+    /// The OpenRPC document.
+    pub(crate) document: Value,
+}
+
 /// Returns all methods, and the OpenRPC document that describes them.
-pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
+pub(crate) fn build(app: Arc<App>) -> Built {
     let mut table = Table::new(app);
     for register in [
         program::register,
@@ -63,17 +73,17 @@ pub fn build(app: Arc<App>) -> (RpcModule<Arc<App>>, Value) {
     }
     let document = table.document();
     let described = document.clone();
-    let mut module = table.module;
+    let Table { mut module, kinds, .. } = table;
     let registered =
         module.register_method("rpc.discover", move |_, _, _| Ok::<Value, ErrorObjectOwned>(described.clone()));
     debug_assert!(registered.is_ok(), "rpc.discover is registered twice");
-    (module, document)
+    Built { module, kinds, document }
 }
 
 /// Returns the OpenRPC document alone. It needs no data folder.
 pub fn describe() -> Value {
     match App::in_memory() {
-        Ok(app) => build(app).1,
+        Ok(app) => build(app).document,
         Err(error) => serde_json::json!({ "error": error.message }),
     }
 }

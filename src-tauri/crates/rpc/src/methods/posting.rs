@@ -124,7 +124,7 @@ pub enum PostingEvent {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
+    table.query("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
         let wish = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
         let (plan_id, shown) = app.plan_posting(&handle.opened, params.review_id.as_deref(), &wish)?;

@@ -183,7 +183,7 @@ pub struct PromptSource {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("change.prepared", "Returns the prepared change", |app, params: ChangeIdParams| {
+    table.query("change.prepared", "Returns the prepared change", |app, params: ChangeIdParams| {
         let handle = opened(app, &params.change_id)?;
         Ok(prepared_view(&handle.opened))
     });
@@ -192,7 +192,7 @@ pub(super) fn register(table: &mut Table) {
         app.allow_secret(&handle.opened, &params.secret, params.allowed)?;
         Ok(Done {})
     });
-    table.method("redaction.try", "Masks a text, for testing", |app, params: TryParams| {
+    table.query("redaction.try", "Masks a text, for testing", |app, params: TryParams| {
         let redactor = match &params.change_id {
             Some(id) => Arc::clone(opened(app, id)?.opened.redactor()),
             None => Arc::new(app.redactor()?),
@@ -201,11 +201,11 @@ pub(super) fn register(table: &mut Table) {
         let text = session.text(&params.path, &params.text).into_inner();
         Ok(TriedView { text, redaction: session.report() })
     });
-    table.method("prompt.preview", "Returns the exact prompt of a review", |app, params: PromptParams| {
+    table.query("prompt.preview", "Returns the exact prompt of a review", |app, params: PromptParams| {
         let handle = opened(app, &params.change_id)?;
         Ok(prompt_view(app, &handle.opened, &params)?)
     });
-    table.method(
+    table.query(
         "change.budget",
         "Returns the ways to review a change that exceeds the limits",
         |app, params: BudgetParams| {
@@ -222,7 +222,7 @@ pub(super) fn register(table: &mut Table) {
             Ok(app.budget(&handle.opened, prompt.tokens, prompt.model.as_deref())?)
         },
     );
-    table.method("limits.preview", "Previews the prepared change with other limits", |app, params: LimitsParams| {
+    table.query("limits.preview", "Previews the prepared change with other limits", |app, params: LimitsParams| {
         let handle = opened(app, &params.change_id)?;
         let (change, prepared) = app.preview(&handle.opened, &params.limits)?;
         let diffs = prepared.diffs();

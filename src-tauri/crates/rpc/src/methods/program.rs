@@ -100,11 +100,11 @@ pub struct StateEntry {
 
 pub(super) fn register(table: &mut Table) {
     let cancel = "Cancels another request of this connection";
-    table.long_method("rpc.cancel", cancel, |_, params: CancelParams, ask| {
-        Ok(Cancelled { cancelled: ask.cancel_other(params.id) })
+    table.urgent_method("rpc.cancel", cancel, |params: CancelParams, ask| Cancelled {
+        cancelled: ask.cancel_other(params.id),
     });
     table.plain("app.info", "Returns facts about the running program", |app| -> Result<AppInfo, _> { app_info(app) });
-    table.method("state.get", "Reads a value of the interface's state", |app, params: StateKey| {
+    table.query("state.get", "Reads a value of the interface's state", |app, params: StateKey| {
         let value = app.page_state(&params.key)?;
         Ok(StateEntry { key: params.key, value })
     });

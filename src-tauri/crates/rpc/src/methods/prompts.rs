@@ -132,11 +132,11 @@ pub(super) fn register(table: &mut Table) {
         app.save_prompt(&params.name, params.text.as_deref())?;
         Ok(files(app)?)
     });
-    table.method("prompt.sent", "Returns the prompts that a run sent", |app, params: SentParams| {
+    table.query("prompt.sent", "Returns the prompts that a run sent", |app, params: SentParams| {
         let run = sent_by(params.review_id.as_deref(), params.run_id.as_deref())?;
         Ok(sent(app.sent(run, params.prompt as usize)?, params.prompt))
     });
-    table.method(
+    table.query(
         "answer.raw",
         "Returns the answers of a run as the agents wrote them",
         |app, params: RawAnswersParams| {

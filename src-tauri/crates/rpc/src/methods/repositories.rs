@@ -69,7 +69,7 @@ pub struct LocalChange {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("repo.open", "Opens a repository and lists its changes", |app, params: RepoParams| {
+    table.query("repo.open", "Opens a repository and lists its changes", |app, params: RepoParams| {
         let repo = app.open_repository(Path::new(&params.path))?;
         Ok(opened_view(app, &repo)?)
     });

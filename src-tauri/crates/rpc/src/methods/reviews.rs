@@ -143,14 +143,14 @@ pub(super) fn register(table: &mut Table) {
         |_, _, ask| Ok(ask.connection()),
         follow,
     );
-    table.method("review.current", "Returns the current review of a change", |app, params: CurrentReviewParams| {
+    table.query("review.current", "Returns the current review of a change", |app, params: CurrentReviewParams| {
         let handle = opened(app, &params.change_id)?;
         if params.latest {
             handle.opened.pin(None);
         }
         Ok(current_review(app, &handle.opened)?)
     });
-    table.method(
+    table.query(
         "review.relocate",
         "Places the findings of a review on the current change",
         |app, params: ReanchorParams| {
@@ -159,7 +159,7 @@ pub(super) fn register(table: &mut Table) {
             Ok(review_view(&saved, Some(&handle.opened)))
         },
     );
-    table.method("review.export", "Exports a review as a document", |app, params: ExportParams| {
+    table.query("review.export", "Exports a review as a document", |app, params: ExportParams| {
         Ok(app.export_by_id(&params.review_id, Format::of(&params.format)?)?)
     });
 }

@@ -81,7 +81,7 @@ pub struct ResumeView {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method(
+    table.query(
         "rounds.list",
         "Lists all reviews of the change that a review belongs to",
         |app, params: ReviewName| {
@@ -89,10 +89,10 @@ pub(super) fn register(table: &mut Table) {
             Ok(RoundsView { reviews })
         },
     );
-    table.method("rounds.compare", "Compares two reviews of a change", |app, params: CompareParams| {
+    table.query("rounds.compare", "Compares two reviews of a change", |app, params: CompareParams| {
         Ok(compared(app, &params)?)
     });
-    table.method("run.plan", "Returns the plan for resuming an interrupted run", |app, params: ResumeParams| {
+    table.query("run.plan", "Returns the plan for resuming an interrupted run", |app, params: ResumeParams| {
         let handle = opened(app, &params.change_id)?;
         let (request, parts) = app.plan_resume(&handle.opened, &params.run_id)?;
         Ok(ResumeView { agents: request.agents, model: request.model, instructions: request.instructions, parts })

@@ -75,7 +75,7 @@ pub(super) fn register(table: &mut Table) {
             |one: diffsan_app::SavedSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
         Ok(SecretList { items: saved.into_iter().map(view).collect() })
     });
-    table.async_method(
+    table.async_query(
         "token.check",
         "Asks a GitLab server about its token",
         |app, params: SecretNameParams, ask| async move {

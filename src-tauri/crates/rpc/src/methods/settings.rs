@@ -103,7 +103,7 @@ pub struct SettingChange {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.method("settings.view", "Returns every setting with its origin", |app, params: SettingsParams| {
+    table.query("settings.view", "Returns every setting with its origin", |app, params: SettingsParams| {
         settings(app, &params)
     });
     table.method("settings.set", "Changes the user's settings", |app, params: SettingsChangeParams| {
