@@ -28,6 +28,7 @@ mod rounds;
 mod search_path;
 mod secrets;
 mod serve;
+mod serve_limits;
 mod several;
 mod snippets;
 mod state;

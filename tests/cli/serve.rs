@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::process::Child;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use diffsan_test_support::gitlab::{Fault, PROJECT};
@@ -16,7 +16,7 @@ use crate::{agents, merge_request};
 
 pub struct Serving {
     pub child: Child,
-    port: u16,
+    pub port: u16,
     token: String,
 }
 
@@ -28,7 +28,12 @@ impl Drop for Serving {
 }
 
 pub fn serve(installation: &Installation) -> Serving {
-    let mut child = installation.command(&installation.config(), &["serve"]).spawn().expect("started");
+    serve_by(installation.command(&installation.config(), &["serve"]))
+}
+
+/// Starts the server with a command.
+pub fn serve_by(mut command: Command) -> Serving {
+    let mut child = command.spawn().expect("started");
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("an address");
     let (address, token) = line.trim().split_once("/?token=").expect("a token");
@@ -37,8 +42,9 @@ pub fn serve(installation: &Installation) -> Serving {
 }
 
 /// Returns the status line and the headers of a response.
-fn ask(port: u16, path: &str, headers: &[&str]) -> String {
+pub fn ask(port: u16, path: &str, headers: &[&str]) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("connected");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
     let host = format!("Host: 127.0.0.1:{port}");
     let host = if headers.iter().any(|header| header.starts_with("Host:")) { "X-Nothing: 1" } else { &host };
     let request = format!(
@@ -64,7 +70,7 @@ impl Serving {
 
 /// A browser tab, as the core sees it.
 pub struct Tab {
-    socket: WebSocket<TcpStream>,
+    pub socket: WebSocket<TcpStream>,
     asked: u64,
     answers: HashMap<u64, Value>,
 }
@@ -91,7 +97,7 @@ impl Tab {
     }
 
     /// Waits for the response to a request.
-    fn answer(&mut self, id: u64) -> Value {
+    pub fn answer(&mut self, id: u64) -> Value {
         loop {
             if let Some(answer) = self.answers.remove(&id) {
                 return answer;

@@ -4,29 +4,33 @@
 //! browser's history. At most one token is valid at a time; another one is printed when a browser without a cookie asks for the page and the last
 //! token was used. Requests with neither are refused.
 //! The headers `Host` and `Origin` are checked, so that neither another site nor a foreign name that resolves to this
-//! machine can access the server.
+//! machine can access the server. `connections` limits connections, `socket` unread answers, and `diffsan_rpc` pending calls.
 
+mod connections;
+mod socket;
+
+use std::borrow::Cow;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::body::{Body, Bytes};
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use axum::{Extension, Router};
 use diffsan_app::{AppOptions, stopped};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::random_id;
 use diffsan_rpc::Server;
 use diffsan_store::files::places::random_word;
-use futures::{SinkExt, StreamExt};
 use rust_embed::RustEmbed;
-use tokio::sync::mpsc;
 
+use self::connections::Connection;
+use self::socket::{REQUEST_LIMIT, talk};
 use crate::args::ServeArgs;
 use crate::output;
 
@@ -49,9 +53,6 @@ const REFUSED_PAGE: &str = include_str!("serve/refused.html");
 /// Its style sheet. It is served to everybody, because the policy allows no style inside the page.
 const REFUSED_STYLE: &str = include_str!("serve/refused.css");
 
-/// The maximum size of a request. The largest request is a pasted patch.
-const REQUEST_LIMIT: usize = 64 * 1024 * 1024;
-
 #[derive(Clone)]
 struct Shared {
     rpc: Server,
@@ -68,6 +69,7 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
         return Err(Error::new(ErrorCode::Internal, "This build has no interface: ui/dist was empty at build time.")
             .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
     }
+    let max = connections::max_connections();
     let options = AppOptions { start_repo: args.repo, start_sample: args.sample, ..AppOptions::default() };
     let app = output::start(options)?;
     let cannot = |error: std::io::Error| {
@@ -85,16 +87,15 @@ pub async fn run(args: ServeArgs) -> Result<ExitCode> {
         session: random_id(24)?.into(),
     };
     let router = Router::new()
-        .route("/rpc", any(socket))
+        .route("/rpc", any(upgrade))
         .fallback(page)
         .layer(axum::middleware::from_fn_with_state(shared.clone(), guard))
         .layer(axum::middleware::from_fn(strict))
         .with_state(shared);
     output::result(&format!("http://127.0.0.1:{port}/?token={token}\n"), None)?;
     output::say("Open the address in a browser on this machine. It works once. Press Ctrl-C to stop.");
-    let serving = axum::serve(listener, router);
     tokio::select! {
-        ended = serving => ended.map_err(cannot)?,
+        never = connections::serve(listener, router, max) => match never {},
         () = stopped() => {}
     }
     app.end().await;
@@ -107,7 +108,13 @@ struct Ticket {
 }
 
 /// Allows requests with the cookie or an unused token. Refuses other hosts and origins.
-async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, request: Request, next: Next) -> Response {
+async fn guard(
+    State(shared): State<Shared>,
+    Extension(connection): Extension<Arc<Connection>>,
+    Query(ticket): Query<Ticket>,
+    request: Request,
+    next: Next,
+) -> Response {
     let headers = request.headers();
     if !host_is_ours(headers, shared.port) || !origin_is_ours(headers, shared.port) {
         return refuse(StatusCode::FORBIDDEN, "This address is only for a browser on this machine.");
@@ -120,6 +127,7 @@ async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, reque
         let mut valid = shared.token.lock().unwrap_or_else(PoisonError::into_inner);
         let used = valid.take_if(|valid| same(valid, &token)).is_some();
         if used || has_session(headers, &shared) {
+            connection.authenticate();
             let cookie = format!("diffsan_{}={}; HttpOnly; SameSite=Strict; Path=/", shared.port, shared.session);
             return (StatusCode::SEE_OTHER, [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)])
                 .into_response();
@@ -136,6 +144,7 @@ async fn guard(State(shared): State<Shared>, Query(ticket): Query<Ticket>, reque
         let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
         return (StatusCode::UNAUTHORIZED, kind, REFUSED_PAGE).into_response();
     }
+    connection.authenticate();
     next.run(request).await
 }
 
@@ -230,31 +239,18 @@ async fn page(uri: Uri) -> Response {
         "json" => "application/json",
         _ => "application/octet-stream",
     };
-    ([(header::CONTENT_TYPE, kind)], Body::from(file.data.into_owned())).into_response()
+    let bytes = match file.data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
+    };
+    ([(header::CONTENT_TYPE, kind)], Body::from(bytes)).into_response()
 }
 
-async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.max_message_size(REQUEST_LIMIT).on_upgrade(move |socket| talk(socket, shared.rpc.connect()))
-}
-
-/// Serves one browser tab. Requests are answered concurrently, and notifications are sent between the answers. Closing
-/// the tab cancels its pending requests.
-async fn talk(socket: WebSocket, rpc: Server) {
-    let (mut writer, mut reader) = socket.split();
-    let (sender, mut outgoing) = mpsc::unbounded_channel::<String>();
-    let write = tokio::spawn(async move {
-        while let Some(text) = outgoing.recv().await {
-            if writer.send(Message::Text(text.into())).await.is_err() {
-                break;
-            }
-        }
-    });
-    while let Some(Ok(message)) = reader.next().await {
-        let Message::Text(request) = message else { continue };
-        let (notify, sender) = (sender.clone(), sender.clone());
-        let response = rpc.call(request.as_str().to_owned(), move |text| drop(notify.send(text)));
-        tokio::spawn(async move { drop(sender.send(response.await.text)) });
-    }
-    rpc.close();
-    write.abort();
+async fn upgrade(
+    State(shared): State<Shared>,
+    Extension(connection): Extension<Arc<Connection>>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let rpc = shared.rpc.connect();
+    upgrade.max_message_size(REQUEST_LIMIT).on_upgrade(move |socket| talk(socket, rpc, connection))
 }
