@@ -262,3 +262,27 @@ fn other_hosts_and_origins_are_turned_away() {
     ];
     assert!(ask(serving.port, "/rpc", &upgrade).starts_with("HTTP/1.1 403"), "a socket names its origin");
 }
+
+#[test]
+fn an_ambiguous_host_is_turned_away() {
+    let installation = Installation::new();
+    let serving = serve(&installation);
+    let (ours, cookie) = (format!("127.0.0.1:{}", serving.port), serving.enter());
+    let status = |target: &str, headers: &[String]| {
+        let headers: Vec<&str> = headers.iter().map(String::as_str).chain([cookie.as_str()]).collect();
+        ask(serving.port, target, &headers).split(' ').nth(1).map(str::to_owned).unwrap_or_default()
+    };
+    let host = |authority: &str| format!("Host: {authority}");
+    assert_eq!(status("/", &[host(&ours)]), "200");
+    assert_eq!(status("/", &[host(&ours), host("evil.example")]), "403");
+    assert_eq!(status("/", &[host(&ours), host(&ours)]), "403");
+    // A target with an authority replaces the header.
+    assert_eq!(status(&format!("http://{ours}/"), &[host(&ours)]), "200");
+    assert_eq!(status("http://evil.example/", &[host(&ours)]), "403");
+    // The two names of this machine are two origins.
+    let origin = |authority: &str| format!("Origin: http://{authority}");
+    let other = format!("localhost:{}", serving.port);
+    assert_eq!(status("/", &[host(&ours), origin(&ours)]), "200");
+    assert_eq!(status("/", &[host(&ours), origin(&other)]), "403");
+    assert_eq!(status("/", &[host(&ours), origin(&ours), origin(&ours)]), "403");
+}

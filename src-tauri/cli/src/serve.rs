@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::body::{Body, Bytes};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Query, Request, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
@@ -116,7 +116,7 @@ async fn guard(
     next: Next,
 ) -> Response {
     let headers = request.headers();
-    if !host_is_ours(headers, shared.port) || !origin_is_ours(headers, shared.port) {
+    if !is_for_us(&request, shared.port) {
         return refuse(StatusCode::FORBIDDEN, "This address is only for a browser on this machine.");
     }
     if request.uri().path() == "/refused.css" {
@@ -172,9 +172,9 @@ async fn strict(request: Request, next: Next) -> Response {
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
-        (header::HeaderName::from_static("permissions-policy"), PERMISSIONS),
-        (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), PERMISSIONS),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
         headers.insert(name, header::HeaderValue::from_static(value));
     }
@@ -185,24 +185,25 @@ fn refuse(status: StatusCode, sentence: &'static str) -> Response {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], sentence).into_response()
 }
 
-fn authority_is_ours(authority: &str, port: u16) -> bool {
-    authority == format!("127.0.0.1:{port}") || authority == format!("localhost:{port}")
+/// Whether the request names this server, in one way only: by one `Host`, and by nothing else that disagrees. A page sends
+/// its origin when it opens a WebSocket. A typed address sends none.
+fn is_for_us(request: &Request, port: u16) -> bool {
+    let (headers, target) = (request.headers(), request.uri());
+    let Some(host) = only(headers, header::HOST) else { return false };
+    let ours = host == format!("127.0.0.1:{port}") || host == format!("localhost:{port}");
+    let same_target = target.authority().is_none_or(|authority| authority == host);
+    let same_origin = match only(headers, header::ORIGIN) {
+        Some(origin) => origin.strip_prefix("http://") == Some(host),
+        None => !headers.contains_key(header::ORIGIN) && !headers.contains_key(header::UPGRADE),
+    };
+    ours && same_target && same_origin
 }
 
-fn host_is_ours(headers: &HeaderMap, port: u16) -> bool {
-    headers.get(header::HOST).and_then(|host| host.to_str().ok()).is_some_and(|host| authority_is_ours(host, port))
-}
-
-/// A page sends its origin when it opens a WebSocket. A typed address sends none.
-fn origin_is_ours(headers: &HeaderMap, port: u16) -> bool {
-    match headers.get(header::ORIGIN) {
-        None => !headers.contains_key(header::UPGRADE),
-        Some(origin) => origin
-            .to_str()
-            .ok()
-            .and_then(|origin| origin.strip_prefix("http://"))
-            .is_some_and(|authority| authority_is_ours(authority, port)),
-    }
+/// Returns the value of a header that occurs once.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    if values.next().is_some() { None } else { value.to_str().ok() }
 }
 
 fn has_session(headers: &HeaderMap, shared: &Shared) -> bool {
