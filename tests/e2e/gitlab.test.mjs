@@ -135,6 +135,17 @@ describe('a merge request in a browser', () => {
     await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
   });
 
+  it('shows the title, description, approvals and commits in the overview', async () => {
+    await page.keyboard.press('b');
+    await id('overview').getByRole('heading', { name: 'Merge refunds' }).waitFor();
+    await id('approvals').filter({ hasText: 'No approvals' }).waitFor();
+    await id('description').filter({ hasText: 'What it is for.' }).waitFor();
+    await id('commit').filter({ hasText: 'Book refunds' }).waitFor();
+    await shotBoth('overview');
+    await id('place-diff').click();
+    await id('diff-line').first().waitFor();
+  });
+
   it('shows the threads between the lines, answers and resolves', async () => {
     await id('thread').filter({ hasText: 'Why total here?' }).waitFor();
     // With the keyboard. A draft survives a reload.
