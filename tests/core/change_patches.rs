@@ -188,6 +188,14 @@ fn binary_patches_are_kept_to_the_byte() {
 }
 
 #[test]
+fn a_binary_file_of_two_names_can_be_printed_and_read_again() {
+    let change = read("Binary files a/one.bin and b/other.bin differ\n");
+    assert_eq!(shown(&change), ["Modified other.bin +0 -0"]);
+    assert_eq!(read(print_change(&change)), change);
+    assert!(parse_patch(Bytes::from("Binary files /dev/null and /dev/null differ\n")).is_err());
+}
+
+#[test]
 fn a_name_can_be_told_from_its_header_alone() {
     let names = |line: &str| {
         let change = read(format!("diff --git {line}\nold mode 100644\nnew mode 100755\n"));

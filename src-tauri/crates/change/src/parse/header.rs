@@ -158,10 +158,12 @@ pub(super) fn binary_files(line: &[u8]) -> Option<FileChange> {
         let path = |name: &Option<Vec<u8>>| name.clone().map(RepoPath::new);
         (path(&old).and(path(&new)).or(path(&old)), path(&new))
     });
-    let status = match (&old_path, &new_path) {
-        (None, _) => Status::Added,
-        (_, None) => Status::Deleted,
-        _ => Status::Modified,
+    let (old_path, new_path, status) = match (old_path, new_path) {
+        (None, None) => return None,
+        (None, new) => (None, new, Status::Added),
+        (old, None) => (old, None, Status::Deleted),
+        // A plain diff has no renames: the file is named by the new side.
+        (_, Some(new)) => (Some(new.clone()), Some(new), Status::Modified),
     };
     Some(FileChange {
         old_path,
