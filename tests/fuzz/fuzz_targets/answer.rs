@@ -1,5 +1,4 @@
 //! Reading any answer of an agent terminates, and a valid answer on lines of its own is found.
-//! `cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none answer`
 #![no_main]
 
 use diffsan_review::answer::read;

@@ -1,5 +1,4 @@
 //! Redacting arbitrary bytes never panics, keeps the number of lines, and masks a planted secret.
-//! `cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none redact`
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

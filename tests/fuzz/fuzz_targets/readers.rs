@@ -1,0 +1,34 @@
+//! Code of any language, complete or not, becomes facts whose lines are in the file. Manifests and contracts are read or ignored.
+#![no_main]
+
+use diffsan_capability::{contracts, manifest, read};
+use diffsan_syntax::language::Language;
+use libfuzzer_sys::fuzz_target;
+
+const FILES: [&str; 8] = [
+    "package.json",
+    "Cargo.toml",
+    "requirements.txt",
+    "pyproject.toml",
+    "go.mod",
+    "pom.xml",
+    "Gemfile",
+    "composer.json",
+];
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&first, rest)) = data.split_first() else { return };
+    let text = String::from_utf8_lossy(rest);
+    // The first byte selects the language as a letter, so that corpora are readable.
+    let language = Language::ALL[usize::from(first) % Language::ALL.len()];
+    let facts = read::facts(language, &text);
+    let lines = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX) + 1;
+    for unit in &facts.units {
+        assert!(unit.line >= 1 && unit.line <= unit.end && unit.end <= lines, "{unit:?} of {lines} lines");
+        assert!(unit.parent < facts.units.len(), "{unit:?}");
+    }
+    let file = FILES[usize::from(first) % FILES.len()];
+    let _ = manifest::packages(file, &text);
+    let _ = contracts::parse("contracts.toml", &text);
+    let _ = contracts::parse("README.md", &text);
+});
