@@ -1,6 +1,7 @@
 // Parses the text with which the user names a change; titles of targets.
 import { escapeInvisible } from './text/invisible-characters';
 import type { Target } from '../rpc/types.gen';
+import { changeTexts } from './texts/change';
 
 /** Parses `A..B`, `A...B`, the path of a patch file, or anything else as a commit. */
 export function parseTarget(typed: string): Target | null {
@@ -33,27 +34,29 @@ export const targetTitle = (target: Target): string => escapeInvisible(wordsOf(t
 function wordsOf(target: Target): string {
   switch (target.kind) {
     case 'unstaged':
-      return 'Unstaged changes';
+      return changeTexts.title.unstaged;
     case 'staged':
-      return 'Staged changes';
+      return changeTexts.title.staged;
     case 'all':
-      return target.untracked ? 'All local changes' : 'All tracked local changes';
+      return target.untracked ? changeTexts.title.allLocal : changeTexts.title.allTracked;
     case 'commit':
-      return `Commit ${target.rev}`;
+      return changeTexts.title.commit(target.rev);
     case 'range':
       return `${target.base}${target.merge_base ? '...' : '..'}${target.head}`;
     case 'branch':
-      return target.name ? branchTitle(target.name) : 'Current branch';
+      return target.name ? branchTitle(target.name) : changeTexts.title.currentBranch;
     case 'merge_request':
       return `${target.project}!${target.iid}`;
     case 'patch':
-      return `Patch ${target.path.split(/[\\/]/).pop()}`;
+      return changeTexts.title.patch(target.path.split(/[\\/]/).pop() ?? '');
   }
 }
 
 /** A change up to a detached HEAD has no branch. */
 const branchTitle = (name: string): string =>
-  /^[0-9a-f]{40,}$/i.test(name) ? `Commits up to ${name.slice(0, 10)}` : `Branch ${name}`;
+  /^[0-9a-f]{40,}$/i.test(name)
+    ? changeTexts.title.commitsUpTo(name.slice(0, 10))
+    : changeTexts.title.branch(name);
 
 /** Returns whether two targets describe the same change. */
 export const sameTarget = (a: Target | null | undefined, b: Target | null | undefined): boolean =>

@@ -1,11 +1,11 @@
 // One line of the diff (unified) or two side by side (split), with the coverage gutter. Plain DOM elements that are reused:
 // creating a component per line is too slow for fast scrolling.
 import { coverageWords } from '../../lib/diff/coverage';
-import { count } from '../../lib/text/format';
 import { codePoint, splitInvisible, hasInvisible } from '../../lib/text/invisible-characters';
 import { columnsOf, lineEndingChanged, MAX_LINE_LENGTH, TAB, type Line } from '../../lib/diff/lines';
 import { segmentsOf, type Mark, type Span } from '../../lib/diff/segments';
 import { differingWords } from '../../lib/diff/word-diff';
+import { diffTexts } from '../../lib/texts/diff';
 import type { Coverage } from '../../rpc/types.gen';
 
 export interface Colours {
@@ -61,7 +61,7 @@ const shown = (code: string): (string | HTMLElement)[] =>
   });
 
 const types = { '+': 'add', '-': 'del', ' ': 'same' } as const;
-const signNames: Partial<Record<string, string>> = { add: 'added', del: 'removed' };
+const signNames: Partial<Record<string, string>> = { add: diffTexts.sign.added, del: diffTexts.sign.removed };
 
 /** Returns the indent of continued lines in columns: one level more than the line. A multiple of the tab size, so that tabs stay aligned. */
 function hangingIndent(text: string): number {
@@ -141,11 +141,12 @@ class Cell {
     this.sides.forEach((side, at) => (this.#numbers[at]!.data = String(line?.[side] ?? '')));
     this.#sign.data = line?.kind ?? '';
     const after = [];
-    if (line?.bytes) after.push(`… of a line of ${count(line.bytes)} bytes`);
+    if (line?.bytes) after.push(diffTexts.line.partOf(line.bytes));
     else if (line && line.text.length > MAX_LINE_LENGTH)
-      after.push(`… ${count(line.text.length - MAX_LINE_LENGTH)} more characters`);
-    if (line && lineEndingChanged(line)) after.push(line.cr ? 'ends in CR LF' : 'ends in LF');
-    if (line?.noEol) after.push('no newline at end');
+      after.push(diffTexts.line.more(line.text.length - MAX_LINE_LENGTH));
+    if (line && lineEndingChanged(line))
+      after.push(line.cr ? diffTexts.line.endsInCrLf : diffTexts.line.endsInLf);
+    if (line?.noEol) after.push(diffTexts.line.noNewline);
     // The note follows the code as CSS content, so that it is neither selected nor copied.
     if (after.length > 0) this.#code.dataset.after = after.join(', ');
     else if (this.#code.dataset.after) delete this.#code.dataset.after;

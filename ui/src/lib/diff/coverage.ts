@@ -1,14 +1,15 @@
 // Converts the core's coverage map to a lookup by line, and to counts.
 import type { Coverage, CoverageMap, FileCoverage, HunkCoverage } from '../../rpc/types.gen';
+import { diffTexts } from '../texts/diff';
 
 export const coverages: readonly Coverage[] = ['sent', 'redacted', 'cut', 'ignored'];
 
 /** The name and meaning of each coverage state, for the legend. */
 export const coverageWords: Record<Coverage, { name: string; meaning: string }> = {
-  sent: { name: 'Sent', meaning: 'The agent sees these lines.' },
-  redacted: { name: 'Masked', meaning: 'The agent sees these lines with a secret masked.' },
-  cut: { name: 'Over limit', meaning: 'Over the limits: the agent does not see these lines.' },
-  ignored: { name: 'Not reviewed', meaning: 'The file is ignored: the agent does not see it.' },
+  sent: { name: diffTexts.coverage.sent, meaning: diffTexts.coverage.sentMeaning },
+  redacted: { name: diffTexts.coverage.masked, meaning: diffTexts.coverage.maskedMeaning },
+  cut: { name: diffTexts.coverage.overLimit, meaning: diffTexts.coverage.overLimitMeaning },
+  ignored: { name: diffTexts.coverage.notReviewed, meaning: diffTexts.coverage.notReviewedMeaning },
 };
 
 export type CoverageOf = (path: string, hunk: number, line: number) => Coverage | null;
@@ -46,10 +47,10 @@ export function fileMark(
   file: FileCoverage | undefined,
 ): 'over limit' | 'partly over limit' | 'not reviewed' | 'masked' | null {
   if (!file || file.state === 'sent') return null;
-  if (file.state === 'ignored') return 'not reviewed';
-  if (file.state === 'redacted') return 'masked';
+  if (file.state === 'ignored') return diffTexts.mark.notReviewed;
+  if (file.state === 'redacted') return diffTexts.mark.masked;
   const seen = file.hunks.some((hunk) =>
     hunk.runs.some((run) => run.state === 'sent' || run.state === 'redacted'),
   );
-  return seen ? 'partly over limit' : 'over limit';
+  return seen ? diffTexts.mark.partlyOverLimit : diffTexts.mark.overLimit;
 }

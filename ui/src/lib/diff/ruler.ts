@@ -1,5 +1,6 @@
 // The marks of the overview ruler: places in the whole diff as shares of its height.
 import { rowKey, type Row } from './rows';
+import { diffTexts } from '../texts/diff';
 
 export interface RulerMark {
   /** The key of the row. */
@@ -52,7 +53,7 @@ export function markedRows(
       const mark = ofCard(row.id);
       if (mark) add(index, mark);
     } else if (matches.size > 0 && matches.has(rowKey(row)))
-      add(index, { kind: 'match', title: 'Search match' });
+      add(index, { kind: 'match', title: diffTexts.ruler.searchMatch });
   });
   if (viewed) (viewed as Marked).end = rows.length;
   return all;

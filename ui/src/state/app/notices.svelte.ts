@@ -1,5 +1,6 @@
 // Notices: errors and messages that have no place elsewhere in the page. Errors stay until they are closed.
 import { toCoreError, type CoreError } from '../../rpc/errors';
+import { commonTexts } from '../../lib/texts/common';
 
 export interface Notice {
   id: number;
@@ -18,7 +19,11 @@ class Notices {
   /** Adds an error. `what` names the failed action: `The decision was not saved`. */
   fail(thrown: unknown, what: string, retry?: () => void): void {
     const error = toCoreError(thrown);
-    this.#add({ error, text: what, ...(retry ? { action: { label: 'Try again', run: retry } } : {}) });
+    this.#add({
+      error,
+      text: what,
+      ...(retry ? { action: { label: commonTexts.tryAgain, run: retry } } : {}),
+    });
   }
 
   info(text: string, action?: Notice['action']): void {

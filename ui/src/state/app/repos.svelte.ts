@@ -7,9 +7,16 @@ import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from './prefs.svelte';
+import { changeTexts } from '../../lib/texts/change';
 
 /** The placeholder for a change without a repository. */
-const noRepository: RepoView = { path: '', name: 'No repository', local: [], branches: [], commits: [] };
+const noRepository: RepoView = {
+  path: '',
+  name: changeTexts.title.noRepository,
+  local: [],
+  branches: [],
+  commits: [],
+};
 
 class Repos {
   info = $state.raw<AppInfo | null>(null);

@@ -1,5 +1,6 @@
 // Unchanged lines around the hunks, loaded when the user expands them.
 import { contextLines, gapKey, hiddenRange, noGap, type Gap } from '../../lib/diff/gaps';
+import { changeTexts } from '../../lib/texts/change';
 import { connection } from '../app/connection.svelte';
 import { change } from './change.svelte';
 import { notices } from '../app/notices.svelte';
@@ -41,7 +42,7 @@ class ExpandedContext {
     try {
       while (await this.#load(file, before, direction));
     } catch (thrown) {
-      notices.fail(thrown, 'The lines could not be loaded');
+      notices.fail(thrown, changeTexts.message.linesNotLoaded);
     } finally {
       this.#busy.delete(key);
     }

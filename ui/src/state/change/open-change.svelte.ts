@@ -2,6 +2,7 @@
 import { CHANGE_EXPIRED, toCoreError } from '../../rpc/errors';
 import type { ChangeView, RepoView, ReviewScope, Target } from '../../rpc/types.gen';
 import { sameTarget, targetTitle } from '../../lib/target';
+import { changeTexts } from '../../lib/texts/change';
 import { connection } from '../app/connection.svelte';
 import { changeParams } from '../app/first-calls';
 
@@ -22,7 +23,7 @@ class OpenChange {
   /** Sets the title of a reviewed state to the title of its change, in place of its commits or folder. */
   nameAsReviewed(): void {
     if (this.currentTarget && this.view)
-      this.view = { ...this.view, title: `${targetTitle(this.currentTarget)}, as reviewed` };
+      this.view = { ...this.view, title: changeTexts.title.asReviewed(targetTitle(this.currentTarget)) };
   }
 
   /** Returns whether a view has the target that is shown. "Current branch" may have another target by now. */
@@ -33,7 +34,7 @@ class OpenChange {
 
   /** Calls a method with the id of the open change. If the core no longer knows the id, opens the change again and retries once. */
   async call<T>(use: (changeId: string) => Promise<T>, view = this.view): Promise<T> {
-    if (!view) throw new Error('No change is open.');
+    if (!view) throw new Error(changeTexts.message.noChange);
     try {
       return await use(view.change_id);
     } catch (thrown) {
@@ -54,10 +55,10 @@ class OpenChange {
 
   async #openAgain(expired: ChangeView): Promise<string> {
     const { repo, target, since, pinnedReview, scope } = this;
-    if (!repo || !target) throw new Error('No change is open.');
+    if (!repo || !target) throw new Error(changeTexts.message.noChange);
     const params = changeParams(repo.path, target, since, pinnedReview, scope);
     const view = await connection.client.call('change.open', params);
-    if (this.target !== target) throw new Error('Another change was opened meanwhile.');
+    if (this.target !== target) throw new Error(changeTexts.message.replaced);
     const same = view.fingerprint === expired.fingerprint && this.isSameTarget(view);
     if (same) this.view = { ...expired, change_id: view.change_id };
     else this.onReplaced(view);

@@ -1,5 +1,7 @@
 // Goes to a line of the change, copies its place, and opens it in the editor.
 import { editorAddress } from '../../lib/editors';
+import { changeTexts } from '../../lib/texts/change';
+import { commonTexts } from '../../lib/texts/common';
 import { cursor } from './cursor.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { notices } from '../app/notices.svelte';
@@ -17,7 +19,7 @@ export const isInChange = (path: string): boolean => indexOf(path) >= 0;
 /** Shows a line of the new side, or the header of its file where the line is not shown. */
 export function showPlace(path: string, line: number): void {
   const file = indexOf(path);
-  if (file < 0) return notices.info(`${path}:${line} is not part of this change.`);
+  if (file < 0) return notices.info(changeTexts.message.notInChange(path, line));
   showLine(file, [line]);
   const shown = rows.lineAt(file, line);
   if (shown) cursor.set(shown, 'new', false);
@@ -25,8 +27,8 @@ export function showPlace(path: string, line: number): void {
 
 function copy(text: string): void {
   navigator.clipboard.writeText(text).then(
-    () => notices.info(`Copied ${text}`),
-    (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
+    () => notices.info(changeTexts.message.copied(text)),
+    (thrown: unknown) => notices.fail(thrown, commonTexts.notCopied),
   );
 }
 

@@ -6,6 +6,7 @@ import { findingPlaces, placeCards, threadPlaces } from '../../lib/diff/card-pla
 import type { Line } from '../../lib/diff/lines';
 import { patchLines, type PatchLine } from '../../lib/diff/patch';
 import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
+import { diffTexts } from '../../lib/texts/diff';
 import type { Finding } from '../../rpc/types.gen';
 import { change } from './change.svelte';
 import { fileFolds } from './file-folds.svelte';
@@ -105,7 +106,7 @@ class Rows {
   markOf(file: number): string | null {
     const view = openChange.view?.files[file];
     if (!view) return null;
-    return view.ignored != null ? 'not reviewed' : fileMark(this.#coverageByPath.get(view.path));
+    return view.ignored != null ? diffTexts.mark.notReviewed : fileMark(this.#coverageByPath.get(view.path));
   }
 
   /** Returns lines of the head around a line. Null unless all of them are loaded. */

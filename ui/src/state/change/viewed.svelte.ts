@@ -1,6 +1,7 @@
 // Viewed marks of files and hunks. The core carries them over to later rounds.
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { splitPath } from '../../lib/text/format';
+import { changeTexts } from '../../lib/texts/change';
 import type { ChangeView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { queueWrite } from '../app/write-queue';
@@ -50,7 +51,7 @@ class Viewed {
   /** Marks a hunk or a whole file. */
   mark(file: number, hunk: number | null, seen: boolean): void {
     const name = splitPath(openChange.view?.files[file]?.path ?? '').name;
-    const what = `marked ${hunk === null ? '' : `hunk ${hunk + 1} of `}${name} as ${seen ? '' : 'not '}viewed`;
+    const what = changeTexts.message.marked(name, hunk === null ? null : hunk + 1, seen);
     const before = new Set(this.#seen.get(file) ?? []);
     // eslint-disable-next-line svelte/prefer-svelte-reactivity -- replaced, never changed once shown
     const after = new Set(before);
@@ -82,7 +83,7 @@ class Viewed {
       if (removed.length > 0) await send(removed, false);
     }).catch((thrown: unknown) => {
       if (isShown()) this.#seen.set(file, before);
-      notices.fail(thrown, 'The viewed mark was not saved');
+      notices.fail(thrown, changeTexts.message.viewedNotSaved);
     });
     return {
       what,

@@ -1,0 +1,33 @@
+// Words of buttons and lists that many screens share.
+
+export const commonTexts = {
+  // Buttons
+  add: 'Add',
+  cancel: 'Cancel',
+  clear: 'Clear',
+  close: 'Close',
+  copied: 'Copied',
+  copy: 'Copy',
+  discardChanges: 'Discard changes',
+  edit: 'Edit',
+  open: 'Open',
+  refresh: 'Refresh',
+  remove: 'Remove',
+  retry: 'Retry',
+  save: 'Save',
+  show: 'Show',
+  hide: 'Hide',
+  test: 'Test',
+  tryAgain: 'Try again',
+  // Lists and searches
+  noMatches: 'No matches',
+  none: 'None',
+  searching: 'Searching…',
+  searchAgain: 'Search again',
+  // Errors
+  details: 'Details',
+  notCopied: 'Nothing was copied',
+  confirmRemoval: (question: string) => `${question} This cannot be undone.`,
+  nothingMatches: 'Nothing matches.',
+  currentOption: 'open',
+} as const;

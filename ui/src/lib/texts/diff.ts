@@ -1,0 +1,89 @@
+// The diff: file headers, bars between hunks, lines, the gutter and the ruler. Loaded at the start.
+import { count, plural } from '../text/format';
+
+export const diffTexts = {
+  // File header
+  file: {
+    unfold: (path: string) => `Unfold ${path}`,
+    fold: (path: string) => `Fold ${path}`,
+    showWholeOf: (path: string) => `Show the whole file ${path}`,
+    showWhole: 'Show the whole file (Z)',
+    viewedTitle: 'Viewed. Stays marked until the file changes (d)',
+    viewedOf: (path: string) => `Viewed ${path}`,
+    viewed: 'Viewed',
+  },
+
+  // The mark of a file that is not sent completely
+  mark: {
+    notReviewed: 'not reviewed',
+    masked: 'masked',
+    partlyOverLimit: 'partly over limit',
+    overLimit: 'over limit',
+  },
+
+  // Bar between two hunks
+  hunk: {
+    showHidden: (lines: number) => `Show ${plural(lines, 'hidden line')}`,
+    showBelow: 'Show 20 more lines below',
+    showAbove: 'Show 20 more lines above',
+    showAll: 'Show all hidden lines',
+    hidden: (lines: number) => plural(lines, 'line'),
+    restOfFile: 'Rest of the file',
+    onlyWhitespace: 'Only whitespace changed',
+    fold: 'Fold',
+    folded: (lines: number) => plural(lines, 'viewed line'),
+    viewedTitle: 'Viewed. Stays marked until the hunk changes (D)',
+    viewedThis: 'Viewed this hunk',
+    viewed: 'Viewed',
+  },
+
+  // A file without lines to show
+  row: {
+    binary: 'Binary file. No lines to show.',
+    notSent: (reason: string) => `Not sent to the agent: ${reason}.`,
+    noLines: 'No lines changed.',
+    viewed: 'Viewed.',
+    show: (lines: number) => `Show ${plural(lines, 'line')}`,
+    loading: (lines: number) => `Loading ${plural(lines, 'line')}…`,
+  },
+
+  // Notes after a line
+  line: {
+    partOf: (bytes: number) => `… of a line of ${count(bytes)} bytes`,
+    more: (characters: number) => `… ${count(characters)} more characters`,
+    endsInCrLf: 'ends in CR LF',
+    endsInLf: 'ends in LF',
+    noNewline: 'no newline at end',
+  },
+
+  // Names of the signs of changed lines, for screen readers
+  sign: {
+    added: 'added',
+    removed: 'removed',
+  },
+
+  // Coverage in the gutter
+  coverage: {
+    sent: 'Sent',
+    sentMeaning: 'The agent sees these lines.',
+    masked: 'Masked',
+    maskedMeaning: 'The agent sees these lines with a secret masked.',
+    overLimit: 'Over limit',
+    overLimitMeaning: 'Over the limits: the agent does not see these lines.',
+    notReviewed: 'Not reviewed',
+    notReviewedMeaning: 'The file is ignored: the agent does not see it.',
+  },
+
+  // Overview ruler
+  ruler: {
+    searchMatch: 'Search match',
+    thread: 'Thread',
+  },
+
+  // Form of a finding between the lines
+  finding: {
+    yours: (start: number, end: number) =>
+      `Your finding on ${start === end ? `line ${end}` : `lines ${start}–${end}`}`,
+    edit: 'Edit the finding',
+  },
+} as const;

@@ -1,0 +1,62 @@
+// The list of files, the search in the change, and images.
+import { count, plural } from '../text/format';
+
+export const filesTexts = {
+  // Files
+  pane: {
+    title: 'Files',
+    shownOf: (shown: number, all: number) => `${shown} of ${all}`,
+    viewed: (files: number) => `${files} viewed`,
+    showTree: 'Show as a tree',
+    noMatch: 'No file matches the filter.',
+  },
+
+  // Filter of the list
+  filter: {
+    placeholder: 'Filter files',
+    label: 'Filter the list of files',
+    more: 'More filters',
+    notViewed: 'Not viewed',
+    withFindings: 'With findings',
+    type: 'Type',
+    allTypes: 'All types',
+    owner: 'Owner',
+    allOwners: 'All owners',
+  },
+
+  // A file or folder in the list
+  row: {
+    fold: (folder: string) => `Fold ${folder}`,
+    unfold: (folder: string) => `Unfold ${folder}`,
+    owners: (names: readonly string[]) => `Owners: ${names.join(', ')}`,
+    viewed: 'Viewed',
+    viewedLabel: 'viewed',
+    findings: (count: number, worst: string) => `${count} findings, the worst ${worst}`,
+  },
+
+  // Search in the change
+  search: {
+    label: 'Find in the change',
+    position: (at: number, total: number) => `${count(at)} of ${count(total)}`,
+    previous: 'Previous match',
+    next: 'Next match',
+  },
+
+  // Images
+  image: {
+    before: 'Before',
+    after: 'After',
+    notShown: 'The image cannot be shown.',
+  },
+
+  // Suggested patches
+  patch: {
+    suggested: 'Suggested patch',
+  },
+
+  // Legend of the gutter
+  legend: {
+    coverage: 'Coverage',
+    lines: (meaning: string, lines: number) => `${meaning} ${plural(lines, 'line')}.`,
+  },
+} as const;
