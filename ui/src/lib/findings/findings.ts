@@ -1,6 +1,7 @@
 // Filters and groups findings for the list, and steps through it.
 import { escapeInvisible } from '../text/invisible-characters';
 import type { AnchorState, Decision, Finding, FindingView, Severity } from '../../rpc/types.gen';
+import { triageTexts } from '../texts/triage';
 
 export type Grouping = 'severity' | 'file' | 'agent';
 export const groupings: readonly Grouping[] = ['severity', 'file', 'agent'];
@@ -15,11 +16,11 @@ export type ListRow =
 export type Badge = AnchorState | 'disputed';
 
 const places: Record<AnchorState, string> = {
-  verified: 'The quoted code is at these lines.',
-  moved: 'The quoted code is at other lines than the agent gave. The finding was moved there.',
-  unverified: 'The lines exist, but the finding quotes no code to verify them.',
-  file: 'No line was found. The finding is about the file.',
-  unplaced: 'Its file is not part of the change.',
+  verified: triageTexts.badge.verified,
+  moved: triageTexts.badge.moved,
+  unverified: triageTexts.badge.unverified,
+  file: triageTexts.badge.file,
+  unplaced: triageTexts.badge.unplaced,
 };
 
 /** Returns the badge of a finding: `disputed`, or the state of its anchor. */
@@ -29,11 +30,7 @@ export function badgeOf(finding: Finding): { name: Badge; why: string } {
   if (finding.verdict === 'contradicted')
     return {
       name: 'disputed',
-      why: [
-        'The code contradicts a claim of this finding.',
-        ...against.map((one) => one.claim),
-        ...notes,
-      ].join('\n'),
+      why: [triageTexts.badge.disputed, ...against.map((one) => one.claim), ...notes].join('\n'),
     };
   return { name: finding.anchor.state, why: [places[finding.anchor.state], ...notes].join('\n') };
 }
@@ -149,8 +146,8 @@ export function placeOf({ anchor }: FindingView['finding']): string {
 /** Returns the lines as text, for example `Lines 88–90`, for a list in which the path is known. */
 export function linesOf({ anchor }: FindingView['finding']): string {
   const { line_start: start, line_end: end } = anchor;
-  if (start == null) return 'File';
-  return end != null && end !== start ? `Lines ${start}–${end}` : `Line ${start}`;
+  if (start == null) return triageTexts.place.file;
+  return end != null && end !== start ? triageTexts.place.lines(start, end) : triageTexts.place.line(start);
 }
 
 export function countDecisions(findings: FindingView[]): Record<Decision, number> {

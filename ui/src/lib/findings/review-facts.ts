@@ -1,6 +1,7 @@
 // Facts about a review as pairs of name and value.
 import type { AgentResult, ReviewView } from '../../rpc/types.gen';
-import { count, dollars, duration, moment, plural } from '../text/format';
+import { dollars, moment } from '../text/format';
+import { findingsTexts } from '../texts/findings';
 
 /** The agent of a review that contains only the user's findings. */
 const REVIEWER = 'you';
@@ -14,36 +15,33 @@ export function reviewFacts(
 ): [name: string, value: string][] {
   const { meta, tokens, created_at, run_dir } = view;
   // Without an agent, there are no tokens, costs or times.
-  if (!isReviewed(view)) return [['Not reviewed', `your own findings, since ${moment(created_at)}`]];
+  if (!isReviewed(view)) return [[findingsTexts.facts.notReviewed, findingsTexts.facts.own(created_at)]];
   const several = meta.agents ?? [];
   const all: [string, string | null | undefined][] = [
-    ['Reviewed', moment(created_at)],
-    ['Agent', titleOf(meta.agent) + (meta.model ? `, ${meta.model}` : '')],
+    [findingsTexts.facts.reviewed, moment(created_at)],
+    [findingsTexts.facts.agent, titleOf(meta.agent) + (meta.model ? `, ${meta.model}` : '')],
+    [findingsTexts.facts.duration, findingsTexts.facts.durationOf(meta.timings.total_ms, meta.attempts)],
     [
-      'Duration',
-      `${duration(meta.timings.total_ms)}${meta.attempts > 1 ? `, ${meta.attempts} attempts` : ''}`,
+      findingsTexts.facts.tokens,
+      tokens ? findingsTexts.facts.tokensOf(tokens.input, tokens.cached_input, tokens.output) : null,
     ],
+    [findingsTexts.facts.cost, meta.cost_usd ? dollars(meta.cost_usd) : null],
+    ...(several.length > 1 ? several : []).map((one): [string, string] => [titleOf(one.name), resultOf(one)]),
+    [findingsTexts.facts.coverage, meta.coverage],
+    [findingsTexts.facts.answerReadAs, meta.read_as],
     [
-      'Tokens',
-      tokens
-        ? `${count(tokens.input)} read (${count(tokens.cached_input)} from the cache), ${count(tokens.output)} written`
+      findingsTexts.facts.commits,
+      meta.head_sha
+        ? `${meta.base_sha?.slice(0, 10) ?? findingsTexts.facts.nothing} → ${meta.head_sha.slice(0, 10)}`
         : null,
     ],
-    ['Cost', meta.cost_usd ? dollars(meta.cost_usd) : null],
-    ...(several.length > 1 ? several : []).map((one): [string, string] => [titleOf(one.name), resultOf(one)]),
-    ['Coverage', meta.coverage],
-    ['Answer read as', meta.read_as],
-    [
-      'Commits',
-      meta.head_sha ? `${meta.base_sha?.slice(0, 10) ?? 'nothing'} → ${meta.head_sha.slice(0, 10)}` : null,
-    ],
-    ['Run folder', run_dir],
+    [findingsTexts.facts.runFolder, run_dir],
   ];
   return all.filter((fact): fact is [string, string] => Boolean(fact[1]));
 }
 
 function resultOf(one: AgentResult): string {
-  if (one.findings == null) return one.error ?? 'No review.';
-  const tokens = one.token_usage ? `, ${count(one.token_usage.input + one.token_usage.output)} tokens` : '';
-  return `${plural(one.findings, 'finding')}${tokens}${one.cost_usd ? `, ${dollars(one.cost_usd)}` : ''}`;
+  if (one.findings == null) return one.error ?? findingsTexts.facts.noReview;
+  const { findings, token_usage: tokens, cost_usd } = one;
+  return findingsTexts.facts.result(findings, tokens ? tokens.input + tokens.output : null, cost_usd ?? null);
 }

@@ -1,4 +1,5 @@
 // The open change: its title, its panes, and messages about it. Loaded at the start.
+import { plural } from '../text/format';
 
 export const changeTexts = {
   // Titles of changes, in the wording of the core
@@ -34,6 +35,10 @@ export const changeTexts = {
     replaced: 'Another change was opened meanwhile.',
     linesNotLoaded: 'The lines could not be loaded',
     notInChange: (path: string, line: number) => `${path}:${line} is not part of this change.`,
+    copiedLines: (lines: number, shortened: boolean) =>
+      `Copied ${plural(lines, 'line')}${shortened ? ', one of them shortened' : ''}.`,
+    allViewed: 'All files are viewed.',
+    undone: (action: string) => `Undone: ${action}.`,
     copied: (text: string) => `Copied ${text}`,
     marked: (file: string, hunk: number | null, viewed: boolean) =>
       `marked ${hunk === null ? '' : `hunk ${hunk} of `}${file} as ${viewed ? '' : 'not '}viewed`,

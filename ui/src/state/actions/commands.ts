@@ -1,5 +1,7 @@
 // Commands that actions and buttons share.
-import { plural } from '../../lib/text/format';
+import { changeTexts } from '../../lib/texts/change';
+import { commonTexts } from '../../lib/texts/common';
+import { findingsTexts } from '../../lib/texts/findings';
 import type { About, Decision } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { budget } from '../review/budget.svelte';
@@ -42,7 +44,7 @@ export function decideAbout(ids: readonly string[], decision: Decision, stay = f
 export async function undoLatest(): Promise<void> {
   const step = await undo.undo();
   if (!step) return;
-  notices.info(`Undone: ${step.what}.`);
+  notices.info(changeTexts.message.undone(step.what));
   if (step.finding && review.find(step.finding)) desk.select(step.finding);
 }
 
@@ -73,11 +75,13 @@ async function suggest(finding_key: string): Promise<Step | null> {
         : await openChange.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
     if (!done) return null;
     await change.refresh();
-    const what = done.applied ? `applied to ${done.path}` : `reverted in ${done.path}`;
+    const what = done.applied
+      ? findingsTexts.patch.applied(done.path)
+      : findingsTexts.patch.reverted(done.path);
     notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
     return { what, finding: finding_key, back: () => suggest(finding_key) };
   } catch (thrown) {
-    notices.fail(thrown, fix === null ? 'The suggestion was not applied' : 'The suggestion was not reverted');
+    notices.fail(thrown, fix === null ? findingsTexts.patch.notApplied : findingsTexts.patch.notReverted);
     return null;
   }
 }
@@ -92,9 +96,8 @@ export function comment(): void {
 export function copyLines(): void {
   const cut = cursor.lines.some((line) => line.bytes !== null);
   void navigator.clipboard.writeText(cursor.text).then(
-    () =>
-      notices.info(`Copied ${plural(cursor.lines.length, 'line')}${cut ? ', one of them shortened' : ''}.`),
-    (thrown: unknown) => notices.fail(thrown, 'Nothing was copied'),
+    () => notices.info(changeTexts.message.copiedLines(cursor.lines.length, cut)),
+    (thrown: unknown) => notices.fail(thrown, commonTexts.notCopied),
   );
 }
 
@@ -110,7 +113,7 @@ export function fileViewed(): void {
 /** Goes to the next file that is not viewed. After the last one it continues with the first. */
 export function goToUnviewed(): void {
   const next = unviewedAfter(currentPosition().file) ?? unviewedAfter(-1);
-  if (next === null) notices.info('All files are viewed.');
+  if (next === null) notices.info(changeTexts.message.allViewed);
   else desk.goToFile(next);
 }
 

@@ -1,5 +1,6 @@
 // Adds, rewrites, restores and removes findings. Each operation can be undone.
 import { isOwn, wordsOf } from '../../lib/findings/finding-words';
+import { triageTexts } from '../../lib/texts/triage';
 import type { EditFindingParams, FindingView, NewFinding, ReviewView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
@@ -13,7 +14,7 @@ type Edit = EditFindingParams['edit'];
 /** Adds a finding of the user. Resolves with its key; empty if another change or review is shown by then. */
 export async function addFinding(words: NewFinding): Promise<string> {
   const key = await add(words);
-  if (key) undo.push({ what: 'added a finding', finding: key, back: () => removed(key, words) });
+  if (key) undo.push({ what: triageTexts.edit.added, finding: key, back: () => removed(key, words) });
   return key;
 }
 
@@ -24,7 +25,7 @@ export async function rewriteFinding(key: string, words: NewFinding): Promise<st
   const untouched = before?.finding.original == null && !isOwn(before);
   const sameReview = await send(key, { kind: 'rewrite', words });
   if (sameReview)
-    undo.push({ what: 'edited a finding', finding: key, back: () => rewritten(key, was, !untouched) });
+    undo.push({ what: triageTexts.edit.edited, finding: key, back: () => rewritten(key, was, !untouched) });
   return key;
 }
 
@@ -36,7 +37,7 @@ export async function removeFinding(key: string): Promise<void> {
   try {
     if (await send(key, { kind: 'remove' })) undo.push(backFromRemoval(words, view));
   } catch (thrown) {
-    notices.fail(thrown, 'The finding was not removed');
+    notices.fail(thrown, triageTexts.error.notRemoved);
   }
 }
 
@@ -48,9 +49,9 @@ export async function restoreFinding(key: string): Promise<void> {
   try {
     const sameReview = await send(key, { kind: 'restore' });
     if (sameReview)
-      undo.push({ what: 'restored a finding', finding: key, back: () => rewritten(key, words, true) });
+      undo.push({ what: triageTexts.edit.restored, finding: key, back: () => rewritten(key, words, true) });
   } catch (thrown) {
-    notices.fail(thrown, 'The finding was not restored');
+    notices.fail(thrown, triageTexts.error.notRestored);
   }
 }
 
@@ -63,10 +64,10 @@ async function rewritten(key: string, words: NewFinding, rewrite: boolean): Prom
   try {
     await send(key, rewrite ? { kind: 'rewrite', words } : { kind: 'restore' });
   } catch (thrown) {
-    notices.fail(thrown, 'The finding was not changed');
+    notices.fail(thrown, triageTexts.error.notChanged);
     return null;
   }
-  return { what: 'edited a finding', finding: key, back: () => rewritten(key, was, again) };
+  return { what: triageTexts.edit.edited, finding: key, back: () => rewritten(key, was, again) };
 }
 
 async function removed(key: string, words: NewFinding): Promise<Step | null> {
@@ -75,7 +76,7 @@ async function removed(key: string, words: NewFinding): Promise<Step | null> {
   try {
     await send(key, { kind: 'remove' });
   } catch (thrown) {
-    notices.fail(thrown, 'The finding was not removed');
+    notices.fail(thrown, triageTexts.error.notRemoved);
     return null;
   }
   return backFromRemoval(words, view);
@@ -85,14 +86,14 @@ async function removed(key: string, words: NewFinding): Promise<Step | null> {
 function backFromRemoval(words: NewFinding, view: FindingView): Step {
   const { key } = view.finding;
   return {
-    what: 'removed a finding',
+    what: triageTexts.edit.removed,
     back: async () => {
       try {
         if (!(await add(words, key))) return null;
         await review.restore(key, view.decision, view.reason ?? null);
-        return { what: 'removed a finding', finding: key, back: () => removed(key, words) };
+        return { what: triageTexts.edit.removed, finding: key, back: () => removed(key, words) };
       } catch (thrown) {
-        notices.fail(thrown, 'The finding was not restored');
+        notices.fail(thrown, triageTexts.error.notRestored);
         return null;
       }
     },

@@ -8,6 +8,7 @@ import {
   type LineRange,
 } from '../../lib/findings/finding-words';
 import type { CardAnchor } from '../../lib/diff/card-placement';
+import { triageTexts } from '../../lib/texts/triage';
 import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
 import { openChange } from '../change/open-change.svelte';
@@ -119,13 +120,10 @@ class FindingEditor {
       const id = editing ? await rewriteFinding(editing, saved) : await addFinding(saved);
       delete prefs.values.unsavedFindings[key];
       if (this.key === key) this.close();
-      else if (this.editing)
-        notices.info(
-          'Another review replaced this one. Your text is now an unsaved edit of its finding. Save it there.',
-        );
+      else if (this.editing) notices.info(triageTexts.error.replaced);
       return id;
     } catch (thrown) {
-      notices.fail(thrown, this.editing ? 'The finding was not changed' : 'The finding was not added');
+      notices.fail(thrown, this.editing ? triageTexts.error.notChanged : triageTexts.error.notAdded);
       return null;
     } finally {
       this.working = false;

@@ -1,6 +1,7 @@
 // Applies fixes. A fix of a file that configures git, an agent or a tool needs the user's confirmation.
 import { toCoreError } from '../../rpc/errors';
 import { confirmation } from '../app/confirmation.svelte';
+import { findingsTexts } from '../../lib/texts/findings';
 
 /** Runs `apply`. If the core requires a confirmation for a file, asks the user and runs it again. Null if the user refuses. */
 export async function applyConfirmed<T>(
@@ -12,13 +13,10 @@ export async function applyConfirmed<T>(
     const path = toCoreError(thrown).info.context?.confirm_path;
     if (typeof path !== 'string') throw thrown;
     const agreed = await confirmation.ask({
-      title: 'Write a file that configures your tools?',
+      title: findingsTexts.protected.title,
       subject: path,
-      text: [
-        'Git, an agent or another tool reads this file and can run commands from it.',
-        'An agent proposed the text. Read the fix before you write it.',
-      ],
-      agree: 'Write this file',
+      text: [findingsTexts.protected.meaning, findingsTexts.protected.advice],
+      agree: findingsTexts.protected.write,
       testid: 'confirm-protected',
     });
     return agreed ? apply(path) : null;

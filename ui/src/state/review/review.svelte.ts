@@ -1,6 +1,6 @@
 // The review of the open change: its findings and decisions.
 import type { Decision, FindingView, ReviewView, InterruptedRun } from '../../rpc/types.gen';
-import { plural } from '../../lib/text/format';
+import { triageTexts } from '../../lib/texts/triage';
 import { connection } from '../app/connection.svelte';
 import { queueWrite } from '../app/write-queue';
 import { notices } from '../app/notices.svelte';
@@ -14,9 +14,9 @@ interface Decided {
 type Decisions = ReadonlyMap<string, Decided>;
 
 const decisionVerbs: Record<Decision, string> = {
-  open: 'reopened',
-  accepted: 'accepted',
-  dismissed: 'dismissed',
+  open: triageTexts.decision.reopened,
+  accepted: triageTexts.decision.accepted,
+  dismissed: triageTexts.decision.dismissed,
 };
 
 class ReviewState {
@@ -53,7 +53,7 @@ class ReviewState {
     });
     if (changed.length === 0) return;
     const wanted: Decisions = new Map(changed.map((id) => [id, { decision, reason }]));
-    const what = `${decisionVerbs[decision]} ${plural(changed.length, 'finding')}`;
+    const what = triageTexts.decision.made(decisionVerbs[decision], changed.length);
     await this.#save(wanted, what, (step) => undo.push(step));
   }
 
@@ -97,7 +97,7 @@ class ReviewState {
       const first = [...wanted.values()][0]!;
       notices.fail(
         thrown,
-        'The decision was not saved',
+        triageTexts.decision.notSaved,
         () => void this.decide([...wanted.keys()], first.decision, first.reason),
       );
       return false;
