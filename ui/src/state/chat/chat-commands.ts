@@ -1,5 +1,7 @@
 // Commands of the conversation: apply fixes, copy, compact, write a commit message.
 import { rowsIn } from '../../lib/diff/copy-selection';
+import { chatTexts } from '../../lib/texts/chat';
+import { commonTexts } from '../../lib/texts/common';
 import { toCoreError as failureOf } from '../../rpc/errors';
 import type { AssembledMessages, CommitMessage } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -42,12 +44,12 @@ async function fix(
     if (!done) return null;
     const now = done.applied ? done.id : null;
     if (chat.current?.id === block.conversation_id) chat.fixed(block.number, block.line, now);
-    const what = done.applied ? `applied to ${done.path}` : `reverted in ${done.path}`;
+    const what = done.applied ? chatTexts.fix.appliedTo(done.path) : chatTexts.fix.revertedIn(done.path);
     notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
     await change.refresh();
     return { what, back: () => fix(block, now) };
   } catch (thrown) {
-    notices.fail(thrown, applied === null ? 'The fix was not applied' : 'The fix was not reverted');
+    notices.fail(thrown, applied === null ? chatTexts.fix.notApplied : chatTexts.fix.notReverted);
     return null;
   }
 }
@@ -57,14 +59,14 @@ export async function copy(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch (thrown) {
-    notices.fail(thrown, 'Nothing was copied');
+    notices.fail(thrown, commonTexts.notCopied);
     return false;
   }
 }
 
 export function assembled(): Promise<AssembledMessages> {
   const conversation_id = chat.current?.id;
-  if (!conversation_id) throw new Error('No conversation is open.');
+  if (!conversation_id) throw new Error(chatTexts.error.noConversation);
   const agent = chat.current?.agent || null;
   return openChange.call((change_id) =>
     connection.client.call('chat.assembled', { change_id, conversation_id, agent }),
@@ -80,7 +82,7 @@ export async function compact(signal: AbortSignal): Promise<void> {
       connection.client.call('chat.compact', { change_id, conversation_id }, signal),
     );
   } catch (thrown) {
-    if (!failureOf(thrown).cancelled) notices.fail(thrown, 'The messages were not summarized');
+    if (!failureOf(thrown).cancelled) notices.fail(thrown, chatTexts.error.notSummarized);
   }
 }
 

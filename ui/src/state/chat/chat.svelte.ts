@@ -1,5 +1,6 @@
 // The conversation about the open change: its messages, the streaming answer, attached context.
 import { applyNews, emptyConversation, type ConversationState } from '../../lib/chat/conversation-state';
+import { chatTexts } from '../../lib/texts/chat';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { About, ChatUpdate, ConversationItem, MessageView, PermissionAnswer } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -40,12 +41,11 @@ class ChatState {
   #unfollow: (() => Promise<void>) | null = null;
   /** The time when the message was sent, for measuring the latency. */
   sentAt = 0;
-
   shown = $derived(this.messages.filter((message) => !message.superseded));
 
   /** The title of the agent that answers the next message. */
   get agent(): string {
-    return this.agentName ? agents.titleOf(this.agentName) : 'No agent';
+    return this.agentName ? agents.titleOf(this.agentName) : chatTexts.error.noAgent;
   }
 
   get agentName(): string | null {
@@ -116,7 +116,7 @@ class ChatState {
       await connection.client.call('chat.remove', { conversation_id: item.id });
       this.removed(item.id);
     } catch (thrown) {
-      notices.fail(thrown, 'The conversation was not removed');
+      notices.fail(thrown, chatTexts.error.notRemoved);
     }
   }
 
@@ -191,10 +191,10 @@ class ChatState {
     const id = this.current?.id;
     if (!id || !this.busy) return;
     // Shown at once. The core confirms it later.
-    this.#state = { ...this.#state, step: 'Stopping' };
+    this.#state = { ...this.#state, step: chatTexts.messages.stopping };
     connection.client
       .call('chat.stop', { conversation_id: id })
-      .catch((thrown: unknown) => notices.fail(thrown, 'The agent could not be stopped'));
+      .catch((thrown: unknown) => notices.fail(thrown, chatTexts.error.notStopped));
   }
 
   answerPermission(id: string, answer: PermissionAnswer): void {
@@ -203,7 +203,7 @@ class ChatState {
     this.#state = applyNews(this.#state, { kind: 'permitted', id });
     connection.client
       .call('chat.answer_permission', { conversation_id, id, answer })
-      .catch((thrown: unknown) => notices.fail(thrown, 'The answer did not reach the agent'));
+      .catch((thrown: unknown) => notices.fail(thrown, chatTexts.error.notDelivered));
   }
 
   attach(about: About): void {

@@ -2,6 +2,7 @@
 import type { SnippetsView, Snippet } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
+import { chatTexts } from '../../lib/texts/chat';
 
 class Snippets {
   view = $state.raw<SnippetsView>({ snippets: [], path: null, notices: [] });
@@ -11,7 +12,7 @@ class Snippets {
     try {
       this.view = await connection.client.call('snippets.list');
     } catch (thrown) {
-      notices.fail(thrown, 'The snippets could not be read');
+      notices.fail(thrown, chatTexts.snippets.notRead);
     }
   }
 
@@ -21,7 +22,7 @@ class Snippets {
       this.view = await connection.client.call('snippets.save', { snippets });
       return true;
     } catch (thrown) {
-      notices.fail(thrown, 'The snippets were not saved');
+      notices.fail(thrown, chatTexts.snippets.notSaved);
       return false;
     }
   }
@@ -31,7 +32,7 @@ class Snippets {
       this.view = await connection.client.call('snippets.import', { text });
       return true;
     } catch (thrown) {
-      notices.fail(thrown, 'The snippets were not imported');
+      notices.fail(thrown, chatTexts.snippets.notImported);
       return false;
     }
   }
