@@ -1,7 +1,8 @@
 // Rows and texts of the history list.
 import type { HistoryItem, InterruptedItem, Severity } from '../rpc/types.gen';
-import { dollars, plural, short } from './text/format';
+import { dollars } from './text/format';
 import { severities } from './findings/findings';
+import { historyTexts } from './texts/history';
 
 export type HistoryListRow =
   | { kind: 'day'; key: string; title: string }
@@ -15,7 +16,7 @@ export function historyRows(
   now = new Date(),
 ): HistoryListRow[] {
   const rows: HistoryListRow[] = [];
-  if (runs.length > 0) rows.push({ kind: 'day', key: 'd:runs', title: 'Interrupted' });
+  if (runs.length > 0) rows.push({ kind: 'day', key: 'd:runs', title: historyTexts.day.interrupted });
   for (const run of runs) rows.push({ kind: 'run', key: `r:${run.run_id}`, run });
   let day = '';
   for (const item of items) {
@@ -30,11 +31,11 @@ export function historyRows(
 /** Returns the heading of a day: `Today`, `Yesterday`, `Monday, Nov 3`, `Nov 3, 2024`. */
 export function dayOf(rfc3339: string, now: Date): string {
   const at = new Date(rfc3339);
-  if (Number.isNaN(at.getTime())) return 'Earlier';
+  if (Number.isNaN(at.getTime())) return historyTexts.day.earlier;
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
-  if (days <= 0) return 'Today';
-  if (days === 1) return 'Yesterday';
+  if (days <= 0) return historyTexts.day.today;
+  if (days === 1) return historyTexts.day.yesterday;
   const sameYear = at.getFullYear() === now.getFullYear();
   return at.toLocaleDateString('en', {
     ...(sameYear ? { weekday: 'long' as const } : { year: 'numeric' as const }),
@@ -53,8 +54,8 @@ export function severityCounts(item: HistoryItem): { severity: Severity; count: 
 /** Returns the facts of a row besides its findings. */
 export function factsOf(item: HistoryItem, titleOf: (agent: string) => string): string[] {
   const facts = [item.agent ? titleOf(item.agent) : '', item.model ?? ''];
-  if (item.kind === 'conversation') facts.push(plural(item.messages, 'message'));
-  if (item.tokens != null) facts.push(`${short(item.tokens)} tokens`);
+  if (item.kind === 'conversation') facts.push(historyTexts.row.messages(item.messages));
+  if (item.tokens != null) facts.push(historyTexts.row.tokens(item.tokens));
   if (item.cost_usd) facts.push(dollars(item.cost_usd));
   return facts.filter(Boolean);
 }
@@ -64,10 +65,10 @@ export function stateOf(item: HistoryItem): string {
   const all = item.severities.reduce((sum, count) => sum + count, 0);
   const open = Math.max(0, all - item.accepted - item.dismissed);
   const parts: [number, string][] = [
-    [open, 'open'],
-    [item.accepted, 'accepted'],
-    [item.dismissed, 'dismissed'],
-    [item.posted, 'posted'],
+    [open, historyTexts.row.open],
+    [item.accepted, historyTexts.row.accepted],
+    [item.dismissed, historyTexts.row.dismissed],
+    [item.posted, historyTexts.row.posted],
   ];
   return parts
     .filter(([count]) => count > 0)
@@ -78,12 +79,10 @@ export function stateOf(item: HistoryItem): string {
 /** Returns the warning before a row is removed. */
 export function removalWarning(item: HistoryItem): string {
   if (item.kind === 'conversation')
-    return `Remove the conversation “${item.title || item.change}” with ${plural(item.messages, 'message')}?`;
+    return historyTexts.row.removeConversation(item.title || item.change, item.messages);
   const all = item.severities.reduce((sum, count) => sum + count, 0);
   const decided = item.accepted + item.dismissed;
-  const what = [plural(all, 'finding'), ...(decided > 0 ? [plural(decided, 'decision')] : [])].join(', ');
-  const posted = item.posted > 0 ? ' Posted comments stay in GitLab.' : '';
-  return `Remove the review of ${item.change || item.place} with ${what} and its run folder?${posted}`;
+  return historyTexts.row.removeReview(item.change || item.place, all, decided, item.posted > 0);
 }
 
 /** Splits the text of a search hit at the matched words. */
@@ -107,6 +106,11 @@ export function matchParts(text: string): { text: string; found: boolean }[] {
   return parts;
 }
 
-const rounds = { new: 'New', still: 'Remaining', fixed: 'Fixed', gone: 'Removed' } as const;
+const rounds = {
+  new: historyTexts.rounds.new,
+  still: historyTexts.rounds.remaining,
+  fixed: historyTexts.rounds.fixed,
+  gone: historyTexts.rounds.removed,
+} as const;
 export type Round = keyof typeof rounds;
 export const roundNames: Record<Round, string> = rounds;

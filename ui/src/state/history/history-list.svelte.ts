@@ -6,6 +6,7 @@ import { notices } from '../app/notices.svelte';
 import { review } from '../review/review.svelte';
 import { change } from '../change/change.svelte';
 import { chat } from '../chat/chat.svelte';
+import { historyTexts } from '../../lib/texts/history';
 
 const SEARCH_AFTER_MS = 120;
 
@@ -62,7 +63,7 @@ class HistoryList {
       this.items = [...this.items, ...page.items];
       this.#took(page.next ?? null);
     } catch (thrown) {
-      if (turn === this.#turn) notices.fail(thrown, 'More of the history could not be loaded');
+      if (turn === this.#turn) notices.fail(thrown, historyTexts.error.moreNotLoaded);
     } finally {
       if (turn === this.#turn) this.#loading = false;
     }
@@ -79,7 +80,7 @@ class HistoryList {
       // A removed review must no longer be shown as a saved one.
       if (kind === 'review' && review.view?.review_id === id) void change.refresh();
     } catch (thrown) {
-      notices.fail(thrown, 'The entry was not removed');
+      notices.fail(thrown, historyTexts.error.notRemoved);
     }
   }
 

@@ -9,6 +9,7 @@ import { prefs } from '../app/prefs.svelte';
 import { change } from '../change/change.svelte';
 import { repos } from '../app/repos.svelte';
 import { review } from '../review/review.svelte';
+import { historyTexts } from '../../lib/texts/history';
 
 class Reopening {
   /** The title of the item that is being opened. */
@@ -66,7 +67,7 @@ export async function reopen(
     if (finding) desk.select(finding);
   } catch (thrown) {
     if (signal.aborted) return;
-    notices.fail(thrown, `${title} could not be reopened`, () => void reopen(kind, id, title, finding));
+    notices.fail(thrown, historyTexts.error.notReopened(title), () => void reopen(kind, id, title, finding));
   } finally {
     reopening.end(signal);
   }
