@@ -1,14 +1,14 @@
 // Groups the pieces of a posting by their position, and words their results and verdicts.
-import { plural } from './text/format';
 import type { ItemResult, Placement, PlannedComment, PostOutcome, PostVerdict } from '../rpc/types.gen';
+import { postingTexts } from './texts/posting';
 
 const titles: Record<Placement, string> = {
-  inline: 'Inline',
-  range: 'Multiple lines',
-  file: 'Files',
-  in_summary: 'In the summary',
-  summary: 'Summary',
-  replaced: 'Summary, replaces the earlier one',
+  inline: postingTexts.placement.inline,
+  range: postingTexts.placement.range,
+  file: postingTexts.placement.file,
+  in_summary: postingTexts.placement.inSummary,
+  summary: postingTexts.placement.summary,
+  replaced: postingTexts.placement.replaced,
 };
 const order: readonly Placement[] = ['inline', 'range', 'file', 'in_summary', 'summary', 'replaced'];
 
@@ -27,36 +27,39 @@ export function landingGroups(
 export function stateWords({ state }: ItemResult): string {
   switch (state) {
     case 'waiting':
-      return 'waiting';
+      return postingTexts.state.waiting;
     case 'sending':
-      return 'sending…';
+      return postingTexts.state.sending;
     case 'prepared':
-      return 'saved as draft';
+      return postingTexts.state.draft;
     case 'already_there':
-      return 'already posted';
+      return postingTexts.state.already;
     case 'landed':
-      return 'posted';
+      return postingTexts.state.posted;
     case 'on_file':
-      return 'moved to the file';
+      return postingTexts.state.onFile;
     case 'in_summary':
-      return 'moved to the summary';
+      return postingTexts.state.inSummary;
     case 'failed':
-      return 'failed';
+      return postingTexts.state.failed;
   }
 }
 
 /** The verdicts, in the order in which they are offered. */
 export const verdicts: readonly { verdict: PostVerdict; text: string }[] = [
-  { verdict: 'comment', text: 'Comment' },
-  { verdict: 'approve', text: 'Approve' },
-  { verdict: 'request_changes', text: 'Request changes' },
+  { verdict: 'comment', text: postingTexts.verdict.comment },
+  { verdict: 'approve', text: postingTexts.verdict.approve },
+  { verdict: 'request_changes', text: postingTexts.verdict.requestChanges },
 ];
 
 /** Returns the label of the button that posts comments and gives a verdict. */
 export function actionLabel(verdict: PostVerdict, comments: number): string {
-  if (verdict === 'comment') return 'Post';
-  if (comments === 0) return verdict === 'approve' ? 'Approve' : 'Request changes';
-  return verdict === 'approve' ? 'Post and approve' : 'Post and request changes';
+  if (verdict === 'comment') return postingTexts.action.post;
+  if (comments === 0)
+    return verdict === 'approve' ? postingTexts.action.approve : postingTexts.action.requestChanges;
+  return verdict === 'approve'
+    ? postingTexts.action.postAndApprove
+    : postingTexts.action.postAndRequestChanges;
 }
 
 /** Returns whether all comments of a posting are posted. */
@@ -77,8 +80,8 @@ export function commentsResult(outcome: PostOutcome): string {
   if (items.length === 0) return '';
   const failed = items.filter((item) => item.state === 'failed').length;
   const moved = items.filter((item) => item.state === 'on_file' || item.state === 'in_summary').length;
-  const posted = failed > 0 ? `${plural(failed, 'comment')} failed.` : 'Everything is posted.';
-  return moved > 0 ? `${posted} ${plural(moved, 'comment')} moved.` : posted;
+  const posted = failed > 0 ? postingTexts.result.failed(failed) : postingTexts.result.all;
+  return moved > 0 ? postingTexts.result.moved(posted, moved) : posted;
 }
 
 /** Describes the result of the verdict of a posting in one sentence. Empty if none was selected. */
@@ -87,14 +90,12 @@ export function verdictResult({ verdict }: PostOutcome): string {
   const approve = verdict.verdict === 'approve';
   switch (verdict.state) {
     case 'given':
-      return approve ? 'Approved.' : 'Changes requested.';
+      return approve ? postingTexts.result.approved : postingTexts.result.changesRequested;
     case 'already_given':
-      return approve ? 'Already approved.' : 'Changes were already requested.';
+      return approve ? postingTexts.result.alreadyApproved : postingTexts.result.alreadyRequested;
     case 'not_sent':
-      return approve
-        ? 'Not approved, because not all comments are posted.'
-        : 'Changes not requested, because not all comments are posted.';
+      return approve ? postingTexts.result.notApprovedYet : postingTexts.result.notRequestedYet;
     case 'failed':
-      return approve ? 'Not approved.' : 'Changes not requested.';
+      return approve ? postingTexts.result.notApproved : postingTexts.result.notRequested;
   }
 }

@@ -7,6 +7,7 @@ import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
+import { mergeRequestTexts } from '../../lib/texts/merge-request';
 
 class MergeRequest {
   view = $state.raw<RequestView | null>(null);
@@ -54,7 +55,7 @@ class MergeRequest {
   /** Reloads the threads, the verdict, and whether the head has moved. */
   async refresh(): Promise<void> {
     if (!this.view) return;
-    await this.#do('The merge request could not be read', (change_id) =>
+    await this.#do(mergeRequestTexts.error.notRead, (change_id) =>
       connection.client.call('request.refresh', { change_id }),
     );
   }
@@ -62,7 +63,7 @@ class MergeRequest {
   async reply(thread: string): Promise<void> {
     const body = this.draftOf(thread).trim();
     if (!body) return;
-    const sent = await this.#do('The reply was not sent', (change_id) =>
+    const sent = await this.#do(mergeRequestTexts.error.replyNotSent, (change_id) =>
       connection.client.call('thread.reply', { change_id, thread, body }),
     );
     // The draft stays until GitLab has accepted the reply.
@@ -70,8 +71,9 @@ class MergeRequest {
   }
 
   async resolve(thread: string, resolved: boolean): Promise<void> {
-    await this.#do(resolved ? 'The thread was not resolved' : 'The thread was not reopened', (change_id) =>
-      connection.client.call('thread.resolve', { change_id, thread, resolved }),
+    await this.#do(
+      resolved ? mergeRequestTexts.error.notResolved : mergeRequestTexts.error.notReopened,
+      (change_id) => connection.client.call('thread.resolve', { change_id, thread, resolved }),
     );
   }
 
@@ -85,16 +87,16 @@ class MergeRequest {
     const view = this.view;
     if (view?.approved !== true || this.busy) return;
     const agreed = await confirmation.ask({
-      title: `Revoke your approval of !${view.iid}?`,
+      title: mergeRequestTexts.revoke.title(view.iid),
       subject: `!${view.iid} ${view.title}\n${view.source_branch} → ${view.target_branch}`,
-      text: ['The change is visible to everyone who can see the merge request.'],
-      agree: 'Revoke',
+      text: [mergeRequestTexts.revoke.meaning],
+      agree: mergeRequestTexts.revoke.revoke,
       testid: 'confirm-revocation',
     });
     const now = this.view;
     if (!agreed || now?.base !== view.base || now.iid !== view.iid) return;
     this.revocationError = null;
-    const heading = 'The approval was not revoked';
+    const heading = mergeRequestTexts.revoke.notRevoked;
     await this.#do(
       heading,
       (change_id) => connection.client.call('request.revoke_approval', { change_id }),

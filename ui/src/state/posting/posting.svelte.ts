@@ -14,6 +14,7 @@ import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { mergeRequest } from './merge-request.svelte';
 import { review } from '../review/review.svelte';
+import { postingTexts } from '../../lib/texts/posting';
 
 class Posting {
   /** The plan of the selected pieces. */
@@ -146,7 +147,7 @@ class Posting {
     this.running = true;
     this.error = null;
     this.outcome = null;
-    this.message = 'Starting';
+    this.message = postingTexts.sheet.starting;
     this.#before = this.results;
     this.results = { ...waiting(this.ticked), ...this.results };
     try {
