@@ -1,5 +1,6 @@
 // Masking: allows values that are not secret, and previews the masking of a text.
 import type { MaskedValue } from '../../lib/masked-values';
+import { promptTexts } from '../../lib/texts/prompt';
 import { toCoreError } from '../../rpc/errors';
 import type { AllowedValue, TriedView } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
@@ -58,7 +59,7 @@ class Masking {
       );
       await change.refresh();
     } catch (thrown) {
-      notices.fail(thrown, allowed ? 'The value is still masked' : 'The value is still not masked');
+      notices.fail(thrown, allowed ? promptTexts.masked.stillMasked : promptTexts.masked.stillNotMasked);
     } finally {
       this.busy = false;
     }

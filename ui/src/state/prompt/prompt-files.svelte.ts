@@ -2,6 +2,7 @@
 import type { PromptFileView } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
+import { promptTexts } from '../../lib/texts/prompt';
 
 class PromptFiles {
   files = $state.raw<PromptFileView[]>([]);
@@ -11,7 +12,7 @@ class PromptFiles {
     try {
       this.files = (await connection.client.call('prompts.list')).files;
     } catch (thrown) {
-      notices.fail(thrown, 'The prompt files could not be read');
+      notices.fail(thrown, promptTexts.skills.filesNotRead);
     }
   }
 
@@ -21,7 +22,7 @@ class PromptFiles {
       this.files = (await connection.client.call('prompts.save', { name, text })).files;
       return true;
     } catch (thrown) {
-      notices.fail(thrown, `${name} was not saved`);
+      notices.fail(thrown, promptTexts.skills.fileNotSaved(name));
       return false;
     }
   }
