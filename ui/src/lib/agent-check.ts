@@ -1,6 +1,7 @@
 // The result of an agent check as text.
 import type { AgentCheck, ErrorInfo, LastCheck } from '../rpc/types.gen';
-import { ago, duration, short } from './text/format';
+import { ago } from './text/format';
+import { runTexts } from './texts/run';
 
 /** The state of an agent check. `works` is null while the check runs. */
 export interface CheckStatus {
@@ -8,13 +9,12 @@ export interface CheckStatus {
   words: string;
 }
 
-export const checkRunning: CheckStatus = { works: null, words: 'Testing…' };
+export const checkRunning: CheckStatus = { works: null, words: runTexts.check.testing };
 
 export function checkSucceeded(found: AgentCheck): CheckStatus {
-  const used = found.usage ? `, ${short(found.usage.input + found.usage.output)} tokens` : '';
-  const version = found.version ? ` Version: ${found.version}.` : '';
-  const note = found.note ? ` Note: ${found.note}.` : '';
-  return { works: true, words: `Works: ${duration(found.milliseconds)}${used}.${version}${note}` };
+  const { milliseconds, usage, version, note } = found;
+  const tokens = usage ? usage.input + usage.output : null;
+  return { works: true, words: runTexts.check.works(milliseconds, tokens, version ?? null, note ?? null) };
 }
 
 export const checkFailed = (error: Pick<ErrorInfo, 'message' | 'hint'>): CheckStatus => ({
@@ -26,5 +26,5 @@ export const checkFailed = (error: Pick<ErrorInfo, 'message' | 'hint'>): CheckSt
 export function lastCheck(last: LastCheck | null | undefined, now = Date.now()): CheckStatus | null {
   const then = last?.found ? checkSucceeded(last.found) : last?.error ? checkFailed(last.error) : null;
   if (!last || !then) return null;
-  return { ...then, words: `Checked ${ago(Date.parse(last.at) / 1_000, now)}: ${then.words}` };
+  return { ...then, words: runTexts.check.checked(ago(Date.parse(last.at) / 1_000, now), then.words) };
 }

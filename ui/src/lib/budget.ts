@@ -1,6 +1,6 @@
 // The ways to review a change that exceeds the limits of one prompt.
 import type { Budget, BudgetOption, Limits } from '../rpc/types.gen';
-import { count, dollars, plural, short } from './text/format';
+import { reviewTexts } from './texts/review';
 
 export type BudgetChoice = BudgetOption['choice'] | 'files';
 
@@ -16,13 +16,13 @@ export function percent(part: number, whole: number): string {
   if (whole === 0 || part >= whole) return '100%';
   if (part === 0) return '0%';
   const exact = (100 * part) / whole;
-  return exact < 1 ? 'under 1%' : `${Math.floor(exact)}%`;
+  return exact < 1 ? reviewTexts.budget.underOnePercent : `${Math.floor(exact)}%`;
 }
 
 /** `14 requests, 640k tokens, about $1.10`. */
 export function costText(cost: Cost, agents: number): string {
-  const money = cost.dollars === null ? '' : `, about ${dollars(cost.dollars * agents)}`;
-  return `${plural(cost.prompts * agents, 'request')}, ${short(cost.tokens * agents)} tokens${money}`;
+  const money = cost.dollars === null ? null : cost.dollars * agents;
+  return reviewTexts.budget.cost(cost.prompts * agents, cost.tokens * agents, money);
 }
 
 export const costOf = (option: BudgetOption): Cost => ({
@@ -35,10 +35,10 @@ export const costOf = (option: BudgetOption): Cost => ({
 export function limitsText(limits: Limits): string {
   const { max_diff_chars: chars, max_diff_tokens: tokens, max_files: files } = limits;
   const all = [
-    chars > 0 ? `${count(chars)} characters` : '',
-    tokens > 0 ? `${count(tokens)} tokens` : '',
-    files > 0 ? `${count(files)} files` : '',
-    limits.max_hunks_per_file > 0 ? `${count(limits.max_hunks_per_file)} hunks per file` : '',
+    chars > 0 ? reviewTexts.budget.characters(chars) : '',
+    tokens > 0 ? reviewTexts.budget.tokens(tokens) : '',
+    files > 0 ? reviewTexts.budget.fileLimit(files) : '',
+    limits.max_hunks_per_file > 0 ? reviewTexts.budget.hunks(limits.max_hunks_per_file) : '',
   ];
   return all.filter((one) => one !== '').join(', ');
 }

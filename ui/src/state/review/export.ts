@@ -5,6 +5,7 @@ import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
 import { review } from './review.svelte';
+import { reviewTexts } from '../../lib/texts/review';
 
 /** Saves the shown review as a file. */
 export async function saveReview(format: ExportFormat): Promise<void> {
@@ -16,9 +17,9 @@ export async function saveReview(format: ExportFormat): Promise<void> {
       format,
     });
     const path = await saveText(name, text);
-    if (path) notices.info(`Saved: ${path}`);
+    if (path) notices.info(reviewTexts.export.saved(path));
   } catch (thrown) {
-    notices.fail(thrown, 'The review was not saved', () => void saveReview(format));
+    notices.fail(thrown, reviewTexts.export.notSaved, () => void saveReview(format));
   }
 }
 

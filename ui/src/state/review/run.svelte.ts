@@ -11,6 +11,8 @@ import { prefs } from '../app/prefs.svelte';
 import { repos } from '../app/repos.svelte';
 import { reviewReload } from './review-reload';
 import { chosenSkills } from '../prompt/skills.svelte';
+import { runTexts } from '../../lib/texts/run';
+import { commonTexts } from '../../lib/texts/common';
 
 export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
 
@@ -120,7 +122,7 @@ class Run {
       );
       if (!started.new) this.attention += 1;
     } catch (thrown) {
-      notices.fail(thrown, 'The review was not started', () => void this.#start(params));
+      notices.fail(thrown, runTexts.run.notStarted, () => void this.#start(params));
     }
   }
 
@@ -129,7 +131,7 @@ class Run {
     if (!run_id) return;
     connection.client
       .call('review.cancel', { run_id })
-      .catch((thrown: unknown) => notices.fail(thrown, 'The review was not cancelled'));
+      .catch((thrown: unknown) => notices.fail(thrown, runTexts.run.notCancelled));
   }
 
   /** Closes the outcome. */
@@ -141,7 +143,7 @@ class Run {
     this.#remove(run_id);
     connection.client
       .call('review.close', { run_id })
-      .catch((thrown: unknown) => notices.fail(thrown, 'The error was not closed'));
+      .catch((thrown: unknown) => notices.fail(thrown, runTexts.run.notClosed));
   }
 
   /** Opens the change that a run reviews. */
@@ -196,7 +198,7 @@ class Run {
       await reviewReload.load(true);
       if (run.change === openChange.view?.review_key) this.onReviewed();
     } else
-      notices.info(`The review of ${run.title} is complete.`, { label: 'Open', run: () => this.open(run) });
+      notices.info(runTexts.run.complete(run.title), { label: commonTexts.open, run: () => this.open(run) });
     this.#remove(run.run_id);
   }
 
