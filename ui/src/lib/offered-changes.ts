@@ -1,6 +1,7 @@
 // The branches and commits of a repository, as changes that the user can open.
-import { ago, plural } from './text/format';
+import { ago } from './text/format';
 import type { RepoView, Target } from '../rpc/types.gen';
+import { deskTexts } from './texts/desk';
 
 /** A change that can be opened. */
 export interface OfferedChange {
@@ -15,17 +16,19 @@ export interface OfferedChange {
 export const branchChanges = (repo: RepoView): OfferedChange[] =>
   repo.branches.map((branch) => ({
     target: { kind: 'branch', name: branch.name, base: null },
-    section: repo.default_branch ? `Branches, against ${repo.default_branch}` : 'Branches',
+    section: repo.default_branch
+      ? deskTexts.empty.branchesAgainst(repo.default_branch)
+      : deskTexts.empty.branches,
     title: branch.name,
     detail: `${branch.subject} · ${ago(branch.time)}`,
-    side: branch.ahead > 0 ? plural(branch.ahead, 'commit') : 'no commits',
+    side: branch.ahead > 0 ? deskTexts.empty.ahead(branch.ahead) : deskTexts.empty.noCommits,
     dim: branch.ahead === 0,
   }));
 
 export const commitChanges = (repo: RepoView): OfferedChange[] =>
   repo.commits.map((commit) => ({
     target: { kind: 'commit', rev: commit.id },
-    section: repo.branch ? `Commits of ${repo.branch}` : 'Commits',
+    section: repo.branch ? deskTexts.empty.commitsOf(repo.branch) : deskTexts.empty.commits,
     title: commit.subject,
     detail: `${commit.author} · ${ago(commit.time)}`,
     side: commit.id,
