@@ -1,14 +1,16 @@
 // Sorts merge requests by their relation to the user.
 import type { RequestItem } from '../rpc/types.gen';
+import { pickersTexts } from './texts/pickers';
 
 const sections: Record<string, string> = {
-  reviewer: 'Merge requests that wait for your review',
-  assigned: 'Merge requests assigned to you',
-  mine: 'Your merge requests',
+  reviewer: pickersTexts.change.waiting,
+  assigned: pickersTexts.change.assigned,
+  mine: pickersTexts.change.yours,
 };
 const order = ['reviewer', 'assigned', 'mine'];
 
-export const relationTitle = (item: RequestItem): string => sections[item.relation ?? ''] ?? 'Merge requests';
+export const relationTitle = (item: RequestItem): string =>
+  sections[item.relation ?? ''] ?? pickersTexts.change.requests;
 
 /** Sorts the merge requests that wait for the user first. The order is stable. */
 export function sortByRelation(items: RequestItem[]): RequestItem[] {

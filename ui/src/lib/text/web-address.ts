@@ -1,4 +1,5 @@
 // Parses a web address and lists its suspicious parts.
+import { appTexts } from '../texts/app';
 
 export interface WebAddress {
   /** The address as the browser resolves it: international names as `xn--…`, and a normalized path. */
@@ -18,11 +19,9 @@ export function parseWebAddress(text: string): WebAddress | null {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
   const warnings = [];
-  if (url.username || url.password)
-    warnings.push('It contains a user name. The part before the @ is not the site.');
-  if (/(^|\.)xn--/.test(url.hostname))
-    warnings.push('Its name has letters of another script that can look like Latin ones.');
-  if (/^[\d.]+$|^\[/.test(url.hostname)) warnings.push('It is a numeric address.');
-  if (url.protocol === 'http:') warnings.push('It is not encrypted.');
+  if (url.username || url.password) warnings.push(appTexts.link.userName);
+  if (/(^|\.)xn--/.test(url.hostname)) warnings.push(appTexts.link.otherScript);
+  if (/^[\d.]+$|^\[/.test(url.hostname)) warnings.push(appTexts.link.numeric);
+  if (url.protocol === 'http:') warnings.push(appTexts.link.unencrypted);
   return { whole: url.href, host: url.host, warnings };
 }

@@ -37,6 +37,7 @@ export const changeTexts = {
     notInChange: (path: string, line: number) => `${path}:${line} is not part of this change.`,
     copiedLines: (lines: number, shortened: boolean) =>
       `Copied ${plural(lines, 'line')}${shortened ? ', one of them shortened' : ''}.`,
+    linkNotOpened: 'The address could not be opened',
     allViewed: 'All files are viewed.',
     undone: (action: string) => `Undone: ${action}.`,
     copied: (text: string) => `Copied ${text}`,

@@ -1,5 +1,6 @@
 // Opens files that are dropped onto the window, and patches that are pasted.
 import { looksLikePatch } from '../../lib/diff/patch-text';
+import { appTexts } from '../../lib/texts/app';
 import { onDropped } from '../../rpc/desktop';
 import { toCoreError } from '../../rpc/errors';
 import { connection } from './connection.svelte';
@@ -22,7 +23,7 @@ class FileDrop {
     onDropped((over, paths) => {
       this.dragging = over;
       if (paths) void this.#openPaths(paths);
-    }).catch((thrown: unknown) => notices.fail(toCoreError(thrown), 'Files cannot be dropped here'));
+    }).catch((thrown: unknown) => notices.fail(toCoreError(thrown), appTexts.drop.notHere));
   }
 
   /** Opens a file by its path. Only in the window. */
@@ -36,7 +37,7 @@ class FileDrop {
   /** Opens a file without a path. Only in a browser. */
   async #openFile(file: File): Promise<void> {
     if (file.size > MAX_FILE_BYTES) {
-      notices.info('The file is too large to drop here. Start `diffsan serve` with it instead.');
+      notices.info(appTexts.drop.tooLarge);
       return;
     }
     const text = await file.text().catch(() => '');
@@ -46,14 +47,14 @@ class FileDrop {
   /** Opens the text of a patch. */
   async openText(name: string, text: string): Promise<void> {
     if (!looksLikePatch(text)) {
-      notices.info('This is not a patch. Drop a file written by `git diff` or `git format-patch`.');
+      notices.info(appTexts.drop.notAPatch);
       return;
     }
     try {
       const { path } = await connection.client.call('patch.save', { name, text });
       await openTarget({ kind: 'patch', path });
     } catch (thrown) {
-      notices.fail(thrown, 'The patch could not be opened');
+      notices.fail(thrown, appTexts.drop.notOpened);
     }
   }
 }

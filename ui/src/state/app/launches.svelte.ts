@@ -6,6 +6,7 @@ import { openChange } from '../change/open-change.svelte';
 import { connection } from './connection.svelte';
 import { notices } from './notices.svelte';
 import { repos } from './repos.svelte';
+import { appTexts } from '../../lib/texts/app';
 
 class Launches {
   /** The request of a link that waits for the user's consent. */
@@ -16,7 +17,7 @@ class Launches {
     await connection.client.subscribe('app.launches', {}, (event) => {
       if (event.error) {
         const { message, hint } = event.error;
-        notices.fail(new CoreError(message, 0, { hint: hint ?? undefined }), 'The change was not opened');
+        notices.fail(new CoreError(message, 0, { hint: hint ?? undefined }), appTexts.launch.changeNotOpened);
       } else if (event.ask) this.pending = event;
       else this.open(event);
     });
@@ -32,7 +33,7 @@ class Launches {
   async #openRepo(path: string, target: Target | null): Promise<void> {
     const opened = await repos.open(path, target);
     // Without an open repository, the start page shows the error.
-    if (!opened && repos.error && openChange.repo) notices.fail(repos.error, `${path} was not opened`);
+    if (!opened && repos.error && openChange.repo) notices.fail(repos.error, appTexts.launch.notOpened(path));
   }
 }
 

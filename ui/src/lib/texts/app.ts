@@ -1,0 +1,158 @@
+// The window: bars, status bar, command palette, keys and dialogs.
+import { count, moment, plural, short } from '../text/format';
+
+export const appTexts = {
+  // Connection lost
+  connection: {
+    lost: 'The connection to diffsan was lost. Reconnecting… Changes made now are not saved.',
+    notRunning: 'diffsan is not running. Start',
+    notRunningAdvice: 'again, and open the address that it prints. Changes made now are not saved.',
+    restarted:
+      'diffsan was restarted, and this page is no longer signed in. Open the newest address from the terminal in which',
+    restartedAdvice: 'runs. Changes made now are not saved.',
+    reload: 'Reload the page',
+  },
+
+  // Opening a change
+  opening: {
+    opening: (change: string) => `Opening ${change}…`,
+  },
+
+  // The change was modified
+  outdated: {
+    modified: 'The change was modified after you opened it.',
+  },
+
+  // Untrusted settings
+  trust: {
+    notApplied: (changed: boolean, actions: string) =>
+      `Not applied: files of this repository ${changed ? 'changed and request' : 'request'} to ${actions}.`,
+    runs: 'start programs',
+    sends: 'choose where changes are sent',
+    unmasks: 'change masking',
+    reads: 'read a file',
+    prompts: 'change the prompt',
+    behaves: (settings: number) => `change ${plural(settings, 'setting')}`,
+    list: (actions: readonly string[]) =>
+      actions.length > 2 ? `${actions.slice(0, 2).join(', ')} and more` : actions.join(' and '),
+    review: 'Review…',
+    later: 'Not now',
+  },
+
+  // Actions at an error
+  error: {
+    openReadable: (files: number) => `Open the ${plural(files, 'readable file')}`,
+    showRaw: 'Show raw answer',
+    agents: 'Agents…',
+    openAnother: 'Open another change…',
+    trust: 'Review the trust requests…',
+    addToken: 'Add a token…',
+  },
+
+  // Status bar
+  status: {
+    reviewing: 'Reviewing',
+    reviewed: (time: string) => `Reviewed ${moment(time)}`,
+    modified: 'Change modified since',
+    reviewNew: 'Review new changes',
+    tokensOf: (read: number, written: number) => `${count(read)} read, ${count(written)} written`,
+    tokens: (tokens: number) => `${short(tokens)} tokens`,
+    notReviewed: 'Not reviewed',
+    noSecrets: 'no secrets found',
+    masked: (secrets: number) => `${plural(secrets, 'secret')} masked`,
+    overLimit: (files: number) => `${plural(files, 'file')} over limit`,
+    threads: (all: number, open: number) => (open > 0 ? plural(open, 'open thread') : plural(all, 'thread')),
+    open: (findings: number) => `${count(findings)} open`,
+    accepted: (findings: number) => `${count(findings)} accepted`,
+    dismissed: (findings: number) => `${count(findings)} dismissed`,
+    posting: 'Posting…',
+    postSome: (comments: number) => `Post ${count(comments)}…`,
+    post: 'Post…',
+  },
+
+  // Command palette
+  palette: {
+    jump: 'Go to a file or a symbol',
+    title: 'All actions',
+    placeholder: 'Find an action, a file, a symbol or a finding',
+    jumpLabel: 'Files and symbols',
+    actions: 'Actions',
+    files: 'Files',
+    findings: 'Findings of this review',
+    symbols: 'Symbols that the change touches',
+  },
+
+  // Keys
+  keys: {
+    title: 'Keys',
+    find: 'Find an action',
+    restoreAll: 'Restore all default keys',
+    help: 'Click a key, then press the new one. Backspace removes it.',
+    label: (action: string, keys: string) => `Key for “${action}”: ${keys || 'none'}`,
+    press: 'Press a key',
+    none: 'none',
+    restore: 'Restore the default key',
+  },
+
+  // Open from a link
+  launch: {
+    label: 'Open from a link',
+    title: (request: boolean) => `Open ${request ? 'a merge request' : 'a folder'} from a link?`,
+    requestAbout:
+      'It was never opened here. Opening it requests the change from this GitLab. Nothing is reviewed, posted or sent to an agent.',
+    folderAbout:
+      'It was never opened here. Opening it reads the repository. Nothing is run, reviewed or sent.',
+    changeNotOpened: 'The change was not opened',
+    notOpened: (path: string) => `${path} was not opened`,
+  },
+
+  // Open a link
+  link: {
+    label: 'Open a link',
+    inBrowser: 'in the browser?',
+    notAnAddress: 'This is not a web address',
+    unchecked: 'The link is from an agent or a comment. diffsan has not checked it.',
+    userName: 'It contains a user name. The part before the @ is not the site.',
+    otherScript: 'Its name has letters of another script that can look like Latin ones.',
+    numeric: 'It is a numeric address.',
+    unencrypted: 'It is not encrypted.',
+  },
+
+  // GitLab token
+  token: {
+    label: 'GitLab token',
+    title: (host: string) => `Add a token for ${host}`,
+    create: 'Create a personal access token there (Preferences, Access tokens) with the scope',
+    or: ', or',
+    readOnly: 'for reading only. diffsan saves it in the system’s keyring and sends it only to this host.',
+    token: 'Token',
+    example: 'glpat-…',
+    accepted: (user: string, scopes: readonly string[] | null, expires: string | null) =>
+      `Token accepted: ${user}${scopes ? `, scopes ${scopes.join(', ')}` : ''}${expires ? `, expires ${expires}` : ''}.`,
+    cannotPost: 'It can only read. Posting needs the scope api.',
+    sessionOnly: 'Use for this session only',
+    done: 'Done',
+    checking: 'Checking…',
+    save: 'Save and check',
+  },
+
+  // Dropped files
+  drop: {
+    title: 'Drop a patch or a folder to open it',
+    notHere: 'Files cannot be dropped here',
+    tooLarge: 'The file is too large to drop here. Start `diffsan serve` with it instead.',
+    notAPatch: 'This is not a patch. Drop a file written by `git diff` or `git format-patch`.',
+    notOpened: 'The patch could not be opened',
+  },
+
+  // About diffsan
+  about: {
+    label: 'About diffsan',
+    licences: 'Licences',
+    text: 'Reviews code changes with an agent, safely. MIT or Apache-2.0, at your choice.',
+    data: 'Data:',
+    thirdParty: 'Third-party licences',
+    notRead: 'The list could not be read.',
+    reading: 'Reading…',
+  },
+} as const;
