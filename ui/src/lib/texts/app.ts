@@ -118,24 +118,6 @@ export const appTexts = {
     unencrypted: 'It is not encrypted.',
   },
 
-  // GitLab token
-  token: {
-    label: 'GitLab token',
-    title: (host: string) => `Add a token for ${host}`,
-    create: 'Create a personal access token there (Preferences, Access tokens) with the scope',
-    or: ', or',
-    readOnly: 'for reading only. diffsan saves it in the system’s keyring and sends it only to this host.',
-    token: 'Token',
-    example: 'glpat-…',
-    accepted: (user: string, scopes: readonly string[] | null, expires: string | null) =>
-      `Token accepted: ${user}${scopes ? `, scopes ${scopes.join(', ')}` : ''}${expires ? `, expires ${expires}` : ''}.`,
-    cannotPost: 'It can only read. Posting needs the scope api.',
-    sessionOnly: 'Use for this session only',
-    done: 'Done',
-    checking: 'Checking…',
-    save: 'Save and check',
-  },
-
   // Dropped files
   drop: {
     title: 'Drop a patch or a folder to open it',

@@ -72,13 +72,4 @@ export const pickersTexts = {
     yours: 'Your merge requests',
     requestNotFound: 'The merge request was not found',
   },
-
-  // Agents
-  agent: {
-    title: 'Agents',
-    settings: 'Settings…',
-    none: 'No agent was found on this machine. The built-in reviewer works without one. For a review by a model, install one of these agents, sign in, and search again.',
-    label: 'Agent for reviews',
-    notReady: 'Not ready',
-  },
 } as const;

@@ -4,6 +4,7 @@ import type { SecretView, TokenView } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
+import { gitlabTexts } from '../../lib/texts/gitlab';
 
 export interface TokenStatus {
   /** Cancels the check while it runs. */
@@ -23,7 +24,7 @@ class SecretsState {
     try {
       this.items = (await connection.client.call('secret.list')).items;
     } catch (thrown) {
-      notices.fail(thrown, 'The names of tokens and keys could not be read');
+      notices.fail(thrown, gitlabTexts.page.namesNotRead);
     }
   }
 
@@ -48,7 +49,7 @@ class SecretsState {
       delete this.checks[name];
       await this.load();
     } catch (thrown) {
-      notices.fail(thrown, 'The token or key was not removed');
+      notices.fail(thrown, gitlabTexts.page.notRemoved);
     }
   }
 

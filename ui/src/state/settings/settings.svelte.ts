@@ -6,19 +6,20 @@ import { change } from '../change/change.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
+import { settingsTexts } from '../../lib/texts/settings';
 
 export const PAGES = [
-  { id: 'agents', title: 'Agents' },
-  { id: 'gitlab', title: 'GitLab' },
-  { id: 'redaction', title: 'Redaction' },
-  { id: 'prompts', title: 'Prompts and skills' },
-  { id: 'snippets', title: 'Snippets' },
-  { id: 'limits', title: 'Limits' },
-  { id: 'trust', title: 'Trust' },
-  { id: 'appearance', title: 'Appearance' },
-  { id: 'keys', title: 'Keys' },
-  { id: 'data', title: 'Data' },
-  { id: 'all', title: 'All settings' },
+  { id: 'agents', title: settingsTexts.page.agents },
+  { id: 'gitlab', title: settingsTexts.page.gitlab },
+  { id: 'redaction', title: settingsTexts.page.redaction },
+  { id: 'prompts', title: settingsTexts.page.prompts },
+  { id: 'snippets', title: settingsTexts.page.snippets },
+  { id: 'limits', title: settingsTexts.page.limits },
+  { id: 'trust', title: settingsTexts.page.trust },
+  { id: 'appearance', title: settingsTexts.page.appearance },
+  { id: 'keys', title: settingsTexts.page.keys },
+  { id: 'data', title: settingsTexts.page.data },
+  { id: 'all', title: settingsTexts.page.all },
 ] as const;
 export type Page = (typeof PAGES)[number]['id'];
 

@@ -1,6 +1,6 @@
 // Stored data: sizes on disk, and removal.
-import { plural } from '../../lib/text/format';
 import { bytes } from '../../lib/settings';
+import { settingsTexts } from '../../lib/texts/settings';
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { DataKind, SavedData } from '../../rpc/types.gen';
 import { change } from '../change/change.svelte';
@@ -29,12 +29,12 @@ class StoredData {
     try {
       const removed = await connection.client.call('data.remove', { kind, older_than_days });
       this.view = removed.remaining;
-      const parts = [
-        plural(removed.reviews, 'review'),
-        plural(removed.conversations, 'conversation'),
-        plural(removed.runs, 'run folder'),
-      ];
-      this.done = `Removed ${parts.join(', ')}. ${bytes(removed.bytes)} freed.`;
+      this.done = settingsTexts.data.removed(
+        removed.reviews,
+        removed.conversations,
+        removed.runs,
+        bytes(removed.bytes),
+      );
       this.error = null;
       if (kind === 'everything' && openChange.target) await change.open(openChange.target, openChange.since);
     } catch (thrown) {

@@ -6,6 +6,7 @@ import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
+import { settingsTexts } from '../../lib/texts/settings';
 
 /** The maximum number of postponed requests that are stored. */
 const MAX_POSTPONED = 50;
@@ -26,13 +27,13 @@ class Trust {
     try {
       this.items = (await connection.client.call('trust.list')).items;
     } catch (thrown) {
-      notices.fail(thrown, 'The trusted repositories could not be read');
+      notices.fail(thrown, settingsTexts.trust.notRead);
     }
   }
 
   /** Trusts the open repository with exactly the requests that were shown. */
   async grant(shown: TrustView): Promise<void> {
-    await this.#do('The trust was not saved', async () => {
+    await this.#do(settingsTexts.trust.notSaved, async () => {
       await openChange.call((change_id) =>
         connection.client.call('trust.grant', { change_id, digest: shown.digest }),
       );
@@ -40,7 +41,7 @@ class Trust {
   }
 
   async revoke(repository: string): Promise<void> {
-    await this.#do('The trust was not revoked', async () => {
+    await this.#do(settingsTexts.trust.notRevoked, async () => {
       this.items = (await connection.client.call('trust.revoke', { repository })).items;
     });
   }
