@@ -1,4 +1,5 @@
 // Actions of the conversation.
+import { actionTexts } from '../../lib/texts/actions';
 import type { Action } from './view-actions';
 import { chat } from '../chat/chat.svelte';
 import { discuss, discussFile, toggleSnippets } from './commands';
@@ -14,40 +15,40 @@ const hasFiles = () => (openChange.view?.files.length ?? 0) > 0;
 export const chatActions: Action[] = [
   {
     id: 'cancel',
-    title: 'Cancel the review, or stop the answer',
-    group: 'Review',
+    title: actionTexts.review.cancel,
+    group: 'review',
     keys: ['Mod+.'],
     can: () => run.running || chat.busy,
     run: () => (run.running ? run.cancel() : chat.stop()),
   },
   {
     id: 'discuss',
-    title: 'Discuss the finding, the selected lines or the change',
-    group: 'Conversation',
+    title: actionTexts.conversation.discuss,
+    group: 'conversation',
     keys: ['c'],
     can: hasChange,
     run: discuss,
   },
   {
     id: 'discuss-file',
-    title: 'Discuss the file',
-    group: 'Conversation',
+    title: actionTexts.conversation.discussFile,
+    group: 'conversation',
     keys: ['F'],
     can: hasFiles,
     run: discussFile,
   },
   {
     id: 'conversation',
-    title: 'Show or hide the conversation',
-    group: 'Conversation',
+    title: actionTexts.conversation.conversation,
+    group: 'conversation',
     keys: ['C'],
     can: hasChange,
     run: () => (prefs.values.chatOpen = !prefs.values.chatOpen),
   },
   {
     id: 'new-conversation',
-    title: 'Start a new conversation',
-    group: 'Conversation',
+    title: actionTexts.conversation.newConversation,
+    group: 'conversation',
     keys: [],
     can: hasChange,
     run: () => {
@@ -57,32 +58,32 @@ export const chatActions: Action[] = [
   },
   {
     id: 'snippets',
-    title: 'Snippets',
-    group: 'Conversation',
+    title: actionTexts.conversation.snippets,
+    group: 'conversation',
     keys: ['Mod+/'],
     can: hasChange,
     run: toggleSnippets,
   },
   {
     id: 'edit-snippets',
-    title: 'Edit the snippets',
-    group: 'Conversation',
+    title: actionTexts.conversation.editSnippets,
+    group: 'conversation',
     keys: [],
     can: () => true,
     run: () => settings.open('snippets'),
   },
   {
     id: 'prompt-files',
-    title: 'Edit the prompt files',
-    group: 'Review',
+    title: actionTexts.review.promptFiles,
+    group: 'review',
     keys: [],
     can: () => true,
     run: () => settings.open('prompts'),
   },
   {
     id: 'commit-message',
-    title: 'Write a commit message',
-    group: 'Change',
+    title: actionTexts.change.commitMessage,
+    group: 'change',
     keys: [],
     can: () => hasFiles() && ['unstaged', 'staged', 'all'].includes(openChange.target?.kind ?? ''),
     run: () => (desk.overlay = 'commit'),

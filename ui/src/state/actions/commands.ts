@@ -1,6 +1,6 @@
 // Commands that actions and buttons share.
 import { changeTexts } from '../../lib/texts/change';
-import { commonTexts } from '../../lib/texts/common';
+
 import { findingsTexts } from '../../lib/texts/findings';
 import type { About, Decision } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -97,7 +97,7 @@ export function copyLines(): void {
   const cut = cursor.lines.some((line) => line.bytes !== null);
   void navigator.clipboard.writeText(cursor.text).then(
     () => notices.info(changeTexts.message.copiedLines(cursor.lines.length, cut)),
-    (thrown: unknown) => notices.fail(thrown, commonTexts.notCopied),
+    (thrown: unknown) => notices.fail(thrown, changeTexts.message.notCopied),
   );
 }
 

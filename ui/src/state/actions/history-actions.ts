@@ -1,4 +1,5 @@
 // Actions of the history, rounds and interrupted runs.
+import { actionTexts } from '../../lib/texts/actions';
 import type { Action } from './view-actions';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
@@ -10,32 +11,32 @@ import { run } from '../review/run.svelte';
 export const historyActions: Action[] = [
   {
     id: 'history',
-    title: 'Show the history of reviews and conversations',
-    group: 'General',
+    title: actionTexts.general.history,
+    group: 'general',
     keys: ['H', 'Mod+h'],
     can: () => true,
     run: () => desk.toggle('history'),
   },
   {
     id: 'rounds',
-    title: 'Compare with another review of this change',
-    group: 'Review',
+    title: actionTexts.review.rounds,
+    group: 'review',
     keys: ['h'],
     can: () => review.view !== null,
     run: () => desk.toggle('rounds'),
   },
   {
     id: 'resume',
-    title: 'Resume the interrupted review',
-    group: 'Review',
+    title: actionTexts.review.resume,
+    group: 'review',
     keys: [],
     can: () => review.interrupted.length > 0 && !run.running,
     run: () => void resume.prepare(review.interrupted[0]!),
   },
   {
     id: 'as-it-is-now',
-    title: 'Open the current state of the change',
-    group: 'Change',
+    title: actionTexts.change.asItIsNow,
+    group: 'change',
     keys: [],
     can: () => openChange.currentTarget !== null,
     run: openNow,

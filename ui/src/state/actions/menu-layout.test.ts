@@ -26,6 +26,6 @@ it('separates sections, and nothing else', () => {
 });
 
 it('adds an action that has no place to the menu of its group', () => {
-  const menus = menuLayout([...actions, { ...actions[0]!, id: 'new', group: 'View' }]);
+  const menus = menuLayout([...actions, { ...actions[0]!, id: 'new', group: 'view' }]);
   expect(menus.find(({ items }) => items.some((item) => item?.id === 'new'))?.title).toBe('View');
 });

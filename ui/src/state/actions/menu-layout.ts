@@ -1,4 +1,5 @@
 // The layout of the menu bar: which menu shows which actions, in which sections.
+import { actionTexts } from '../../lib/texts/actions';
 import type { Action } from './view-actions';
 
 /** The items of a menu. Null is a separator. */
@@ -19,7 +20,7 @@ interface Menu {
 
 const MENUS: readonly Menu[] = [
   {
-    title: 'File',
+    title: actionTexts.menus.file,
     sections: [
       ['repo', 'change', 'sample'],
       ['open-editor'],
@@ -28,7 +29,7 @@ const MENUS: readonly Menu[] = [
     ],
   },
   {
-    title: 'Edit',
+    title: actionTexts.menus.edit,
     sections: [
       ['undo', 'redo'],
       ['copy-lines', 'copy-place', 'copy-permalink'],
@@ -37,17 +38,17 @@ const MENUS: readonly Menu[] = [
     ],
   },
   {
-    title: 'View',
+    title: actionTexts.menus.view,
     sections: [
       ['overview', 'summary', 'prompt', 'conversation', 'history'],
       ['mode', 'wrap', 'whitespace'],
       ['file-tree', 'group', 'only-open'],
       ['larger', 'smaller', 'usual', 'theme'],
     ],
-    rest: ['View'],
+    rest: ['view'],
   },
   {
-    title: 'Go',
+    title: actionTexts.menus.go,
     sections: [
       ['jump'],
       ['next', 'previous', 'next-open', 'previous-open'],
@@ -58,24 +59,24 @@ const MENUS: readonly Menu[] = [
     ],
   },
   {
-    title: 'Change',
+    title: actionTexts.menus.change,
     sections: [
       ['refresh', 'as-it-is-now', 'commit-message'],
       ['viewed', 'viewed-hunk'],
       ['fold', 'more-above', 'more-below', 'whole-file'],
     ],
-    rest: ['Change'],
+    rest: ['change'],
   },
   {
-    title: 'Findings',
+    title: actionTexts.menus.findings,
     sections: [
       ['accept', 'accept-stay', 'dismiss', 'dismiss-why'],
       ['comment', 'edit', 'go-on', 'suggestion', 'original', 'remove'],
     ],
-    rest: ['Findings'],
+    rest: ['findings'],
   },
   {
-    title: 'Review',
+    title: actionTexts.menus.review,
     sections: [
       ['review', 'review-new', 'resume', 'cancel'],
       ['agents', 'prompt-files'],
@@ -83,9 +84,9 @@ const MENUS: readonly Menu[] = [
       ['post', 'revoke-approval'],
       ['discuss', 'discuss-file', 'new-conversation', 'snippets', 'edit-snippets'],
     ],
-    rest: ['Review', 'Conversation'],
+    rest: ['review', 'conversation'],
   },
-  { title: 'Help', sections: [['keys', 'palette'], ['about']], rest: ['General'] },
+  { title: actionTexts.menus.help, sections: [['keys', 'palette'], ['about']], rest: ['general'] },
 ];
 
 /** The pages of the settings are reached through the settings. */

@@ -1,4 +1,5 @@
 // Actions that open the settings: as a whole, and each page.
+import { actionTexts } from '../../lib/texts/actions';
 import { PAGES, settings } from '../settings/settings.svelte';
 import { trust } from '../settings/trust.svelte';
 import type { Action } from './view-actions';
@@ -6,24 +7,24 @@ import type { Action } from './view-actions';
 export const settingsActions: Action[] = [
   {
     id: 'settings',
-    title: 'Settings',
-    group: 'General',
+    title: actionTexts.general.settings,
+    group: 'general',
     keys: ['Mod+,'],
     can: () => true,
     run: () => settings.open(),
   },
   ...PAGES.map((page): Action => ({
     id: `settings-${page.id}`,
-    title: `Settings: ${page.title}`,
-    group: 'General',
+    title: actionTexts.general.settingsPage(page.title),
+    group: 'general',
     keys: [],
     can: () => true,
     run: () => settings.open(page.id),
   })),
   {
     id: 'trust',
-    title: 'Show this repository’s trust requests',
-    group: 'General',
+    title: actionTexts.general.trust,
+    group: 'general',
     keys: [],
     can: () => trust.requested !== null,
     run: () => settings.open('trust'),

@@ -1,4 +1,5 @@
 // Keyboard navigation between the threads of the merge request.
+import { actionTexts } from '../../lib/texts/actions';
 import { tick } from 'svelte';
 import { threadIdOf } from '../../lib/diff/card-placement';
 import { rowKey } from '../../lib/diff/rows';
@@ -40,16 +41,16 @@ const can = () => mergeRequest.shown.length > 0;
 export const threadActions: Action[] = [
   {
     id: 'next-thread',
-    title: 'Next thread of the merge request',
-    group: 'Change',
+    title: actionTexts.change.nextThread,
+    group: 'change',
     keys: ['}'],
     can,
     run: () => void step(1),
   },
   {
     id: 'previous-thread',
-    title: 'Previous thread of the merge request',
-    group: 'Change',
+    title: actionTexts.change.previousThread,
+    group: 'change',
     keys: ['{'],
     can,
     run: () => void step(-1),

@@ -1,4 +1,5 @@
 // The Action type, and the actions that export a review or change the layout.
+import { actionTexts, type ActionGroup } from '../../lib/texts/actions';
 import { inWindow } from '../../rpc/desktop';
 import { exportFormats } from '../../rpc/types.gen';
 import { nextTheme } from './commands';
@@ -12,7 +13,7 @@ import { review } from '../review/review.svelte';
 export interface Action {
   id: string;
   title: string;
-  group: 'Findings' | 'Change' | 'Review' | 'Conversation' | 'View' | 'General';
+  group: ActionGroup;
   /** Key names as `keyName` returns them. The first one is shown. */
   keys: string[];
   /** Whether the action is available now. */
@@ -24,16 +25,16 @@ export interface Action {
 export const documentActions: Action[] = [
   ...exportFormats.map(({ name, title }): Action => ({
     id: `save-${name}`,
-    title: `Save the review as ${title}`,
-    group: 'Review',
+    title: actionTexts.review.save(title),
+    group: 'review',
     keys: name === 'html' ? ['Mod+s'] : [],
     can: () => review.view !== null,
     run: () => void saveReview(name),
   })),
   {
     id: 'print',
-    title: 'Print the review',
-    group: 'Review',
+    title: actionTexts.review.print,
+    group: 'review',
     keys: [],
     can: () => review.view !== null,
     run: printReview,
@@ -43,88 +44,88 @@ export const documentActions: Action[] = [
 export const viewActions: Action[] = [
   {
     id: 'mode',
-    title: 'Switch between unified and split view',
-    group: 'View',
+    title: actionTexts.view.mode,
+    group: 'view',
     keys: ['v'],
     can: () => openChange.view !== null,
     run: () => (prefs.values.mode = prefs.values.mode === 'unified' ? 'split' : 'unified'),
   },
   {
     id: 'overview',
-    title: 'Show or hide the overview of the change',
-    group: 'Change',
+    title: actionTexts.change.overview,
+    group: 'change',
     keys: ['b'],
     can: () => (openChange.view?.files.length ?? 0) > 0,
     run: () => (desk.view = desk.view === 'overview' ? 'diff' : 'overview'),
   },
   {
     id: 'wrap',
-    title: 'Wrap long lines, or scroll them',
-    group: 'View',
+    title: actionTexts.view.wrap,
+    group: 'view',
     keys: ['W'],
     can: () => openChange.view !== null,
     run: () => (prefs.values.wrap = !prefs.values.wrap),
   },
   {
     id: 'whitespace',
-    title: 'Ignore or show whitespace changes',
-    group: 'View',
+    title: actionTexts.view.whitespace,
+    group: 'view',
     keys: ['w'],
     can: () => openChange.view !== null,
     run: () => (prefs.values.ignoreWhitespace = !prefs.values.ignoreWhitespace),
   },
   {
     id: 'file-tree',
-    title: 'List the files as a tree or flat',
-    group: 'View',
+    title: actionTexts.view.fileTree,
+    group: 'view',
     keys: ['t'],
     can: () => openChange.view !== null,
     run: () => (prefs.values.fileTree = !prefs.values.fileTree),
   },
   {
     id: 'close-messages',
-    title: 'Close all messages',
-    group: 'View',
+    title: actionTexts.view.closeMessages,
+    group: 'view',
     keys: [],
     can: () => notices.all.length > 0,
     run: () => notices.closeAll(),
   },
   {
     id: 'menu',
-    title: 'Show or hide the menu bar',
-    group: 'View',
+    title: actionTexts.view.menu,
+    group: 'view',
     keys: ['F10'],
     can: inWindow,
     run: () => (prefs.values.menu = !prefs.values.menu),
   },
   {
     id: 'theme',
-    title: 'Switch between light, dark and system theme',
-    group: 'View',
+    title: actionTexts.view.theme,
+    group: 'view',
     keys: ['T'],
     can: () => true,
     run: nextTheme,
   },
   {
     id: 'larger',
-    title: 'Increase the text size',
-    group: 'View',
+    title: actionTexts.view.larger,
+    group: 'view',
     keys: ['Mod+=', 'Mod+Shift++', 'Mod++'],
     can: () => true,
     run: () => prefs.resize(prefs.values.scale + 0.1),
   },
   {
     id: 'smaller',
-    title: 'Decrease the text size',
-    group: 'View',
+    title: actionTexts.view.smaller,
+    group: 'view',
     keys: ['Mod+-'],
     can: () => true,
     run: () => prefs.resize(prefs.values.scale - 0.1),
   },
   {
     id: 'usual',
-    title: 'Reset the text size',
-    group: 'View',
+    title: actionTexts.view.usual,
+    group: 'view',
     keys: ['Mod+0'],
     can: () => true,
     run: () => prefs.resize(1),
