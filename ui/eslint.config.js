@@ -1,4 +1,4 @@
-// Lint rules. Layers: views → components → lib; only state calls rpc. Type imports from rpc are allowed everywhere.
+// Lint rules. Texts of the interface are in lib/texts. Layers: views → components → lib; only state calls rpc. Type imports from rpc are allowed everywhere.
 import js from '@eslint/js';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
@@ -35,6 +35,24 @@ export default ts.config(
       'max-lines': ['error', { max: 250 }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'svelte/no-at-html-tags': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.svelte'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':not(SvelteStyleElement, SvelteElement[name.name=/^(code|kbd)$/]) > SvelteText[value=/[a-z]{2}/i]',
+          message: 'Texts of the interface are in src/lib/texts.',
+        },
+        {
+          selector:
+            'SvelteAttribute[key.name=/^(alt|aria-label|cancel|heading|label|placeholder|text|title|words)$/] > SvelteLiteral[value=/[a-z]{2}/i]',
+          message: 'Texts of the interface are in src/lib/texts.',
+        },
+      ],
     },
   },
   {

@@ -1,4 +1,5 @@
 // Finds places such as `src/main.rs:12` in text.
+import { changeTexts } from '../texts/change';
 
 export interface TextPlace {
   path: string;
@@ -38,7 +39,7 @@ export function linkPlaces(root: DocumentFragment, isKnown: (path: string) => bo
       link.dataset.place = `${path}:${line}`;
       link.setAttribute('role', 'link');
       link.tabIndex = 0;
-      link.title = 'Show in the diff';
+      link.title = changeTexts.page.showInDiff;
       link.textContent = text.data.slice(from, to);
       pieces.push(text.data.slice(at, from), link);
       at = to;

@@ -130,6 +130,7 @@ export const appTexts = {
   // About diffsan
   about: {
     label: 'About diffsan',
+    title: (version: string) => `diffsan ${version}`,
     licences: 'Licences',
     text: 'Reviews code changes with an agent, safely. MIT or Apache-2.0, at your choice.',
     data: 'Data:',

@@ -26,6 +26,7 @@ export const changeTexts = {
     conversationWidth: 'Width of the conversation',
     change: 'Change',
     notOpened: (title: string) => `${title} could not be opened`,
+    showInDiff: 'Show in the diff',
     reading: 'Reading the change…',
   },
 
@@ -38,6 +39,9 @@ export const changeTexts = {
     copiedLines: (lines: number, shortened: boolean) =>
       `Copied ${plural(lines, 'line')}${shortened ? ', one of them shortened' : ''}.`,
     linkNotOpened: 'The address could not be opened',
+    notCopied: 'Nothing was copied',
+    tryAgain: 'Try again',
+    noConnection: 'The connection was not started.',
     allViewed: 'All files are viewed.',
     undone: (action: string) => `Undone: ${action}.`,
     copied: (text: string) => `Copied ${text}`,

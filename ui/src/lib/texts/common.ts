@@ -16,17 +16,14 @@ export const commonTexts = {
   retry: 'Retry',
   save: 'Save',
   show: 'Show',
-  hide: 'Hide',
   test: 'Test',
   tryAgain: 'Try again',
   // Lists and searches
   noMatches: 'No matches',
-  none: 'None',
   searching: 'Searching…',
   searchAgain: 'Search again',
   // Errors
   details: 'Details',
-  notCopied: 'Nothing was copied',
   confirmRemoval: (question: string) => `${question} This cannot be undone.`,
   nothingMatches: 'Nothing matches.',
   currentOption: 'open',

@@ -2,6 +2,12 @@
 import { count, plural } from '../text/format';
 
 export const diffTexts = {
+  // Diff
+  pane: {
+    title: 'Changes',
+    sideways: 'Scroll code sideways',
+  },
+
   // File header
   file: {
     unfold: (path: string) => `Unfold ${path}`,

@@ -7,6 +7,7 @@ export const runTexts = {
     notStarted: 'The review was not started',
     notCancelled: 'The review was not cancelled',
     notClosed: 'The error was not closed',
+    open: 'Open',
     complete: (change: string) => `The review of ${change} is complete.`,
   },
 

@@ -183,6 +183,8 @@ export const settingsTexts = {
     codeSize: 'Code size',
     codeSizeAbout: 'Relative to the text size.',
     sample: 'Code sample',
+    sampleCode:
+      'fn total(lines: &[Line]) -> Money {\n    lines.iter().map(|line| line.price * line.count).sum() // 0O 1lI\n}',
     motion: 'Animations follow the system’s setting for reduced motion.',
   },
 

@@ -1,4 +1,5 @@
 // The JSON-RPC client of the page, and whether the core can be reached.
+import { changeTexts } from '../../lib/texts/change';
 import { Client } from '../../rpc/client';
 import type { Link, Transport } from '../../rpc/transport';
 
@@ -18,7 +19,7 @@ class Connection {
   }
 
   get client(): Client {
-    if (!this.#client) throw new Error('The connection was not started.');
+    if (!this.#client) throw new Error(changeTexts.message.noConnection);
     return this.#client;
   }
 }

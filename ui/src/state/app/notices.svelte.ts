@@ -1,6 +1,6 @@
 // Notices: errors and messages that have no place elsewhere in the page. Errors stay until they are closed.
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import { commonTexts } from '../../lib/texts/common';
+import { changeTexts } from '../../lib/texts/change';
 
 export interface Notice {
   id: number;
@@ -22,7 +22,7 @@ class Notices {
     this.#add({
       error,
       text: what,
-      ...(retry ? { action: { label: commonTexts.tryAgain, run: retry } } : {}),
+      ...(retry ? { action: { label: changeTexts.message.tryAgain, run: retry } } : {}),
     });
   }
 

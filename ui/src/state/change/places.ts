@@ -1,7 +1,6 @@
 // Goes to a line of the change, copies its place, and opens it in the editor.
 import { editorAddress } from '../../lib/editors';
 import { changeTexts } from '../../lib/texts/change';
-import { commonTexts } from '../../lib/texts/common';
 import { cursor } from './cursor.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { notices } from '../app/notices.svelte';
@@ -28,7 +27,7 @@ export function showPlace(path: string, line: number): void {
 function copy(text: string): void {
   navigator.clipboard.writeText(text).then(
     () => notices.info(changeTexts.message.copied(text)),
-    (thrown: unknown) => notices.fail(thrown, commonTexts.notCopied),
+    (thrown: unknown) => notices.fail(thrown, changeTexts.message.notCopied),
   );
 }
 

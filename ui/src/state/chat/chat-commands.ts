@@ -1,7 +1,7 @@
 // Commands of the conversation: apply fixes, copy, compact, write a commit message.
 import { rowsIn } from '../../lib/diff/copy-selection';
 import { chatTexts } from '../../lib/texts/chat';
-import { commonTexts } from '../../lib/texts/common';
+import { changeTexts } from '../../lib/texts/change';
 import { toCoreError as failureOf } from '../../rpc/errors';
 import type { AssembledMessages, CommitMessage } from '../../rpc/types.gen';
 import { agents } from '../review/agents.svelte';
@@ -59,7 +59,7 @@ export async function copy(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch (thrown) {
-    notices.fail(thrown, commonTexts.notCopied);
+    notices.fail(thrown, changeTexts.message.notCopied);
     return false;
   }
 }

@@ -12,7 +12,6 @@ import { repos } from '../app/repos.svelte';
 import { reviewReload } from './review-reload';
 import { chosenSkills } from '../prompt/skills.svelte';
 import { runTexts } from '../../lib/texts/run';
-import { commonTexts } from '../../lib/texts/common';
 
 export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
 
@@ -198,7 +197,7 @@ class Run {
       await reviewReload.load(true);
       if (run.change === openChange.view?.review_key) this.onReviewed();
     } else
-      notices.info(runTexts.run.complete(run.title), { label: commonTexts.open, run: () => this.open(run) });
+      notices.info(runTexts.run.complete(run.title), { label: runTexts.run.open, run: () => this.open(run) });
     this.#remove(run.run_id);
   }
 
