@@ -295,7 +295,7 @@ describe('the desk in a browser', () => {
     await id('review-button').click();
     await id('finding-row').first().waitFor();
     await hasCount(id('finding-row'), answer.findings.length + 1, 'the same remark is one finding');
-    assert.match(await id('agreement').first().innerText(), /2 agree/);
+    assert.match(await id('agreement').first().innerText(), /2 agents agree/);
     const contradicted = page.locator('[data-testid="finding-row"]:has([data-badge="disputed"])');
     await hasCount(contradicted, 1);
     await contradicted.click();

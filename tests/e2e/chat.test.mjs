@@ -251,7 +251,7 @@ describe('the conversation in a browser', () => {
     await id('apply-fix').waitFor();
     assert.equal(await readFile(file, 'utf8'), original);
 
-    await id('fix-block').nth(1).getByText('Request a corrected fix').click();
+    await id('fix-block').nth(1).getByText('Request corrected fix').click();
     await ended(2);
     const sent = (await talker.requests()).at(-1).body.messages;
     assert.match(sent.at(-1).content, /Reminder of the form[\s\S]*The block was refused: the line/);

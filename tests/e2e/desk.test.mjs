@@ -346,7 +346,7 @@ describe('the desk, in use', () => {
     await press('J', 'J', 'X');
     await page.keyboard.type('made by a tool');
     await press('Escape');
-    const goOn = page.getByRole('button', { name: 'Continue the reason' });
+    const goOn = page.getByRole('button', { name: 'Continue reason' });
     await goOn.waitFor();
     await saved();
     await decisionsSaved(page);
@@ -356,7 +356,7 @@ describe('the desk, in use', () => {
     await goOn.click();
     const box = page.getByRole('textbox', { name: 'Reason' });
     assert.equal(await box.inputValue(), 'made by a tool');
-    await page.getByRole('button', { name: 'Save for 3' }).click();
+    await page.getByRole('button', { name: 'Save for 3 findings' }).click();
     await decisionsSaved(page);
     await goOn.waitFor({ state: 'detached' });
     for (const at of [0, 1, 2]) {
@@ -364,11 +364,11 @@ describe('the desk, in use', () => {
       await page.locator('.card.selected', { hasText: 'made by a tool' }).waitFor();
     }
     // An emptied draft is not stored.
-    await page.locator('.card.selected').getByRole('button', { name: 'Edit the reason' }).click();
+    await page.locator('.card.selected').getByRole('button', { name: 'Edit reason' }).click();
     await box.fill('other');
     await box.fill('');
     await press('Escape');
-    await page.locator('.card.selected').getByRole('button', { name: 'Edit the reason' }).waitFor();
+    await page.locator('.card.selected').getByRole('button', { name: 'Edit reason' }).waitFor();
   });
 
   it('leaves what was chosen and begun at the same findings when another review comes', async () => {
@@ -669,7 +669,7 @@ describe('the desk, in use', () => {
     await press('w');
     await decided('accepted').waitFor();
     await press('?');
-    await page.getByRole('button', { name: 'Restore all default keys' }).click();
+    await page.getByRole('button', { name: 'Reset all shortcuts' }).click();
     await press('Escape', 'w');
     await hasCount(decided('accepted'), 1);
     await press('a');

@@ -190,7 +190,7 @@ describe('a merge request in a browser', () => {
     await page.keyboard.press('P');
     const pieces = id('post-piece');
     await pieces.nth(4).waitFor();
-    await id('post-status').filter({ hasText: '5 comments to post' }).waitFor();
+    await id('post-status').filter({ hasText: '4 comments and a summary to post' }).waitFor();
     await pieces.locator('summary strong').filter({ hasText: 'Metadata' }).waitFor();
     const suggestion = pieces.first().getByTestId('suggestion');
     assert.equal(await suggestion.locator('.removed code').innerText(), '    let value_10 = amount.abs();');
@@ -199,7 +199,7 @@ describe('a merge request in a browser', () => {
     await shotBoth('sheet');
     // Two comments are left out, another one is edited.
     for (const at of [2, 3]) await pieces.nth(at).getByRole('checkbox').click();
-    await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
+    await id('post-status').filter({ hasText: '2 comments and a summary to post' }).waitFor();
     await pieces.nth(1).getByTestId('piece-edit').click();
     const words = page.getByRole('textbox', { name: 'Comment' });
     assert.notEqual(await words.inputValue(), '', 'editing begins with what the agent said');
@@ -214,7 +214,7 @@ describe('a merge request in a browser', () => {
     assert.ok(await id('post-all').isDisabled());
     await words.focus();
     await page.keyboard.press('Control+Enter');
-    await id('post-status').filter({ hasText: '3 comments to post' }).waitFor();
+    await id('post-status').filter({ hasText: '2 comments and a summary to post' }).waitFor();
     await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure during posting is retried without a message.
     await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });
@@ -227,7 +227,7 @@ describe('a merge request in a browser', () => {
             const status = sheet.querySelector('[data-testid="post-status"]').textContent.trim();
             seen.add(status);
             for (const piece of sheet.querySelectorAll('[data-state]')) seen.add(piece.dataset.state);
-            if (status.startsWith('Everything')) resolve([...seen]);
+            if (status.startsWith('Posted.')) resolve([...seen]);
           }).observe(sheet, { subtree: true, childList: true, characterData: true, attributes: true });
         }),
     );
@@ -240,7 +240,7 @@ describe('a merge request in a browser', () => {
     await page.mouse.click(x, y, { clickCount: 3, delay: 10 });
     footers.push(...(await footer('posting')));
     await shot('posting');
-    const done = id('post-status').filter({ hasText: 'Everything is posted.' });
+    const done = id('post-status').filter({ hasText: 'Posted.' });
     for (let after = 0; after < 30; after += (await done.isVisible()) ? 1 : 0) {
       await page.mouse.click(x, y);
       await page.waitForTimeout(40);
@@ -316,7 +316,7 @@ describe('a merge request in a browser', () => {
     await ready('confirm-agree');
     await id('confirm-agree').click();
     const failure = id('post-sheet').getByRole('alert').filter({ hasText: 'The approval was not revoked' });
-    await failure.getByRole('button', { name: 'Try again' }).click();
+    await failure.getByRole('button', { name: 'Retry' }).click();
     await ready('confirm-agree');
     await id('confirm-agree').click();
     await id('revoke-approval').waitFor({ state: 'detached' });
@@ -350,7 +350,7 @@ describe('a merge request in a browser', () => {
     await refuseLine();
     await ready('post-retry');
     await page.keyboard.press('Control+Enter');
-    await id('post-status').filter({ hasText: 'Everything is posted. 1 comment moved.' }).waitFor();
+    await id('post-status').filter({ hasText: 'Posted. 1 comment moved.' }).waitFor();
     await id('post-piece').nth(3).filter({ hasText: 'moved to the file' }).filter({ hasText: 'GitLab rejected the line' }).waitFor();
     await shotBoth('moved comment');
     const { threads } = await gitlab.ask({ do: 'look' });
@@ -396,7 +396,7 @@ describe('a merge request in a browser', () => {
     await shotBoth('request changes');
     await ready('post-all');
     await page.keyboard.press('Control+Enter');
-    await id('post-status').filter({ hasText: 'Everything is posted. Changes requested.' }).waitFor();
+    await id('post-status').filter({ hasText: 'Posted. Changes requested.' }).waitFor();
     await shotBoth('requested changes');
     assert.deepEqual(await verdicts(), ['Approved', 'Unapproved', 'RequestedChanges']);
     const { threads } = await gitlab.ask({ do: 'look' });

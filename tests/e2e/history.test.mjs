@@ -190,7 +190,7 @@ describe('the history in a browser', () => {
     assert.ok(first.title.startsWith('SQL injection'));
     await fixed.click();
     // The earlier review, at its own commits.
-    await id('earlier-review-bar').filter({ hasText: 'An earlier review' }).waitFor();
+    await id('earlier-review-bar').filter({ hasText: 'Earlier review from' }).waitFor();
     await page.locator('[data-testid="finding-card"]').filter({ hasText: 'wrong way round' }).first().waitFor();
     assert.ok((await page.locator('[data-testid="diff-line"]').allInnerTexts()).join('\n').includes('age < REFUND_DAYS'));
     await looks('4 an earlier review');
@@ -233,7 +233,7 @@ describe('the history in a browser', () => {
     await page.getByText('6 findings and its run folder').waitFor();
     await shot('6 removing');
     await id('history-remove-sure').click();
-    await page.getByText('Nothing reviewed yet').waitFor();
+    await page.getByText('No reviews yet').waitFor();
     assert.deepEqual(await readdir(runs), []);
   });
 

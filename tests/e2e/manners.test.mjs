@@ -192,7 +192,7 @@ describe('the manners of the real window', () => {
     const file = path.join(home.folder, 'review.html');
     await dialog.type(file);
     await dialog.leave('Return');
-    await see(By.xpath(`//*[contains(., "Saved: ${file}")]`));
+    await see(By.xpath(`//*[contains(., "Saved to ${file}")]`));
     await focus();
     const text = await readFile(file, 'utf8');
     assert.match(text, /^<!doctype html>/i);

@@ -168,7 +168,7 @@ describe('running reviews', () => {
     server = await serving(program('diffsan'), ['serve', '--port', port], { env: home.env });
     await bar('refused').filter({ hasText: 'Open the newest address from the terminal' }).waitFor();
     await shot('12 server restarted');
-    await bar('refused').getByRole('button', { name: 'Reload the page' }).click();
+    await bar('refused').getByRole('button', { name: 'Reload page' }).click();
     await page.getByRole('heading', { name: 'This browser is not signed in to diffsan' }).waitFor();
     await shot('13 not signed in');
     assert.equal(new URL(server.address).origin, origin);

@@ -301,7 +301,7 @@ describe('pictures of every view', () => {
       await id('post-piece').first().waitFor();
       await shot('posting');
       await id('post-all').click();
-      await id('post-status').filter({ hasText: 'Everything is posted.' }).waitFor();
+      await id('post-status').filter({ hasText: 'Posted.' }).waitFor();
       await shot('posted');
       await press('Escape');
       await leave();

@@ -183,7 +183,7 @@ describe('the settings in a browser', () => {
     await id('agent-key').fill('sk-local-4711-secret');
     await shot('agent-form');
     await id('agent-save').click();
-    await page.getByRole('button', { name: 'Use the key for this session only' }).click();
+    await page.getByRole('button', { name: 'Use key for this session only' }).click();
     const local = page.locator('[data-agent="local"]');
     await local.getByTestId('agent-test').click();
     await local.getByTestId('agent-tested').filter({ hasText: 'Works' }).waitFor();
@@ -357,7 +357,7 @@ describe('the settings in a browser', () => {
     await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
     await goTo('snippets');
     await page.waitForFunction(() => document.querySelector('[aria-label="Message"]')?.value === 'Is it quick?');
-    const take = page.getByRole('button', { name: 'Import from a file…' });
+    const take = page.getByRole('button', { name: 'Import from file…' });
     assert.ok(await take.isDisabled(), 'what was typed is not thrown away by a file');
     await page.getByText('Save or discard the changes first.').waitFor();
     await shot('snippets begun');
@@ -435,7 +435,7 @@ describe('the settings in a browser', () => {
     await id('data-ask').filter({ hasText: 'cannot be undone' }).filter({ hasText: 'trusted repositories' }).waitFor();
     await shot('data ask');
     await id('data-confirm').click();
-    await id('data-done').filter({ hasText: 'Removed 1 review' }).waitFor();
+    await id('data-done').filter({ hasText: 'Deleted 1 review' }).waitFor();
     await page.getByText(/0 reviews, 0 conversations and 0 run folders/).waitFor();
     assert.match(await readFile(config(), 'utf8'), /# how I review/);
   });

@@ -131,12 +131,12 @@ describe('triage', () => {
     await counts('0 open');
     await counts('24 accepted');
     await press('P');
-    await id('post-status').filter({ hasText: '25 comments to post' }).waitFor();
+    await id('post-status').filter({ hasText: '24 comments and a summary to post' }).waitFor();
     await page.screenshot({ path: path.join(shots, 'sheet.png') });
     // The button ignores keys and clicks shortly after its text changed.
     await page.locator('[data-testid="post-all"]:enabled:not([aria-disabled="true"])').waitFor();
     await press('Control+Enter');
-    await id('post-status').filter({ hasText: 'Everything is posted.' }).waitFor();
+    await id('post-status').filter({ hasText: 'Posted.' }).waitFor();
     console.log(`${pressed} keys from the review to the posting`);
     assert.ok(pressed <= 34, `${pressed} keys`);
     const { threads } = await gitlab.ask({ do: 'look' });

@@ -52,10 +52,10 @@ describe('the history', () => {
     ]);
     expect(stateOf(item())).toBe('1 open, 1 accepted, 1 dismissed');
     expect(removalWarning(item({ posted: 2 }))).toBe(
-      'Remove the review of Staged changes with 3 findings, 2 decisions and its run folder? Posted comments stay in GitLab.',
+      'Delete the review of Staged changes with 3 findings, 2 decisions and its run folder? Posted comments stay in GitLab.',
     );
     expect(removalWarning(item({ kind: 'conversation', title: 'Why', messages: 1 }))).toBe(
-      'Remove the conversation “Why” with 1 message?',
+      'Delete the conversation “Why” with 1 message?',
     );
   });
   it('splits a hit at the matches', () => {

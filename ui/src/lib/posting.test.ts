@@ -31,9 +31,7 @@ describe('a posting', () => {
   });
 
   it('reports the comments and the verdict separately', () => {
-    expect(commentsResult(outcome(['landed', 'on_file', 'in_summary']))).toBe(
-      'Everything is posted. 2 comments moved.',
-    );
+    expect(commentsResult(outcome(['landed', 'on_file', 'in_summary']))).toBe('Posted. 2 comments moved.');
     expect(commentsResult(outcome(['landed', 'failed']))).toBe('1 comment failed.');
     expect(commentsResult(outcome([]))).toBe('');
     expect(verdictResult(outcome(['landed']))).toBe('');

@@ -28,7 +28,6 @@ export function reviewFacts(
     [findingsTexts.facts.cost, meta.cost_usd ? dollars(meta.cost_usd) : null],
     ...(several.length > 1 ? several : []).map((one): [string, string] => [titleOf(one.name), resultOf(one)]),
     [findingsTexts.facts.coverage, meta.coverage],
-    [findingsTexts.facts.answerReadAs, meta.read_as],
     [
       findingsTexts.facts.commits,
       meta.head_sha

@@ -32,8 +32,8 @@ export const actionTexts = {
     remove: 'Remove your own finding',
     undo: 'Undo',
     redo: 'Redo',
-    chooseNext: 'Extend the selection to the next finding',
-    choosePrevious: 'Extend the selection to the previous finding',
+    chooseNext: 'Extend selection down',
+    choosePrevious: 'Extend selection up',
     chooseAll: 'Select all listed findings',
     onlyOpen: 'Show only open findings, or all',
     comment: 'Write a finding on the selected lines',
@@ -58,8 +58,8 @@ export const actionTexts = {
     lineUp: 'Previous line',
     sideOld: 'Go to the old side, in split view',
     sideNew: 'Go to the new side, in split view',
-    stretchDown: 'Extend the selection to the next line',
-    stretchUp: 'Extend the selection to the previous line',
+    stretchDown: 'Extend line selection down',
+    stretchUp: 'Extend line selection up',
     copyLines: 'Copy the selected lines',
     copyPlace: 'Copy the path and line',
     copyPermalink: 'Copy a permalink to the line in GitLab',
@@ -72,7 +72,7 @@ export const actionTexts = {
     nextThread: 'Next thread of the merge request',
     previousThread: 'Previous thread of the merge request',
     commitMessage: 'Write a commit message',
-    asItIsNow: 'Open the current state of the change',
+    asItIsNow: 'Open current state of the change',
   },
 
   // Review
@@ -87,9 +87,9 @@ export const actionTexts = {
     agents: 'Select the agent',
     print: 'Print the review',
     cancel: 'Cancel the review, or stop the answer',
-    promptFiles: 'Edit the prompt files',
+    promptFiles: 'Edit prompt files',
     rounds: 'Compare with another review of this change',
-    resume: 'Resume the interrupted review',
+    resume: 'Resume interrupted review',
   },
 
   // Conversation
@@ -99,7 +99,7 @@ export const actionTexts = {
     conversation: 'Show or hide the conversation',
     newConversation: 'Start a new conversation',
     snippets: 'Snippets',
-    editSnippets: 'Edit the snippets',
+    editSnippets: 'Edit snippets',
   },
 
   // View
@@ -122,7 +122,7 @@ export const actionTexts = {
     sample: 'Open the sample',
     palette: 'Show all actions',
     about: 'About diffsan',
-    keys: 'Show all keys',
+    keys: 'Show keyboard shortcuts',
     history: 'Show the history of reviews and conversations',
     settings: 'Settings',
     trust: 'Show this repository’s trust requests',

@@ -10,7 +10,7 @@ export const appTexts = {
     restarted:
       'diffsan was restarted, and this page is no longer signed in. Open the newest address from the terminal in which',
     restartedAdvice: 'runs. Changes made now are not saved.',
-    reload: 'Reload the page',
+    reload: 'Reload page',
   },
 
   // Opening a change
@@ -26,7 +26,7 @@ export const appTexts = {
   // Untrusted settings
   trust: {
     notApplied: (changed: boolean, actions: string) =>
-      `Not applied: files of this repository ${changed ? 'changed and request' : 'request'} to ${actions}.`,
+      `The files of this repository ${changed ? 'changed and request' : 'request'} to ${actions}. Nothing is applied until you trust them.`,
     runs: 'start programs',
     sends: 'choose where changes are sent',
     unmasks: 'change masking',
@@ -41,11 +41,11 @@ export const appTexts = {
 
   // Actions at an error
   error: {
-    openReadable: (files: number) => `Open the ${plural(files, 'readable file')}`,
+    openReadable: (files: number) => `Open ${plural(files, 'readable file')}`,
     showRaw: 'Show raw answer',
     agents: 'Agents…',
     openAnother: 'Open another change…',
-    trust: 'Review the trust requests…',
+    trust: 'Review trust requests…',
     addToken: 'Add a token…',
   },
 
@@ -78,20 +78,20 @@ export const appTexts = {
     jumpLabel: 'Files and symbols',
     actions: 'Actions',
     files: 'Files',
-    findings: 'Findings of this review',
-    symbols: 'Symbols that the change touches',
+    findings: 'Findings',
+    symbols: 'Changed symbols',
   },
 
   // Keys
   keys: {
-    title: 'Keys',
+    title: 'Keyboard shortcuts',
     find: 'Find an action',
-    restoreAll: 'Restore all default keys',
-    help: 'Click a key, then press the new one. Backspace removes it.',
-    label: (action: string, keys: string) => `Key for “${action}”: ${keys || 'none'}`,
-    press: 'Press a key',
+    restoreAll: 'Reset all shortcuts',
+    help: 'Click a shortcut, then press the new key. Backspace removes it.',
+    label: (action: string, keys: string) => `Shortcut for “${action}”: ${keys || 'none'}`,
+    press: 'Press the new key',
     none: 'none',
-    restore: 'Restore the default key',
+    restore: 'Reset shortcut',
   },
 
   // Open from a link
@@ -99,9 +99,9 @@ export const appTexts = {
     label: 'Open from a link',
     title: (request: boolean) => `Open ${request ? 'a merge request' : 'a folder'} from a link?`,
     requestAbout:
-      'It was never opened here. Opening it requests the change from this GitLab. Nothing is reviewed, posted or sent to an agent.',
+      'It has never been opened here. Opening it requests the change from this GitLab. Nothing is reviewed, posted or sent to an agent.',
     folderAbout:
-      'It was never opened here. Opening it reads the repository. Nothing is run, reviewed or sent.',
+      'It has never been opened here. Opening it reads the repository. Nothing is run, reviewed or sent.',
     changeNotOpened: 'The change was not opened',
     notOpened: (path: string) => `${path} was not opened`,
   },
@@ -109,7 +109,7 @@ export const appTexts = {
   // Open a link
   link: {
     label: 'Open a link',
-    inBrowser: 'in the browser?',
+    inBrowser: 'in your browser?',
     notAnAddress: 'This is not a web address',
     unchecked: 'The link is from an agent or a comment. diffsan has not checked it.',
     userName: 'It contains a user name. The part before the @ is not the site.',
@@ -132,10 +132,10 @@ export const appTexts = {
     label: 'About diffsan',
     title: (version: string) => `diffsan ${version}`,
     licences: 'Licences',
-    text: 'Reviews code changes with an agent, safely. MIT or Apache-2.0, at your choice.',
-    data: 'Data:',
+    text: 'Reviews code changes with coding agents, safely. Licensed under MIT or Apache-2.0.',
+    data: 'Data folder:',
     thirdParty: 'Third-party licences',
-    notRead: 'The list could not be read.',
-    reading: 'Reading…',
+    notRead: 'The list could not be loaded.',
+    reading: 'Loading…',
   },
 } as const;

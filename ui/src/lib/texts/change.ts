@@ -19,34 +19,36 @@ export const changeTexts = {
 
   // The window and its panes
   page: {
-    incomplete: 'A part of the page could not be loaded. Load the page again.',
+    incomplete: 'Part of the page could not be loaded. Reload the page.',
     sideBar: 'Findings and files',
     findingsHeight: 'Height of the findings',
-    sideBarWidth: 'Width of the side bar',
+    sideBarWidth: 'Width of the sidebar',
     conversationWidth: 'Width of the conversation',
     change: 'Change',
     notOpened: (title: string) => `${title} could not be opened`,
     showInDiff: 'Show in the diff',
-    reading: 'Reading the change…',
+    reading: 'Loading the change…',
   },
 
   // Messages
   message: {
     noChange: 'No change is open.',
-    replaced: 'Another change was opened meanwhile.',
+    replaced: 'Another change was opened in the meantime.',
     linesNotLoaded: 'The lines could not be loaded',
     notInChange: (path: string, line: number) => `${path}:${line} is not part of this change.`,
     copiedLines: (lines: number, shortened: boolean) =>
-      `Copied ${plural(lines, 'line')}${shortened ? ', one of them shortened' : ''}.`,
+      `Copied ${plural(lines, 'line')}${shortened ? '. One of them was shortened' : ''}.`,
     linkNotOpened: 'The address could not be opened',
     notCopied: 'Nothing was copied',
-    tryAgain: 'Try again',
+    tryAgain: 'Retry',
     noConnection: 'The connection was not started.',
     allViewed: 'All files are viewed.',
-    undone: (action: string) => `Undone: ${action}.`,
+    /** For example `Dismissal undone.` */
+    undone: (action: string) => `${action} undone.`,
     copied: (text: string) => `Copied ${text}`,
+    /** The subject of `undone`. */
     marked: (file: string, hunk: number | null, viewed: boolean) =>
-      `marked ${hunk === null ? '' : `hunk ${hunk} of `}${file} as ${viewed ? '' : 'not '}viewed`,
+      `${viewed ? 'Viewed mark' : 'Removal of the viewed mark'} of ${hunk === null ? '' : `hunk ${hunk} of `}${file}`,
     viewedNotSaved: 'The viewed mark was not saved',
   },
 } as const;

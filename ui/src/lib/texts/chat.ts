@@ -16,19 +16,19 @@ export const chatTexts = {
   header: {
     untitled: 'Conversation',
     contextUsed: (used: number | null, limit: number | null) =>
-      `${used} of ${limit} tokens used. From 80%, earlier messages are summarized`,
+      `${count(used ?? 0)} of ${count(limit ?? 0)} tokens used. Above 80%, earlier messages are summarized`,
     tokens: (used: number) => `${short(used)} tokens`,
-    preview: 'Preview the next request',
+    preview: 'Preview next request',
     summarize: 'Summarize earlier messages',
     cancelSummary: 'Cancel summarizing',
     start: 'New conversation',
-    close: 'Close the conversation',
+    close: 'Close conversation',
   },
 
   // List of conversations
   list: {
     title: 'Conversations',
-    removeQuestion: (title: string) => `Remove “${title}”?`,
+    removeQuestion: (title: string) => `Delete “${title}”?`,
     empty: 'Empty conversation',
     none: 'No conversation about this change yet.',
   },
@@ -42,14 +42,14 @@ export const chatTexts = {
     writing: 'Writing',
     stopping: 'Stopping',
     stopped: 'Stopped',
-    interrupted: 'Interrupted: diffsan ended before the answer was complete',
+    interrupted: 'Interrupted: diffsan closed before the answer was complete',
     tokens: (tokens: number) => `· ${short(tokens)} tokens`,
   },
 
   // Buttons of a message
   buttons: {
     editAndResend: 'Edit and resend',
-    createFinding: 'Create a finding',
+    createFinding: 'Create finding',
     copyCode: 'Copy code',
   },
 
@@ -61,14 +61,14 @@ export const chatTexts = {
     summarized: (how: string) => `Summarized ${how}`,
     byAgent: 'by the agent',
     repaired: 'by the agent, with corrected quotes',
-    withoutAgent: 'without the agent: your messages stay, its answers are omitted',
+    withoutAgent: 'without the agent: your messages are kept, its answers are omitted',
   },
 
   // Permission for a tool
   permission: {
     label: (agent: string) => `${agent} asks for permission`,
     question: (agent: string) => `${agent} wants to use:`,
-    meaning: 'Files outside of its room are not masked. The request is refused after three minutes.',
+    meaning: 'Files outside its room are not masked. The request is denied after three minutes.',
     deny: 'Deny',
     once: 'Allow once',
     always: 'Allow in this conversation',
@@ -82,7 +82,7 @@ export const chatTexts = {
     wholeChange: 'the change',
     finding: (title: string) => `finding: ${title}`,
     findingKey: (key: string) => `finding ${key}`,
-    oldSide: ' (before)',
+    oldSide: ' (old)',
     aFinding: 'A finding',
     removeContext: (context: string) => `Remove ${context}`,
     message: 'Message',
@@ -98,7 +98,7 @@ export const chatTexts = {
   // Snippets
   snippets: {
     title: 'Snippets',
-    edit: 'Edit the snippets',
+    edit: 'Edit snippets',
     notRead: 'The snippets could not be read',
     notSaved: 'The snippets were not saved',
     notImported: 'The snippets were not imported',
@@ -108,15 +108,18 @@ export const chatTexts = {
   fix: {
     title: 'Proposed fix',
     unusable: (problem: string) => `This fix cannot be used: ${problem}.`,
-    requestCorrected: 'Request a corrected fix',
+    requestCorrected: 'Request corrected fix',
     newFile: 'new file',
     applied: 'Applied',
     undo: 'Undo',
     apply: 'Apply',
     correctRequest: 'The fix block is not valid. Write it again.',
     refused: (problem: string) => `The block was refused: ${problem}.`,
-    appliedTo: (file: string) => `applied to ${file}`,
-    revertedIn: (file: string) => `reverted in ${file}`,
+    appliedTo: (file: string) => `Applied to ${file}.`,
+    revertedIn: (file: string) => `Reverted in ${file}.`,
+    /** The subjects of the undo notice. */
+    applying: (file: string) => `Fix of ${file}`,
+    reverting: (file: string) => `Revert of the fix of ${file}`,
     notApplied: 'The fix was not applied',
     notReverted: 'The fix was not reverted',
   },
@@ -144,7 +147,7 @@ export const chatTexts = {
     noConversation: 'No conversation is open.',
     notSummarized: 'The messages were not summarized',
     noAgent: 'No agent',
-    notRemoved: 'The conversation was not removed',
+    notRemoved: 'The conversation was not deleted',
     notStopped: 'The agent could not be stopped',
     notDelivered: 'The answer did not reach the agent',
   },

@@ -9,6 +9,7 @@ export const commonTexts = {
   copied: 'Copied',
   copy: 'Copy',
   discardChanges: 'Discard changes',
+  delete: 'Delete',
   edit: 'Edit',
   open: 'Open',
   refresh: 'Refresh',
@@ -17,14 +18,14 @@ export const commonTexts = {
   save: 'Save',
   show: 'Show',
   test: 'Test',
-  tryAgain: 'Try again',
+  tryAgain: 'Retry',
   // Lists and searches
   noMatches: 'No matches',
   searching: 'Searching…',
-  searchAgain: 'Search again',
+  searchAgain: 'Refresh',
   // Errors
   details: 'Details',
   confirmRemoval: (question: string) => `${question} This cannot be undone.`,
   nothingMatches: 'Nothing matches.',
-  currentOption: 'open',
+  currentOption: 'current',
 } as const;

@@ -5,7 +5,7 @@ export const diffTexts = {
   // Diff
   pane: {
     title: 'Changes',
-    sideways: 'Scroll code sideways',
+    sideways: 'Scroll code horizontally',
   },
 
   // File header
@@ -14,7 +14,7 @@ export const diffTexts = {
     fold: (path: string) => `Fold ${path}`,
     showWholeOf: (path: string) => `Show the whole file ${path}`,
     showWhole: 'Show the whole file (Z)',
-    viewedTitle: 'Viewed. Stays marked until the file changes (d)',
+    viewedTitle: 'Mark as viewed until the file changes (d)',
     viewedOf: (path: string) => `Viewed ${path}`,
     viewed: 'Viewed',
   },
@@ -38,8 +38,8 @@ export const diffTexts = {
     onlyWhitespace: 'Only whitespace changed',
     fold: 'Fold',
     folded: (lines: number) => plural(lines, 'viewed line'),
-    viewedTitle: 'Viewed. Stays marked until the hunk changes (D)',
-    viewedThis: 'Viewed this hunk',
+    viewedTitle: 'Mark as viewed until the hunk changes (D)',
+    viewedThis: 'Hunk viewed',
     viewed: 'Viewed',
   },
 
@@ -55,7 +55,7 @@ export const diffTexts = {
 
   // Notes after a line
   line: {
-    partOf: (bytes: number) => `… of a line of ${count(bytes)} bytes`,
+    partOf: (bytes: number) => `… shortened, ${count(bytes)} bytes in total`,
     more: (characters: number) => `… ${count(characters)} more characters`,
     endsInCrLf: 'ends in CR LF',
     endsInLf: 'ends in LF',
@@ -90,6 +90,6 @@ export const diffTexts = {
   finding: {
     yours: (start: number, end: number) =>
       `Your finding on ${start === end ? `line ${end}` : `lines ${start}–${end}`}`,
-    edit: 'Edit the finding',
+    edit: 'Edit finding',
   },
 } as const;

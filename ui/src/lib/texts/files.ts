@@ -14,7 +14,7 @@ export const filesTexts = {
   // Filter of the list
   filter: {
     placeholder: 'Filter files',
-    label: 'Filter the list of files',
+    label: 'Filter files',
     more: 'More filters',
     notViewed: 'Not viewed',
     withFindings: 'With findings',
@@ -31,7 +31,7 @@ export const filesTexts = {
     owners: (names: readonly string[]) => `Owners: ${names.join(', ')}`,
     viewed: 'Viewed',
     viewedLabel: 'viewed',
-    findings: (count: number, worst: string) => `${count} findings, the worst ${worst}`,
+    findings: (count: number, worst: string) => `${plural(count, 'finding')}, highest severity ${worst}`,
   },
 
   // Search in the change

@@ -17,10 +17,10 @@ export const findingsTexts = {
   empty: {
     noMatches: 'No matches',
     noMatchesText: 'No finding matches the filter.',
-    clearFilter: 'Clear the filter',
+    clearFilter: 'Clear filter',
     noFindings: 'No findings',
     noFindingsText: (agent: string) => `${agent} reported no findings.`,
-    readSummary: 'Read the summary',
+    readSummary: 'Read summary',
     notReviewed: 'Not reviewed yet',
     builtInText: 'The built-in reviewer shows new capabilities of the code, with evidence. Nothing is sent.',
     agentsText: (names: readonly string[]) =>
@@ -28,13 +28,13 @@ export const findingsTexts = {
     noAgentText: 'No agent is installed. You can read the change and its prompt without one.',
     review: 'Review',
     agents: 'Agents…',
-    showPrompt: 'Show the prompt',
+    showPrompt: 'Preview what’s sent',
   },
 
   // Filter
   filter: {
     placeholder: 'Filter findings',
-    clear: 'Clear the filter',
+    clear: 'Clear filter',
     onlySeverity: (severity: string) => `Show only ${severity} findings`,
     open: 'Open',
     onlyOpen: 'Show only open findings (f)',
@@ -45,7 +45,7 @@ export const findingsTexts = {
     title: 'Selected findings',
     selected: (findings: number, hidden: number) =>
       `${findings} selected${hidden > 0 ? `, ${hidden} hidden by the filter` : ''}`,
-    clear: 'Clear the selection',
+    clear: 'Clear selection',
     accept: 'Accept',
     dismiss: 'Dismiss',
     dismissWithReason: 'Dismiss with a reason',
@@ -64,8 +64,8 @@ export const findingsTexts = {
   // Finding card
   card: {
     label: (severity: string, title: string) => `${severity} finding: ${title}`,
-    agree: (sources: number) => `${sources} agree`,
-    editedTitle: 'You edited its text or lines',
+    agree: (sources: number) => `${sources} agents agree`,
+    editedTitle: 'You edited the text or the lines',
     edited: 'edited',
     applied: 'applied',
     posted: (state: string) => `${state} in GitLab`,
@@ -93,10 +93,13 @@ export const findingsTexts = {
   patch: {
     notInChange: 'The replaced lines are not part of this change.',
     title: (applies: boolean) => `Suggested patch${applies ? '' : ' (does not apply)'}`,
-    apply: 'Apply to the work tree',
-    revert: 'Revert in the work tree',
-    applied: (file: string) => `applied to ${file}`,
-    reverted: (file: string) => `reverted in ${file}`,
+    apply: 'Apply to work tree',
+    revert: 'Revert in work tree',
+    applied: (file: string) => `Applied to ${file}.`,
+    reverted: (file: string) => `Reverted in ${file}.`,
+    /** The subjects of the undo notice. */
+    applying: (file: string) => `Patch to ${file}`,
+    reverting: (file: string) => `Revert of the patch to ${file}`,
     notApplied: 'The suggestion was not applied',
     notReverted: 'The suggestion was not reverted',
   },
@@ -108,19 +111,19 @@ export const findingsTexts = {
     dismissed: 'Dismissed',
     accepted: 'Accepted',
     reopen: 'Reopen',
-    continueReason: 'Continue the reason',
-    editReason: 'Edit the reason',
-    addReason: 'Add a reason',
+    continueReason: 'Continue reason',
+    editReason: 'Edit reason',
+    addReason: 'Add reason',
     discuss: 'Discuss',
-    restore: 'Restore the original',
+    restore: 'Restore original',
   },
 
   // Reason of a dismissal
   reason: {
     label: 'Reason',
-    forSeveral: (findings: number) => `Reason for dismissing these ${findings} (optional)`,
-    forOne: 'Reason for dismissing it (optional)',
-    saveFor: (findings: number) => `Save for ${findings}`,
+    forSeveral: (findings: number) => `Reason for ${findings} dismissals (optional)`,
+    forOne: 'Reason (optional)',
+    saveFor: (findings: number) => `Save for ${findings} findings`,
   },
 
   // Form of a finding between the lines
@@ -144,14 +147,14 @@ export const findingsTexts = {
     resume: 'Continue',
   },
 
-  // Create a finding from an answer
+  // Create finding from an answer
   sheet: {
-    title: 'Create a finding',
+    title: 'Create finding',
     severity: 'Severity',
     category: 'Category',
     file: 'File',
     from: 'From',
-    to: 'to',
+    to: 'To',
     titleField: 'Title',
     text: 'Text',
     restore: 'Restore the answer’s text',
@@ -185,10 +188,9 @@ export const findingsTexts = {
       `${duration(milliseconds)}${attempts > 1 ? `, ${attempts} attempts` : ''}`,
     tokens: 'Tokens',
     tokensOf: (input: number, cached: number, output: number) =>
-      `${count(input)} read (${count(cached)} from the cache), ${count(output)} written`,
+      `${count(input)} input (${count(cached)} cached), ${count(output)} output`,
     cost: 'Cost',
     coverage: 'Coverage',
-    answerReadAs: 'Answer read as',
     commits: 'Commits',
     nothing: 'nothing',
     runFolder: 'Run folder',
@@ -207,7 +209,7 @@ export const findingsTexts = {
     showRaw: 'Show raw answer',
     title: 'Findings that could not be read',
     heading: (findings: number) => `${plural(findings, 'finding')} could not be read`,
-    notPosted: 'Not in the list of findings, and not posted.',
+    notPosted: 'They are not in the list of findings and are not posted.',
   },
 
   // Print

@@ -15,8 +15,8 @@ export const historyTexts = {
     reviews: 'Reviews',
     conversations: 'Conversations',
     noMatches: 'No matches',
-    noMatchesText: 'A result contains every word, or its beginning, in one title, text, path or message.',
-    nothing: 'Nothing reviewed yet',
+    noMatchesText: 'Every word, or its beginning, must occur in the same title, text, path or message.',
+    nothing: 'No reviews yet',
     nothingText: 'Reviews and conversations of all repositories are listed here.',
     select: 'select',
     open: 'open',
@@ -28,7 +28,7 @@ export const historyTexts = {
     review: 'Review',
     conversation: 'Conversation',
     noFindings: 'no findings',
-    places: (places: number) => `${places} places`,
+    places: (places: number) => `${places} matches`,
     tokens: (tokens: number) => `${short(tokens)} tokens`,
     messages: (messages: number) => plural(messages, 'message'),
     open: 'open',
@@ -40,10 +40,10 @@ export const historyTexts = {
         plural(findings, 'finding'),
         ...(decisions > 0 ? [plural(decisions, 'decision')] : []),
       ].join(', ');
-      return `Remove the review of ${change} with ${what} and its run folder?${posted ? ' Posted comments stay in GitLab.' : ''}`;
+      return `Delete the review of ${change} with ${what} and its run folder?${posted ? ' Posted comments stay in GitLab.' : ''}`;
     },
     removeConversation: (title: string, messages: number) =>
-      `Remove the conversation “${title}” with ${plural(messages, 'message')}?`,
+      `Delete the conversation “${title}” with ${plural(messages, 'message')}?`,
   },
 
   // Headings of days
@@ -57,7 +57,7 @@ export const historyTexts = {
   // An interrupted run
   run: {
     removeQuestion: (answers: number) =>
-      `Remove this run with ${plural(answers, 'answer')}? This cannot be undone.`,
+      `Delete this run with ${plural(answers, 'answer')}? This cannot be undone.`,
     state: (started: string, answers: number) =>
       `started ${moment(started)}, interrupted · ${answers > 0 ? `${plural(answers, 'answer')} saved` : 'no answer yet'}`,
     resume: 'Resume…',
@@ -65,15 +65,15 @@ export const historyTexts = {
 
   // Bar above an earlier review
   bar: {
-    earlier: (time: string) => `An earlier review of ${moment(time)}.`,
-    review: (time: string) => `The review of ${moment(time)}.`,
+    earlier: (time: string) => `Earlier review from ${moment(time)}.`,
+    review: (time: string) => `Review from ${moment(time)}.`,
     compare: 'Compare…',
-    openCurrent: 'Open the current state',
+    openCurrent: 'Open current state',
   },
 
   // Resume an interrupted review
   resume: {
-    title: 'Resume the interrupted review',
+    title: 'Resume interrupted review',
     started: (time: string, agents: string, model: string | null) =>
       `Started ${moment(time)} with ${agents}${model ? `, ${model}` : ''}. It continues with the same agents, model and instructions.`,
     someReused: (answers: number) =>
@@ -85,7 +85,7 @@ export const historyTexts = {
     reused: 'answer reused',
     requested: 'requested again',
     checking: 'Checking the saved answers…',
-    startNew: 'Start a new review',
+    startNew: 'Start new review',
     resume: 'Resume',
   },
 
@@ -115,7 +115,7 @@ export const historyTexts = {
   // Errors
   error: {
     moreNotLoaded: 'More of the history could not be loaded',
-    notRemoved: 'The entry was not removed',
+    notRemoved: 'The entry was not deleted',
     notReopened: (title: string) => `${title} could not be reopened`,
   },
 } as const;

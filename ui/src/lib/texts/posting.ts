@@ -9,13 +9,16 @@ export const postingTexts = {
     as: (user: string) => `as ${user}`,
     newCommits: 'The merge request has new commits since this review.',
     newCommitsAdvice: 'Place the findings in the new version, or review the new commits first.',
-    updatePositions: 'Update the positions',
+    updatePositions: 'Update positions',
     interrupted: (posted: number, all: number) =>
       `A posting was interrupted after ${posted} of ${plural(all, 'comment')}. Posting again sends only the missing ones.`,
     preparing: 'Preparing the comments…',
     noComments: 'There are no comments to post.',
     editing: 'Save or cancel the edit first.',
-    toPost: (comments: number) => `${plural(comments, 'comment')} to post`,
+    toPost: (comments: number, summary: boolean) => {
+      if (!summary) return `${plural(comments, 'comment')} to post`;
+      return comments > 0 ? `${plural(comments, 'comment')} and a summary to post` : 'A summary to post';
+    },
     starting: 'Starting',
     running: 'Posting…',
     posted: 'Posted',
@@ -81,7 +84,8 @@ export const postingTexts = {
   // Result of the posting
   result: {
     failed: (comments: number) => `${plural(comments, 'comment')} failed.`,
-    all: 'Everything is posted.',
+    all: 'Posted.',
+    oneNotification: 'One notification sent.',
     moved: (result: string, comments: number) => `${result} ${plural(comments, 'comment')} moved.`,
     approved: 'Approved.',
     changesRequested: 'Changes requested.',
@@ -98,17 +102,17 @@ export const postingTexts = {
     label: 'Thread',
     own: 'diffsan',
     outdated: 'on an earlier version',
-    codeMoved: 'its code moved',
-    codeEdited: 'its code was edited',
-    codeRemoved: 'its code was removed',
-    fileRemoved: 'its file was removed',
+    codeMoved: 'code moved',
+    codeEdited: 'code edited',
+    codeRemoved: 'code removed',
+    fileRemoved: 'file removed',
     resolved: 'Resolved',
     fold: 'Fold',
-    continueReply: 'Continue the reply',
+    continueReply: 'Continue reply',
     reply: 'Reply',
     send: 'Send',
     resolve: 'Resolve',
-    notFoundAgain: 'The latest review did not find it.',
+    notFoundAgain: 'Not found by the latest review.',
     reopen: 'Reopen',
   },
 

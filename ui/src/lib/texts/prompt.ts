@@ -37,11 +37,11 @@ export const promptTexts = {
   // Skills
   skills: {
     title: 'Skills',
-    useSettings: 'Use the settings',
+    useSettings: 'Use skills from settings',
     remove: (skill: string) => `Remove ${skill}`,
     none: 'None.',
     noneForLanguages: 'None for these languages.',
-    add: 'Add a skill',
+    add: 'Add skill',
     addOption: 'Add…',
     filesNotRead: 'The prompt files could not be read',
     fileNotSaved: (name: string) => `${name} was not saved`,
@@ -51,12 +51,12 @@ export const promptTexts = {
   details: {
     parts: 'Parts',
     partsMeaning: (parts: number, tokens: number) =>
-      `The change exceeds the budget and is sent in ${parts} parts, with ${count(tokens)} tokens of diff.`,
+      `The change exceeds the limits of one prompt and is sent in ${parts} parts, with ${count(tokens)} tokens of diff.`,
     part: (number: number, tokens: number) => `${number}: ${count(tokens)} tokens`,
     overLimit: 'Over limit',
     fits: (files: number, allFiles: number, characters: number, allCharacters: number) =>
-      `${plural(files, 'file')} of ${count(allFiles)}, ${count(characters)} of ${count(allCharacters)} characters fit the budget.`,
-    allFits: 'Everything fits the budget.',
+      `${plural(files, 'file')} of ${count(allFiles)}, ${count(characters)} of ${count(allCharacters)} characters fit the limits.`,
+    allFits: 'Everything fits the limits.',
     file: 'file',
     hunk: 'hunk',
     partOfHunk: 'part of a hunk',
@@ -64,7 +64,7 @@ export const promptTexts = {
     noneIgnored: 'No file is ignored.',
     lockFile: 'lock file',
     byPattern: 'by a pattern',
-    byExtension: 'by its ending',
+    byExtension: 'by its extension',
     files: 'Prompt files',
   },
 
@@ -80,9 +80,9 @@ export const promptTexts = {
   // Masked values
   masked: {
     title: 'Masked',
-    off: 'Masking is switched off.',
-    none: 'No secret was found.',
-    allowTitle: 'Do not mask this value in this repository',
+    off: 'Masking is off.',
+    none: 'No secrets found.',
+    allowTitle: 'Don’t mask this value in this repository',
     allow: 'Not a secret',
     more: (places: number) => `and ${plural(places, 'place')} more`,
     notMasked: 'Not masked',
@@ -101,7 +101,7 @@ export const promptTexts = {
     text: 'Text to mask',
     textExample: 'password = "…"',
     secrets: (secrets: number) => plural(secrets, 'secret'),
-    none: 'No secret was found.',
+    none: 'No secrets found.',
     line: (line: number | string) => `line ${line}:`,
   },
 } as const;

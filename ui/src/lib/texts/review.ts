@@ -38,7 +38,7 @@ export const reviewTexts = {
     message: (agent: string, started: string, answers: number) =>
       `A review by ${agent}, started ${moment(started)}, was interrupted.${answers > 0 ? ` ${plural(answers, 'answer')} ${answers === 1 ? 'is' : 'are'} saved.` : ''}`,
     resume: 'Resume…',
-    startNew: 'Start a new review',
+    startNew: 'Start new review',
   },
 
   // Raw answer
@@ -101,7 +101,7 @@ export const reviewTexts = {
 
   // Save the review
   export: {
-    saved: (path: string) => `Saved: ${path}`,
+    saved: (path: string) => `Saved to ${path}`,
     notSaved: 'The review was not saved',
   },
 } as const;

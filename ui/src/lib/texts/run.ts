@@ -6,7 +6,7 @@ export const runTexts = {
   run: {
     notStarted: 'The review was not started',
     notCancelled: 'The review was not cancelled',
-    notClosed: 'The error was not closed',
+    notClosed: 'The error could not be dismissed',
     open: 'Open',
     complete: (change: string) => `The review of ${change} is complete.`,
   },

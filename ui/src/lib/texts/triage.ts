@@ -1,11 +1,11 @@
 // Decisions about findings, edits and their messages. Loaded at the start.
-import { plural } from '../text/format';
+import { count } from '../text/format';
 
 export const triageTexts = {
   // Why a finding has its badge
   badge: {
-    verified: 'The quoted code is at these lines.',
-    moved: 'The quoted code is at other lines than the agent gave. The finding was moved there.',
+    verified: 'The quoted code is on these lines.',
+    moved: 'The agent gave other lines. The finding was moved to the quoted code.',
     unverified: 'The lines exist, but the finding quotes no code to verify them.',
     file: 'No line was found. The finding is about the file.',
     unplaced: 'Its file is not part of the change.',
@@ -19,21 +19,22 @@ export const triageTexts = {
     line: (line: number) => `Line ${line}`,
   },
 
-  // Decisions
+  // Decisions, as the subject of the undo notice
   decision: {
-    reopened: 'reopened',
-    accepted: 'accepted',
-    dismissed: 'dismissed',
-    made: (verb: string, findings: number) => `${verb} ${plural(findings, 'finding')}`,
+    reopened: 'Reopening',
+    accepted: 'Acceptance',
+    dismissed: 'Dismissal',
+    made: (decision: string, findings: number) =>
+      findings === 1 ? decision : `${decision} of ${count(findings)} findings`,
     notSaved: 'The decision was not saved',
   },
 
-  // Edits of findings, as the undo notice shows them
+  // Edits of findings, as the subject of the undo notice
   edit: {
-    added: 'added a finding',
-    edited: 'edited a finding',
-    restored: 'restored a finding',
-    removed: 'removed a finding',
+    added: 'New finding',
+    edited: 'Edit',
+    restored: 'Restoration of the original',
+    removed: 'Removal',
   },
 
   // Errors

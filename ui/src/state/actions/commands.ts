@@ -75,10 +75,9 @@ async function suggest(finding_key: string): Promise<Step | null> {
         : await openChange.call((change_id) => connection.client.call('chat.undo', { change_id, fix }));
     if (!done) return null;
     await change.refresh();
-    const what = done.applied
-      ? findingsTexts.patch.applied(done.path)
-      : findingsTexts.patch.reverted(done.path);
-    notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    const { path } = done;
+    notices.info(done.applied ? findingsTexts.patch.applied(path) : findingsTexts.patch.reverted(path));
+    const what = done.applied ? findingsTexts.patch.applying(path) : findingsTexts.patch.reverting(path);
     return { what, finding: finding_key, back: () => suggest(finding_key) };
   } catch (thrown) {
     notices.fail(thrown, fix === null ? findingsTexts.patch.notApplied : findingsTexts.patch.notReverted);

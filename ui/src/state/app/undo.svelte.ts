@@ -3,7 +3,7 @@ import { serialQueue } from '../../lib/serial-queue';
 
 /** An action that can be undone. */
 export interface Step {
-  /** A description: `dismissed 3 findings`. */
+  /** The subject of the notice after an undo: `Dismissal of 3 findings`. */
   what: string;
   /** The finding that the action was about, if any. */
   finding?: string | undefined;

@@ -44,9 +44,10 @@ async function fix(
     if (!done) return null;
     const now = done.applied ? done.id : null;
     if (chat.current?.id === block.conversation_id) chat.fixed(block.number, block.line, now);
-    const what = done.applied ? chatTexts.fix.appliedTo(done.path) : chatTexts.fix.revertedIn(done.path);
-    notices.info(`${what[0]!.toUpperCase()}${what.slice(1)}.`);
+    const { path } = done;
+    notices.info(done.applied ? chatTexts.fix.appliedTo(path) : chatTexts.fix.revertedIn(path));
     await change.refresh();
+    const what = done.applied ? chatTexts.fix.applying(path) : chatTexts.fix.reverting(path);
     return { what, back: () => fix(block, now) };
   } catch (thrown) {
     notices.fail(thrown, applied === null ? chatTexts.fix.notApplied : chatTexts.fix.notReverted);

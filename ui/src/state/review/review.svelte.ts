@@ -13,7 +13,7 @@ interface Decided {
 /** Decisions by the finding's key. */
 type Decisions = ReadonlyMap<string, Decided>;
 
-const decisionVerbs: Record<Decision, string> = {
+const decisionNames: Record<Decision, string> = {
   open: triageTexts.decision.reopened,
   accepted: triageTexts.decision.accepted,
   dismissed: triageTexts.decision.dismissed,
@@ -53,7 +53,7 @@ class ReviewState {
     });
     if (changed.length === 0) return;
     const wanted: Decisions = new Map(changed.map((id) => [id, { decision, reason }]));
-    const what = triageTexts.decision.made(decisionVerbs[decision], changed.length);
+    const what = triageTexts.decision.made(decisionNames[decision], changed.length);
     await this.#save(wanted, what, (step) => undo.push(step));
   }
 
@@ -61,7 +61,7 @@ class ReviewState {
   async restore(id: string, decision: Decision, reason: string | null): Promise<void> {
     const now = this.find(id);
     if (!now || (now.decision === decision && (now.reason ?? null) === reason)) return;
-    await this.#save(new Map([[id, { decision, reason }]]), decisionVerbs[decision], () => {});
+    await this.#save(new Map([[id, { decision, reason }]]), decisionNames[decision], () => {});
   }
 
   /** Saves decisions. Calls `remember` with the undo step before the core has answered. */

@@ -87,8 +87,8 @@ fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<
     body += match new.novelty {
         Novelty::Change => " No code in this change could do this before.",
         Novelty::File => " This file could not do this before.",
-        Novelty::Means => " This file could already do this, by other means.",
-        Novelty::Place => " This file could already do this, from another place.",
+        Novelty::Means => " Already possible in this file by other means.",
+        Novelty::Place => " Already possible elsewhere in this file.",
     };
     let others: Vec<String> = new.reaches[1..]
         .iter()
@@ -189,7 +189,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     }
     match titles.as_slice() {
         [] if examined.targets.is_empty() => out += "The change has no code in a supported language.",
-        [] => out += "No new capabilities were found in the change.",
+        [] => out += "No new capabilities found.",
         _ => out += &format!("With this change, the code can now {}.", list(&titles)),
     }
     let gone: Vec<String> = examined
