@@ -64,6 +64,9 @@ async fn rpc(desk: State<'_, Desk>, request: String) -> Result<String, ()> {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = diffsan_agent::begin_program() {
+        return code;
+    }
     graphics::prepare();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let folder = std::env::current_dir().unwrap_or_default();

@@ -24,7 +24,11 @@ struct Case {
 impl Case {
     /// Creates a case with an agent that works until it is killed. One of its processes has left its session.
     fn new() -> Self {
-        let works = "setsid sleep 300 & echo $! > \"$dir/forked\"; echo $$ > \"$dir/pid\"; sleep 300";
+        Self::behaving("setsid sleep 300 & echo $! > \"$dir/forked\"; echo $$ > \"$dir/pid\"; sleep 300")
+    }
+
+    /// Creates a case with an agent that runs shell commands.
+    fn behaving(works: &str) -> Self {
         let agent = StandIn::new().behaves(1, works);
         let repo = TestRepo::new();
         repo.write("a.rs", "one\n");
@@ -120,6 +124,99 @@ fn a_terminated_server_leaves_no_agent_of_a_check() {
     case.wait_for_agent();
     end(&mut serving, Signal::SIGTERM);
     case.check_nothing_is_left();
+}
+
+/// An agent with a process that no mark identifies: it left its session, its parent ended, and it has no environment.
+const LEAVES_A_DAEMON: &str =
+    "(setsid env -i sh -c 'echo $$ > \"'$dir'/forked\"; exec sleep 300' &); echo $$ > \"$dir/pid\"; sleep 300";
+
+#[test]
+fn a_killed_review_leaves_no_agent() {
+    let case = Case::behaving(LEAVES_A_DAEMON);
+    let mut child = case.start(&["review", "--agent", "cursor"]);
+    wait_until("the daemon works", || case.living().len() == 2);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    wait_until("no agent is left", || case.living().is_empty());
+}
+
+#[test]
+fn a_terminated_review_leaves_no_daemon() {
+    let case = Case::behaving(LEAVES_A_DAEMON);
+    let mut child = case.start(&["review", "--agent", "cursor"]);
+    wait_until("the daemon works", || case.living().len() == 2);
+    tell(&child, Signal::SIGTERM);
+    assert_eq!(code(&mut child), 130);
+    case.check_nothing_is_left();
+}
+
+#[test]
+fn a_finished_review_leaves_no_daemon() {
+    let answers = "(setsid env -i sh -c 'echo $$ > \"'$dir'/forked\"; exec sleep 300' &); while ! [ -s \"$dir/forked\" ]; do :; done";
+    let case = Case::behaving(answers);
+    let mut child =
+        case.installation.command(case.repo.path(), &["review", "--agent", "cursor"]).spawn().expect("started");
+    child.wait().expect("ended");
+    assert!(case.agent.folder().join("forked").exists(), "the daemon was started");
+    case.check_nothing_is_left();
+}
+
+#[test]
+fn a_killed_review_leaves_no_process_of_a_real_agent() {
+    let case = agents::Case::new(agents::Who::Codex, vec![json!({ "hang": 120 })]);
+    let mut child = case.installation.command(case.repo.path(), &["review"]).spawn().expect("started");
+    wait_until("it asks the model", || !case.server.requests().is_empty());
+    assert!(!case.agents().is_empty(), "an agent runs");
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    wait_until("no agent is left", || case.agents().is_empty());
+}
+
+#[test]
+fn the_next_start_ends_agents_and_removes_folders_of_a_killed_one() {
+    let case = Case::new();
+    let mut child = case.start(&["review", "--agent", "cursor"]);
+    wait_until("the agent works", || case.living().len() == 2);
+    // The launcher would end the agent.
+    let launcher = std::fs::read_to_string(format!("/proc/{}/stat", case.living()[0])).expect("a process");
+    let launcher = launcher.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
+    kill(Pid::from_raw(launcher.expect("a parent")), Signal::SIGSTOP).expect("stopped");
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    kill(Pid::from_raw(launcher.expect("a parent")), Signal::SIGKILL).expect("killed");
+    assert_eq!((case.living().len(), case.private().len()), (2, 1), "they are left");
+    let _serving = serve(&case.installation);
+    wait_until("nothing is left", || case.living().is_empty() && case.private().is_empty());
+}
+
+#[test]
+fn another_process_of_the_user_cannot_read_the_environment() {
+    use std::os::unix::process::CommandExt;
+    // The owner of the system may read everything, so the programs run as somebody else.
+    let user = nix::unistd::geteuid().is_root().then_some(65534);
+    let installation = Installation::new();
+    let as_user = |mut command: Command| {
+        user.map(|id| command.uid(id).gid(id));
+        command
+    };
+    let reads = |id: u32| {
+        let mut cat = as_user(Command::new("cat"));
+        cat.arg(format!("/proc/{id}/environ")).output().expect("started").status.success()
+    };
+    let folder = installation.config();
+    for path in [installation.home(), &folder] {
+        std::os::unix::fs::chown(path, user, user).expect("given away");
+    }
+    let mut other = as_user(Command::new("sleep")).arg("300").spawn().expect("started");
+    let mut child = as_user(installation.command(&folder, &["serve"])).spawn().expect("started");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("an address");
+    let readable = (reads(other.id()), reads(child.id()));
+    for child in [&mut other, &mut child] {
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+    }
+    assert_eq!(readable, (true, false));
 }
 
 fn end(serving: &mut Serving, signal: Signal) {

@@ -30,6 +30,9 @@ use clap::Parser;
 use diffsan_pipeline::error::Error;
 
 fn main() -> ExitCode {
+    if let Some(code) = diffsan_agent::begin_program() {
+        return code;
+    }
     let cli = Cli::parse();
     let json = cli.command.json();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {

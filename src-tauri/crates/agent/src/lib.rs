@@ -9,6 +9,7 @@
 //! | `session` | conversations, with one driver for each protocol |
 //! | `http` | the client of OpenAI-compatible endpoints |
 //! | `process`, `process_tree` | starts programs, and ends them |
+//! | `launcher` | the process between diffsan and an agent |
 //! | `room` | the folder that agents read |
 
 pub mod room;
@@ -21,6 +22,7 @@ mod excluded;
 mod failure;
 mod find;
 mod http;
+mod launcher;
 mod lines;
 mod oneshot;
 mod process;
@@ -34,8 +36,10 @@ pub use credentials::git_credentials;
 pub use entry::{Agent, known, locate};
 pub use failure::{Failure, FailureKind};
 pub use find::{SearchPath, is_relative};
+pub use launcher::begin_program;
 pub use oneshot::{Question, Reply, RunFacts, ask, version};
 pub use process::none_runs;
+pub use process_tree::end_abandoned_agents;
 pub use request::{AgentFolders, AgentRequest};
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::launcher::{self, Task};
 use super::lines::{LineBuffer, OutputTooLong};
 use super::process_tree::{ProcessTree, Signal, TAG, new_tag};
 use super::protocol::{Flow, Protocol, SessionCommand, Waiting};
@@ -119,9 +120,12 @@ pub(crate) async fn run_session(
     // Declared first, so that it is dropped after the process tree.
     let _running = RUNNING.token();
     let tag = new_tag();
-    let mut child = spawn(&command, &tag).map_err(ProcessError::Spawn)?;
+    let task = Task::Guard { parent: std::process::id().cast_signed() };
+    let launched = launcher::command_line(&task, &command.program, &command.args);
+    let is_launched = launched.is_some();
+    let mut child = spawn(&command, launched, &tag).map_err(ProcessError::Spawn)?;
     // From here on no process survives, also where this future is dropped.
-    let tree = ProcessTree::new(child.id(), tag, RUNNING.clone());
+    let tree = ProcessTree::new(child.id(), is_launched, tag, RUNNING.clone());
 
     let (sender, mut output) = mpsc::channel(256);
     let (input, bytes) = mpsc::unbounded_channel();
@@ -147,10 +151,16 @@ pub(crate) async fn run_session(
     result.map(|()| Ended { status, stderr: String::from_utf8_lossy(&stderr).into_owned() })
 }
 
-fn spawn(command: &Command, tag: &str) -> std::io::Result<Box<dyn ChildWrapper>> {
-    let mut wrapped = CommandWrap::with_new(&command.program, |process| {
+/// Starts a command, through a launcher where there is one.
+fn spawn(
+    command: &Command,
+    launched: Option<(PathBuf, Vec<OsString>)>,
+    tag: &str,
+) -> std::io::Result<Box<dyn ChildWrapper>> {
+    let (program, args) = launched.unwrap_or_else(|| (command.program.clone(), command.args.clone()));
+    let mut wrapped = CommandWrap::with_new(program, |process| {
         process
-            .args(&command.args)
+            .args(args)
             .env_clear()
             .envs(command.environment.iter().map(|(name, value)| (name, value)))
             .env(TAG, tag)
@@ -159,8 +169,36 @@ fn spawn(command: &Command, tag: &str) -> std::io::Result<Box<dyn ChildWrapper>>
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
     });
+    wrapped.wrap(ProcessSession);
+    let runtime = tokio::runtime::Handle::current();
+    let spawn = move || {
+        let _runtime = runtime.enter();
+        wrapped.spawn()
+    };
     // The wrapper only creates the session. Waiting for the group happens here, with a bound.
-    Ok(wrapped.wrap(ProcessSession).spawn()?.into_inner())
+    Ok(on_starting_thread(spawn)?.into_inner())
+}
+
+/// Runs a short function on one thread that lives as long as this process. The kernel sends a launcher the signal of its parent's death
+/// when the thread ends that started it, and threads of the runtime can end.
+fn on_starting_thread<T: Send + 'static>(
+    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> std::io::Result<T> {
+    type Job = Box<dyn FnOnce() + Send>;
+    static STARTING: LazyLock<std::sync::mpsc::Sender<Job>> = LazyLock::new(|| {
+        let (sender, jobs) = std::sync::mpsc::channel::<Job>();
+        // Without a thread, nothing receives the jobs, and every start fails.
+        let _ = std::thread::Builder::new()
+            .name("start-agents".to_owned())
+            .spawn(move || jobs.iter().for_each(|job| job()));
+        sender
+    });
+    let (sender, result) = std::sync::mpsc::channel();
+    let no_thread = || std::io::Error::other("no thread can be created");
+    // The receiver waits below.
+    let job = Box::new(move || drop(sender.send(work())));
+    STARTING.send(job).map_err(|_| no_thread())?;
+    result.recv().map_err(|_| no_thread())?
 }
 
 /// The exchange of one protocol with one program.

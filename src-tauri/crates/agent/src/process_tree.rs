@@ -1,17 +1,20 @@
 //! Ends every process of a run, also those that left its group: found by session and by a variable that every descendant
-//! inherits.
+//! inherits. A launcher, where there is one, finds the others.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal as UnixSignal, kill, killpg};
 use nix::unistd::Pid;
 use tokio_util::task::TaskTracker;
 
-/// Every process of a run has this variable, so that one that left its session is still found.
+/// Every process of a run has this variable, so that one that left its session is still found. Its value names the process that started
+/// the run; see [`new_tag`].
 pub(crate) const TAG: &str = "DIFFSAN_RUN_TAG";
 
 /// How long a killed process has before the processes are listed again.
 const KILL_INTERVAL: Duration = Duration::from_millis(5);
+/// How long a launcher has to end all processes of its agent.
+const LAUNCHER_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often the processes are listed at most.
 const MAX_KILL_ROUNDS: usize = 200;
 
@@ -33,15 +36,37 @@ impl Signal {
     }
 }
 
-/// A value that no other run has.
+/// A value that no other run has: id and start time of this process, and a random word.
 pub(crate) fn new_tag() -> String {
     let mut bytes = [0; 16];
     // Without the system's randomness the process id still distinguishes runs well enough to find survivors.
     if getrandom::fill(&mut bytes).is_err() {
         bytes[..4].copy_from_slice(&std::process::id().to_le_bytes());
     }
-    hex::encode(bytes)
+    let own = std::process::id().cast_signed();
+    format!("{own}-{}-{}", start_time(own).unwrap_or_default(), hex::encode(bytes))
 }
+
+/// Kills the agents of diffsan processes that have died. Blocks.
+#[cfg(target_os = "linux")]
+pub fn end_abandoned_agents() {
+    let owner_lives = |tag: &str| {
+        let mut parts = tag.split('-');
+        let owner = parts.next().and_then(|id| id.parse().ok());
+        // A tag of another form is not ours.
+        owner.zip(parts.next()).is_none_or(|(id, started)| start_time(id).as_deref() == Some(started))
+    };
+    let mut tags: Vec<String> = processes().filter_map(tag_of).filter(|tag| !owner_lives(tag)).collect();
+    tags.sort();
+    tags.dedup();
+    for tag in tags {
+        Members { leader: None, tag, launched: false }.kill();
+    }
+}
+
+/// Kills the agents of diffsan processes that have died. Only Linux shows the variables of processes.
+#[cfg(not(target_os = "linux"))]
+pub fn end_abandoned_agents() {}
 
 /// The processes of one run. Dropping it kills them all; the tracker waits until that is done.
 pub(crate) struct ProcessTree {
@@ -51,9 +76,10 @@ pub(crate) struct ProcessTree {
 }
 
 impl ProcessTree {
-    pub(crate) fn new(leader: Option<u32>, tag: String, tracker: TaskTracker) -> Self {
+    /// The processes below the leader. `launched` tells whether the leader is a launcher.
+    pub(crate) fn new(leader: Option<u32>, launched: bool, tag: String, tracker: TaskTracker) -> Self {
         let leader = leader.and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
-        Self { members: Members { leader, tag }, tracker, killed: false }
+        Self { members: Members { leader, tag, launched }, tracker, killed: false }
     }
 
     /// Signals the leader's group and every other process that has the tag.
@@ -77,7 +103,9 @@ impl Drop for ProcessTree {
         if self.killed {
             return;
         }
-        self.members.signal_group(Signal::Kill);
+        if !self.members.launched {
+            self.members.signal_group(Signal::Kill);
+        }
         let (members, token) = (self.members.clone(), self.tracker.token());
         let work = move || {
             members.kill();
@@ -93,9 +121,25 @@ impl Drop for ProcessTree {
 struct Members {
     leader: Option<Pid>,
     tag: String,
+    launched: bool,
 }
 
 impl Members {
+    /// Asks the launcher to end everything, and waits for it. It knows also the processes that cannot be found otherwise.
+    #[cfg(target_os = "linux")]
+    fn end_launched(&self) {
+        let Some(leader) = self.leader.filter(|_| self.launched) else { return };
+        let asked = Instant::now();
+        // It may have ended.
+        let _ = kill(leader, crate::launcher::END);
+        while !is_zombie(leader.as_raw()) && asked.elapsed() < LAUNCHER_TIMEOUT {
+            std::thread::sleep(KILL_INTERVAL);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn end_launched(&self) {}
+
     fn signal_group(&self, signal: Signal) {
         if let Some(leader) = self.leader {
             // The group may be gone already.
@@ -104,6 +148,9 @@ impl Members {
     }
 
     fn signal(&self, signal: Signal) {
+        if matches!(signal, Signal::Kill) {
+            self.end_launched();
+        }
         self.signal_group(signal);
         for process in self.survivors() {
             // The process may have ended since it was listed.
@@ -117,6 +164,7 @@ impl Members {
         if cfg!(not(target_os = "linux")) {
             return self.signal_group(Signal::Kill);
         }
+        self.end_launched();
         let mut clear = 0;
         for _ in 0..MAX_KILL_ROUNDS {
             let survivors = self.survivors();
@@ -134,16 +182,8 @@ impl Members {
 
     #[cfg(target_os = "linux")]
     fn survivors(&self) -> Vec<Pid> {
-        let wanted = format!("{TAG}={}", self.tag);
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-            .filter(|id| {
-                let tagged = std::fs::read(format!("/proc/{id}/environ"))
-                    .is_ok_and(|all| all.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes()));
-                (tagged || self.in_session(*id)) && !is_zombie(*id)
-            })
+        processes()
+            .filter(|&id| (tag_of(id).as_ref() == Some(&self.tag) || self.in_session(id)) && !is_zombie(id))
             .map(Pid::from_raw)
             .collect()
     }
@@ -162,9 +202,33 @@ impl Members {
     }
 }
 
+/// The ids of all processes.
+#[cfg(target_os = "linux")]
+pub(crate) fn processes() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The value of [`TAG`] of a process.
+#[cfg(target_os = "linux")]
+fn tag_of(id: i32) -> Option<String> {
+    let variables = std::fs::read(format!("/proc/{id}/environ")).ok()?;
+    let value = |variable: &[u8]| Some(variable.strip_prefix(TAG.as_bytes())?.strip_prefix(b"=")?.to_vec());
+    String::from_utf8(variables.split(|&byte| byte == 0).find_map(value)?).ok()
+}
+
+/// The start time of a process in clock ticks since the start of the system: field 22 of its stat line. An id can be used again, an id
+/// with its start time cannot.
+fn start_time(id: i32) -> Option<String> {
+    #[cfg(target_os = "linux")]
+    return stat_field(id, 19);
+    #[cfg(not(target_os = "linux"))]
+    return None.filter(|_: &String| id > 0);
+}
+
 /// A field of `/proc/ID/stat` behind the program's name, which may contain anything. 0 is the state.
 #[cfg(target_os = "linux")]
-fn stat_field(id: i32, index: usize) -> Option<String> {
+pub(crate) fn stat_field(id: i32, index: usize) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(index).map(str::to_owned)

@@ -47,6 +47,7 @@ use diffsan_redact::Redactor;
 use diffsan_store::Store;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::{Places, installation_key, make_private_folder, random_key};
+use diffsan_store::files::private::remove_abandoned_folders;
 use diffsan_store::files::{sample, settings as settings_file};
 use diffsan_store::secrets::Secrets;
 
@@ -101,6 +102,16 @@ pub struct AppOptions {
     pub trusted: bool,
 }
 
+/// Ends the agents of diffsan processes that were killed, and removes their private folders, in the background.
+fn remove_abandoned(private: PathBuf) {
+    let remove = move || {
+        diffsan_agent::end_abandoned_agents();
+        remove_abandoned_folders(&private);
+    };
+    // Without a thread, the next start does it.
+    let _ = std::thread::Builder::new().name("remove-abandoned".to_owned()).spawn(remove);
+}
+
 /// The application. It holds everything that use cases share.
 pub struct App {
     options: AppOptions,
@@ -153,6 +164,7 @@ impl App {
             launches: launch::Launches::default(),
         };
         app.load_secret_names()?;
+        remove_abandoned(app.places.private());
         Ok(Arc::new(app))
     }
 

@@ -23,7 +23,7 @@ pub struct PrivateFolders {
 impl PrivateFolders {
     /// Creates the folders below `parent`, and removes those that no process uses any more.
     pub fn create(parent: &Path) -> io::Result<Self> {
-        sweep(parent);
+        remove_abandoned_folders(parent);
         let root = parent.join(random_word(8)?);
         make_private_folder(&root)?;
         let lock = File::create(root.join("lock"))?;
@@ -49,7 +49,8 @@ impl Drop for PrivateFolders {
     }
 }
 
-fn sweep(parent: &Path) {
+/// Removes the folders below `parent` that no process uses any more. Blocks.
+pub fn remove_abandoned_folders(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         // A folder without a lock is just being created by another process.
         let Ok(lock) = File::open(entry.path().join("lock")) else { continue };
