@@ -20,6 +20,7 @@ cargo bench --quiet --bench capability
 node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
 node tests/bench/review.mjs
 node tests/bench/chat.mjs
+node tests/bench/sandbox.mjs
 node tests/bench/window.mjs
 node tests/bench/desk.mjs
 node tests/bench/first.mjs

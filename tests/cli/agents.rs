@@ -146,6 +146,13 @@ impl Case {
         Self { installation, repo, server, own, _runtime: runtime }
     }
 
+    /// Lets agents run without a sandbox, which would hide effects that the agents' own switches have to prevent.
+    pub fn without_sandbox(mut self) -> Self {
+        let installation = std::mem::replace(&mut self.installation, Installation::new());
+        self.installation = installation.with("DIFFSAN_AGENT__SANDBOX", "off");
+        self
+    }
+
     /// Writes a file of the user that no run may change.
     pub fn write_own(&mut self, name: &str, text: &str) -> PathBuf {
         let path = self.installation.home().join(name);
@@ -401,7 +408,7 @@ fn make_hostile(case: &Case) {
 }
 
 fn a_hostile_repository_runs_nothing(who: Who) {
-    let case = Case::new(who, vec![who.says(&good())]);
+    let case = Case::new(who, vec![who.says(&good())]).without_sandbox();
     make_hostile(&case);
     let ran = case.review(&["--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -422,7 +429,7 @@ fn look(who: Who, folder: &str) -> Value {
 }
 
 fn its_room_is_all_that_an_agent_can_read(who: Who) {
-    let case = Case::new(who, vec![who.says(&good())]);
+    let case = Case::new(who, vec![who.says(&good())]).without_sandbox();
     make_hostile(&case);
     assert_eq!(case.review(&["--json"]).code, 0);
     let rooms = case.installation.data().join("rooms");

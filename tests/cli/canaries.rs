@@ -127,7 +127,7 @@ fn no_output_of_a_run_contains_a_secret() {
         .plays(2, &envelope.to_string(), &stderr, 0)
         .plays(3, &envelope.to_string(), &stderr, 0);
     let installation = Installation::new()
-        .with_path(agent.folder())
+        .with_stand_in(&agent)
         .with("DIFFSAN_AGENT__NAME", "cursor")
         .with("DIFFSAN_PROMPT__INSTRUCTIONS", configured);
     let mut seen = Vec::new();

@@ -20,7 +20,7 @@ fn review(installation: &Installation) -> Ran {
 }
 
 fn installed(stand_in: &StandIn) -> Installation {
-    Installation::new().with_path(stand_in.folder())
+    Installation::new().with_stand_in(stand_in)
 }
 
 #[test]

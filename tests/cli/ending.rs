@@ -34,7 +34,7 @@ impl Case {
         repo.write("a.rs", "one\n");
         repo.commit("base");
         repo.write("a.rs", "two\n");
-        Self { installation: Installation::new().with_path(agent.folder()), repo, agent }
+        Self { installation: Installation::new().with_stand_in(&agent), repo, agent }
     }
 
     fn start(&self, args: &[&str]) -> Child {

@@ -25,6 +25,7 @@ mod prepare;
 mod prompts;
 mod redact;
 mod rounds;
+mod sandbox;
 mod search_path;
 mod secrets;
 mod serve;

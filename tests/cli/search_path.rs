@@ -145,7 +145,7 @@ fn the_next_program_on_path_is_taken_and_gets_a_path_without_the_checkout() {
     let stand_in = StandIn::new()
         .plays(1, &envelope(&answer("a.rs", 1, "two")), "", 0)
         .behaves(1, "printf '%s' \"$PATH\" > \"$dir/path\"; cat /dev/null");
-    let installation = Installation::new().with_path(stand_in.folder()).with_path(&checkout.bin());
+    let installation = Installation::new().with_stand_in(&stand_in).with_path(&checkout.bin());
     let ran = installation.run(checkout.path(), &["review", "--agent", "cursor", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     checkout.assert_nothing_ran("an installed agent", &[]);
@@ -162,7 +162,7 @@ fn a_program_of_the_checkout_that_the_user_named_is_run() {
     let own = checkout.path().join("tools");
     fs::create_dir(&own).expect("a folder");
     symlink(stand_in.program(), own.join("cursor-agent")).expect("a link");
-    let installation = Installation::new();
+    let installation = Installation::new().with("DIFFSAN_AGENT__SANDBOX", "off");
     let settings = format!("[agents.cursor]\nprograms = [{:?}]\n", own.join("cursor-agent"));
     fs::write(installation.config().join("config.toml"), settings).expect("written");
     let ran = installation.run(checkout.path(), &["review", "--agent", "cursor"]);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use diffsan_test_support::codex;
+use diffsan_test_support::stand_in::StandIn;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -59,6 +60,11 @@ impl Installation {
         path.push(&self.path);
         self.path = path;
         self
+    }
+
+    /// Puts a stand-in first on PATH. It runs without a sandbox, because it writes beside its program.
+    pub fn with_stand_in(self, agent: &StandIn) -> Self {
+        self.with_path(agent.folder()).with("DIFFSAN_AGENT__SANDBOX", "off")
     }
 
     /// Creates an installation with the real Codex and a scripted model. `home` is Codex's own folder.

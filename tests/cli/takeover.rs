@@ -35,7 +35,7 @@ impl Attack {
         };
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let other = runtime.block_on(ModelServer::start(serde_json::json!({ "turns": [turn.clone()] })));
-        let mut case = Case::new(Who::Gemini, vec![turn]);
+        let mut case = Case::new(Who::Gemini, vec![turn]).without_sandbox();
         // A variable overrides the value of a file. Therefore the user's address is in the user's file.
         let address = case.server.root();
         case.installation =
@@ -182,7 +182,7 @@ fn the_file_can_be_read_as_a_masked_copy() {
 /// opencode imports plugins from every folder above its working directory.
 #[test]
 fn a_data_folder_below_settings_of_the_repository_is_refused() {
-    let mut case = Case::new(Who::Opencode, vec![Who::Opencode.says(&good())]);
+    let mut case = Case::new(Who::Opencode, vec![Who::Opencode.says(&good())]).without_sandbox();
     let canary = case.installation.home().join("canary").display().to_string();
     let plugin = format!(
         "import {{ writeFileSync }} from 'fs';\nwriteFileSync({canary:?}, 'x');\nexport const P = async () => ({{}});\n"

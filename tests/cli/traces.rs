@@ -79,6 +79,7 @@ impl Traced {
         std::fs::set_permissions(&wrapper, std::fs::Permissions::from_mode(0o755)).expect("a program");
         let installation = std::mem::replace(&mut case.installation, crate::support::Installation::new());
         case.installation = installation.with_path(&folder).with("DIFFSAN_AGENT__START_TIMEOUT_SECONDS", "180");
+        let case = case.without_sandbox();
         Self { case, logs }
     }
 

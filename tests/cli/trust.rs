@@ -63,7 +63,9 @@ impl Case {
             .with("DIFFSAN_AGENTS__MINE__TRANSPORT", "openai-http")
             .with("DIFFSAN_AGENTS__MINE__URL", server.url())
             .with("DIFFSAN_AGENTS__MINE__MODEL", "scripted")
-            .with("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
+            .with("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+            // A sandboxed program could leave no trace.
+            .with("DIFFSAN_AGENT__SANDBOX", "off");
         // The user's choice is in the user's file, which a repository's file would override.
         std::fs::write(installation.config().join("config.toml"), "[agent]\nname = 'mine'\nmax_retries = 0\n")
             .expect("written");

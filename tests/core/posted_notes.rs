@@ -96,6 +96,7 @@ fn review(fields: &Fields) -> ReviewOutput {
         token_usage: None,
         cost_usd: None,
         error: Some(fields.error.clone()),
+        sandbox: None,
     };
     ReviewOutput {
         summary_markdown: fields.summary.clone(),

@@ -135,6 +135,11 @@ pub fn review_text(review: &SavedReview) -> String {
         ));
     }
     out.push_str(&format!("\n\n{}\n", facts(review)));
+    for agent in &review.output.meta.agents {
+        if let Some(sandbox) = &agent.sandbox {
+            out.push_str(&format!("sandbox of {}: {}\n", agent.name, sandbox.summary()));
+        }
+    }
     out
 }
 

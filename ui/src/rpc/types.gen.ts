@@ -144,6 +144,10 @@ export type Verdict = 'verified' | 'contradicted' | 'unchecked';
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
+ * The mechanism that confines an agent.
+ */
+export type SandboxMechanism = 'none' | 'bubblewrap';
+/**
  * The verdict of the reviewer about the whole merge request, which is given together with the comments.
  */
 export type PostVerdict = 'comment' | 'approve' | 'request_changes';
@@ -1607,6 +1611,69 @@ export interface AgentResult {
    * The reason for its failure, as text.
    */
   error?: string | null;
+  /**
+   * How its processes were confined; `None` for an endpoint, and if it failed.
+   */
+  sandbox?: SandboxReceipt | null;
+}
+/**
+ * How an agent was confined.
+ */
+export interface SandboxReceipt {
+  mechanism?: SandboxMechanism;
+  /**
+   * Why there was no mechanism.
+   */
+  reason?: string | null;
+  /**
+   * The files and folders outside of the system's that the agent could read.
+   */
+  readable?: string[];
+  /**
+   * The folders that the agent could write to. They were in memory and are gone.
+   */
+  writable?: string[];
+  /**
+   * The files that were saved after the run.
+   */
+  saved?: string[];
+  /**
+   * The hosts that the agent could reach.
+   */
+  hosts?: string[];
+  /**
+   * The hosts that the agent asked for.
+   */
+  connections?: SandboxConnection[];
+  /**
+   * The limit that ended the run.
+   */
+  exceeded?: string | null;
+}
+/**
+ * The connections of an agent to one host.
+ */
+export interface SandboxConnection {
+  /**
+   * The name with the port.
+   */
+  host?: string;
+  /**
+   * Whether the host was allowed.
+   */
+  allowed?: boolean;
+  /**
+   * The number of connections.
+   */
+  count?: number;
+  /**
+   * The bytes that the agent sent.
+   */
+  sent?: number;
+  /**
+   * The bytes that the agent received.
+   */
+  received?: number;
 }
 /**
  * The durations of the parts of a run, in milliseconds.

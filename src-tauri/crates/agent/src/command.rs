@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::lines::MAX_LINE_BYTES;
 use super::process::{Command, Deadlines};
 use super::request::AgentRequest;
+use super::sandbox::Confinement;
 use diffsan_config::{AgentSpec, Argument, Condition};
 use diffsan_review::answer;
 
@@ -49,32 +50,38 @@ const COMMON_ENVIRONMENT: &[&str] = &[
 pub(crate) fn prepare(request: &AgentRequest, run_dir: &Path, max_output: usize) -> std::io::Result<Command> {
     let names = Names::new(request, run_dir);
     fill_home(request, &names)?;
-    Ok(Command {
+    let mut command = Command {
         program: request.program.clone().unwrap_or_default(),
         args: arguments(request, &names),
         environment: environment(request, &request.agent.spec, &names),
         directory: request.start_folder().to_owned(),
         deadlines: request.deadlines(),
         max_output,
-    })
+        confinement: None,
+    };
+    command.confinement = Some(Confinement::new(request, &names, run_dir, &command));
+    Ok(command)
 }
 
 /// The command that prints the program's version.
 pub(crate) fn version(request: &AgentRequest, total: Duration) -> Command {
     // Printing the version needs none of the entry's variables.
     let names = Names(Vec::new());
-    Command {
+    let mut command = Command {
         program: request.program.clone().unwrap_or_default(),
         args: vec!["--version".into()],
         environment: environment(request, &AgentSpec::default(), &names),
         directory: request.folders.empty.clone(),
         deadlines: Deadlines { start: None, silence: None, total },
         max_output: MAX_LINE_BYTES,
-    }
+        confinement: None,
+    };
+    command.confinement = Some(Confinement::new(request, &names, &request.folders.temporary, &command));
+    command
 }
 
 /// Placeholders and their values. An empty value means that there is none.
-struct Names(Vec<(&'static str, String)>);
+pub(crate) struct Names(Vec<(&'static str, String)>);
 
 impl Names {
     fn new(request: &AgentRequest, run_dir: &Path) -> Self {
@@ -92,6 +99,7 @@ impl Names {
             ("{key}", text(&request.key)),
             ("{proxy_url}", request.config.proxy_url.clone()),
             ("{user_home}", path(&std::env::home_dir().unwrap_or_default())),
+            ("{user_data}", user_data().map(|folder| path(&folder)).unwrap_or_default()),
             ("{user_config}", user_config().map(|folder| path(&folder)).unwrap_or_default()),
         ]);
         let own = &request.agent.spec.settings_folder;
@@ -102,7 +110,7 @@ impl Names {
 
     /// Replaces the placeholders of a text; `None` where one of them has no value. Behind a double quote, the value is escaped as
     /// in JSON and TOML.
-    fn fill(&self, text: &str) -> Option<String> {
+    pub(crate) fn fill(&self, text: &str) -> Option<String> {
         let mut out = text.to_owned();
         for (name, value) in &self.0 {
             if !out.contains(name) {
@@ -128,6 +136,11 @@ fn variable_folder(variable: &str) -> Option<PathBuf> {
 /// The folder of the user's settings.
 fn user_config() -> Option<PathBuf> {
     variable_folder("XDG_CONFIG_HOME").or_else(|| Some(std::env::home_dir()?.join(".config")))
+}
+
+/// The folder of the data of the user's programs.
+fn user_data() -> Option<PathBuf> {
+    variable_folder("XDG_DATA_HOME").or_else(|| Some(std::env::home_dir()?.join(".local/share")))
 }
 
 /// The arguments behind the program's name.

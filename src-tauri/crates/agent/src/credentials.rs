@@ -36,6 +36,7 @@ pub async fn git_credentials(url: &str, search: &SearchPath, cancel: &Cancellati
         directory: std::env::temp_dir(),
         deadlines: process::Deadlines { start: None, silence: None, total: HELPER_TIMEOUT },
         max_output: MAX_ANSWER_BYTES,
+        confinement: None,
     };
     // Git decodes the address itself, and refuses one with a line feed in it.
     let mut exchange = Exchange { question: format!("url={url}\n\n"), username: None, password: None };

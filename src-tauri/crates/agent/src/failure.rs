@@ -52,6 +52,10 @@ pub enum FailureKind {
     PromptNotRead,
     /// The answer is empty or incomplete.
     NoAnswer,
+    /// The settings demand a sandbox, and there is none.
+    NoSandbox,
+    /// The program used too much memory or too many processes.
+    LimitExceeded,
     /// Anything else.
     Other,
 }

@@ -10,6 +10,8 @@
 //! | `http` | the client of OpenAI-compatible endpoints |
 //! | `process`, `process_tree` | starts programs, and ends them |
 //! | `launcher` | the process between diffsan and an agent |
+//! | `sandbox` | the files and hosts that an agent can reach, and the receipt about them |
+//! | `limits` | memory and processes of an agent |
 //! | `room` | the folder that agents read |
 
 pub mod room;
@@ -23,6 +25,7 @@ mod failure;
 mod find;
 mod http;
 mod launcher;
+mod limits;
 mod lines;
 mod oneshot;
 mod process;
@@ -30,6 +33,7 @@ mod process_tree;
 mod protocol;
 mod read;
 mod request;
+mod sandbox;
 
 pub use command::{ANSWER_FILE, PROXY_KEY, SCHEMA_FILE};
 pub use credentials::git_credentials;

@@ -25,6 +25,7 @@ use super::session::driver::{Driver, State};
 use super::session::{Opening, SessionEvent};
 use diffsan_config::{AgentSpec, Transport};
 use diffsan_redact::types::Redacted;
+use diffsan_review::sandbox::SandboxReceipt;
 use diffsan_review::{TokenUsage, answer};
 
 /// How long a program may take to print its version.
@@ -62,6 +63,8 @@ pub struct RunFacts {
     pub usage: Option<TokenUsage>,
     /// The reported cost in US dollars.
     pub cost_usd: Option<f64>,
+    /// How the program was confined; `None` for an endpoint.
+    pub sandbox: Option<SandboxReceipt>,
 }
 
 /// The result of a question, not masked.
@@ -141,6 +144,7 @@ async fn run_program(
     };
     facts.arguments = command::without_secrets(&command.args);
     facts.environment = command.environment.iter().map(|(name, _)| name.clone()).collect();
+    let recorder = command.confinement.as_ref().map(|confinement| confinement.recorder.clone());
     let spec = &request.agent.spec;
     let ended = if spec.transport == Transport::Acp {
         let mut protocol = AcpQuestion::new(request, question.prompt, reading, progress);
@@ -149,18 +153,42 @@ async fn run_program(
         let mut protocol = Oneshot { spec, prompt: question.prompt.as_str(), reading, progress };
         process::run(command, cancel, &mut protocol).await
     };
+    facts.sandbox = recorder.map(|recorder| recorder.receipt());
     match ended {
         Ok(ended) => {
             reading.finish(spec);
-            (finish(reading, &ended, question.run_dir, facts).await, ended.stderr)
+            let answer = finish(reading, &ended, question.run_dir, facts).await;
+            (answer.map_err(|failure| with_refused(failure, facts.sandbox.as_ref())), ended.stderr)
         }
         Err(ProcessError::Cancelled) => (Err(Failure::Cancelled), String::new()),
         Err(ProcessError::Timeout(which)) => {
             let note = reading.note.take().map(|note| format!("{which}; its last message: {note}"));
             (Err(Failure::Timeout(note.unwrap_or(which))), String::new())
         }
-        Err(error) => (Err(Failure::new(FailureKind::Other, error.to_string())), String::new()),
+        Err(error) => (Err(process_failure(&error)), String::new()),
     }
+}
+
+/// Adds the hosts that the sandbox refused to a failure, which they may be the reason of.
+pub(crate) fn with_refused(failure: Failure, receipt: Option<&SandboxReceipt>) -> Failure {
+    let refused: Vec<&str> = receipt.map(|receipt| receipt.refused().collect()).unwrap_or_default();
+    match failure {
+        Failure::Failed { kind, message, retry_after } if !refused.is_empty() => {
+            let note = format!("The sandbox refused connections to {}.", refused.join(", "));
+            Failure::Failed { kind, message: format!("{}\n{note}", message.trim_end()), retry_after }
+        }
+        failure => failure,
+    }
+}
+
+/// The failure to run a program.
+pub(crate) fn process_failure(error: &ProcessError) -> Failure {
+    let kind = match error {
+        ProcessError::NoSandbox(_) => FailureKind::NoSandbox,
+        ProcessError::Limit(_) => FailureKind::LimitExceeded,
+        _ => FailureKind::Other,
+    };
+    Failure::new(kind, error.to_string())
 }
 
 async fn prepare(request: &AgentRequest, run_dir: &Path) -> io::Result<Command> {

@@ -4,11 +4,12 @@
 //! the protocol line by line. An error never contains an environment value, an argument or output.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
@@ -17,9 +18,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::launcher::{self, Task};
+use super::limits;
 use super::lines::{LineBuffer, OutputTooLong};
 use super::process_tree::{ProcessTree, Signal, TAG, new_tag};
 use super::protocol::{Flow, Protocol, SessionCommand, Waiting};
+use super::sandbox::{Confinement, Recorder, RunningSandbox, SandboxPlan};
 
 /// How much of the end of standard error is kept.
 const MAX_STDERR_BYTES: usize = 64 * 1024;
@@ -44,6 +47,8 @@ pub(crate) struct Command {
     pub(crate) deadlines: Deadlines,
     /// The maximum length of its whole output, in bytes. [`super::lines::MAX_LINE_BYTES`] limits each line.
     pub(crate) max_output: usize,
+    /// How an agent is confined; `None` for a program of the user's own.
+    pub(crate) confinement: Option<Confinement>,
 }
 
 /// When a request is given up.
@@ -71,6 +76,10 @@ pub(crate) struct Ended {
 pub(crate) enum ProcessError {
     #[error("could not be started: {0}")]
     Spawn(std::io::Error),
+    #[error("there is no sandbox: {0}")]
+    NoSandbox(String),
+    #[error("it was stopped because it exceeded a limit: {0}")]
+    Limit(String),
     #[error("{0}")]
     Timeout(String),
     #[error("stopped by the user")]
@@ -119,13 +128,7 @@ pub(crate) async fn run_session(
     }
     // Declared first, so that it is dropped after the process tree.
     let _running = RUNNING.token();
-    let tag = new_tag();
-    let task = Task::Guard { parent: std::process::id().cast_signed() };
-    let launched = launcher::command_line(&task, &command.program, &command.args);
-    let is_launched = launched.is_some();
-    let mut child = spawn(&command, launched, &tag).map_err(ProcessError::Spawn)?;
-    // From here on no process survives, also where this future is dropped.
-    let tree = ProcessTree::new(child.id(), is_launched, tag, RUNNING.clone());
+    let Started { mut child, tree, sandbox } = start(&command).await?;
 
     let (sender, mut output) = mpsc::channel(256);
     let (input, bytes) = mpsc::unbounded_channel();
@@ -134,7 +137,10 @@ pub(crate) async fn run_session(
     let stderr = tokio::spawn(read_tail(child.stderr().take(), sender));
 
     let mut exchange = Exchange::begin(protocol, input, command.deadlines);
-    let result = exchange.run(child.as_mut(), &mut output, commands, cancel).await;
+    let result = tokio::select! {
+        result = exchange.run(child.as_mut(), &mut output, commands, cancel) => result,
+        limit = exceeded_limit(&command, tree.leader()) => Err(ProcessError::Limit(limit)),
+    };
     let status = exchange.status;
     if status.is_none() && result.is_err() {
         exchange.cancel(&mut output).await;
@@ -145,26 +151,100 @@ pub(crate) async fn run_session(
         terminate(child.as_mut(), &tree).await;
     }
     tree.kill().await;
+    if let Some(sandbox) = sandbox {
+        sandbox.end().await;
+    }
     reader.abort();
     let stderr = tokio::time::timeout(STDERR_TIMEOUT, stderr).await;
     let stderr = stderr.ok().and_then(Result::ok).unwrap_or_default();
     result.map(|()| Ended { status, stderr: String::from_utf8_lossy(&stderr).into_owned() })
 }
 
-/// Starts a command, through a launcher where there is one.
-fn spawn(
-    command: &Command,
-    launched: Option<(PathBuf, Vec<OsString>)>,
-    tag: &str,
-) -> std::io::Result<Box<dyn ChildWrapper>> {
+/// A started command.
+struct Started {
+    child: Box<dyn ChildWrapper>,
+    tree: ProcessTree,
+    sandbox: Option<RunningSandbox>,
+}
+
+/// Starts a command: in a sandbox where there is one, through a launcher where this program is one.
+async fn start(command: &Command) -> Result<Started, ProcessError> {
+    if let Some(confinement) = &command.confinement {
+        let reason = match &confinement.plan {
+            Ok(plan) => match start_sandboxed(command, plan, &confinement.recorder).await {
+                Ok(started) => return Ok(started),
+                Err(reason) => reason,
+            },
+            Err(reason) => reason.clone(),
+        };
+        confinement.recorder.update(|receipt| receipt.reason = Some(reason.clone()));
+        if confinement.required {
+            return Err(ProcessError::NoSandbox(reason));
+        }
+    }
+    let tag = new_tag();
+    let task = Task::Guard { parent: std::process::id().cast_signed(), keeps_signals: false };
+    let launched = launcher::command_line(&task, &command.program, &command.args);
+    let is_launched = launched.is_some();
     let (program, args) = launched.unwrap_or_else(|| (command.program.clone(), command.args.clone()));
+    let start = Start { program, args, environment: &command.environment, directory: &command.directory, socket: None };
+    let child = spawn(start, &tag).map_err(ProcessError::Spawn)?;
+    // From here on no process survives, also where this future is dropped.
+    let tree = ProcessTree::new(child.id(), is_launched, tag, RUNNING.clone());
+    Ok(Started { child, tree, sandbox: None })
+}
+
+/// Starts a command in a sandbox. Returns the reason if the sandbox cannot be created; nothing of the agent has run then.
+async fn start_sandboxed(command: &Command, plan: &SandboxPlan, recorder: &Recorder) -> Result<Started, String> {
+    let tag = new_tag();
+    let (own, passed) = std::os::unix::net::UnixStream::pair().map_err(|error| error.to_string())?;
+    let (program, args) = plan.command_line(command, &passed).ok_or("this program cannot start sandboxes")?;
+    let start =
+        Start { program, args, environment: plan.environment(), directory: Path::new("/"), socket: Some(passed) };
+    let mut child = spawn(start, &tag).map_err(|error| error.to_string())?;
+    // From here on no process survives, also where this future is dropped.
+    let tree = ProcessTree::new(child.id(), true, tag, RUNNING.clone());
+    match RunningSandbox::new(own, plan, recorder).await {
+        Ok(sandbox) => Ok(Started { child, tree, sandbox: Some(sandbox) }),
+        Err(error) => {
+            let (sender, _output) = mpsc::channel(1);
+            let stderr = tokio::time::timeout(STDERR_TIMEOUT, read_tail(child.stderr().take(), sender)).await;
+            tree.kill().await;
+            let stderr = String::from_utf8_lossy(&stderr.unwrap_or_default()).trim().to_owned();
+            Err(stderr.lines().last().map_or_else(|| error.to_string(), str::to_owned))
+        }
+    }
+}
+
+/// Waits until a confined agent exceeds a limit, and returns which one.
+async fn exceeded_limit(command: &Command, leader: Option<i32>) -> String {
+    let Some((confinement, leader)) = command.confinement.as_ref().zip(leader) else {
+        return std::future::pending().await;
+    };
+    let exceeded = limits::exceeded(leader, confinement.limits).await;
+    confinement.recorder.update(|receipt| receipt.exceeded = Some(exceeded.clone()));
+    exceeded
+}
+
+/// What a process is started with.
+struct Start<'a> {
+    program: PathBuf,
+    args: Vec<OsString>,
+    environment: &'a [(String, OsString)],
+    directory: &'a Path,
+    /// A socket that the process inherits.
+    socket: Option<std::os::unix::net::UnixStream>,
+}
+
+fn spawn(start: Start<'_>, tag: &str) -> std::io::Result<Box<dyn ChildWrapper>> {
+    let Start { program, args, environment, directory, socket } = start;
     let mut wrapped = CommandWrap::with_new(program, |process| {
         process
             .args(args)
             .env_clear()
-            .envs(command.environment.iter().map(|(name, value)| (name, value)))
+            .envs(environment.iter().map(|(name, value)| (name, value)))
             .env(TAG, tag)
-            .current_dir(&command.directory)
+            .current_dir(directory)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -173,7 +253,13 @@ fn spawn(
     let runtime = tokio::runtime::Handle::current();
     let spawn = move || {
         let _runtime = runtime.enter();
-        wrapped.spawn()
+        if let Some(socket) = &socket {
+            // On this thread, so that no other agent inherits it. It is closed before the next job.
+            fcntl(socket, FcntlArg::F_SETFD(FdFlag::empty()))?;
+        }
+        let child = wrapped.spawn();
+        drop(socket);
+        child
     };
     // The wrapper only creates the session. Waiting for the group happens here, with a bound.
     Ok(on_starting_thread(spawn)?.into_inner())

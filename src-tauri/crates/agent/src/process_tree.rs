@@ -82,6 +82,11 @@ impl ProcessTree {
         Self { members: Members { leader, tag, launched }, tracker, killed: false }
     }
 
+    /// The id of the first process.
+    pub(crate) fn leader(&self) -> Option<i32> {
+        self.members.leader.map(Pid::as_raw)
+    }
+
     /// Signals the leader's group and every other process that has the tag.
     pub(crate) async fn signal(&self, signal: Signal) {
         let members = self.members.clone();
@@ -207,6 +212,22 @@ impl Members {
 pub(crate) fn processes() -> impl Iterator<Item = i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// A process and those below it.
+#[cfg(target_os = "linux")]
+pub(crate) fn below(first: i32) -> Vec<i32> {
+    let mut found = vec![first];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        next += 1;
+        // Any thread can have children.
+        for thread in std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten() {
+            let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            found.extend(children.split_whitespace().flat_map(str::parse::<i32>));
+        }
+    }
+    found
 }
 
 /// The value of [`TAG`] of a process.

@@ -50,7 +50,7 @@ pub enum StartIn {
 /// An agent.
 ///
 /// Texts of `args`, `set` and `files` may contain `{room}`, `{empty}`, `{home}`, `{temporary}`, `{schema}`, `{schema_file}`,
-/// `{answer_file}`, `{model}`, `{key}`, `{proxy_url}`, `{user_home}`, `{user_config}` and `{settings_folder}`.
+/// `{answer_file}`, `{model}`, `{key}`, `{proxy_url}`, `{user_home}`, `{user_config}`, `{user_data}` and `{settings_folder}`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentSpec {
@@ -93,6 +93,15 @@ pub struct AgentSpec {
     pub copy: BTreeMap<String, String>,
     /// Files that are written into the private home.
     pub files: BTreeMap<String, String>,
+    /// The hosts that the program can reach in the sandbox: `name`, `*.name`, `name:port`, or a URL. Placeholders of `args` and
+    /// `{variable:NAME}` are replaced; an entry without a value is ignored. Without a port, 443 and 80 are allowed.
+    pub hosts: Vec<String>,
+    /// Files of the user whose URLs name further hosts.
+    pub hosts_in: Vec<String>,
+    /// Files and folders of the user that the program needs in the sandbox.
+    pub state: Vec<StatePath>,
+    /// Unix sockets that the program can use in the sandbox.
+    pub sockets: Vec<String>,
     /// The mode of a session of the Agent Client Protocol.
     pub mode: String,
     /// The folder in which the program is started.
@@ -117,6 +126,18 @@ pub struct AgentSpec {
     pub context_tokens: u64,
     /// The settings for conversations.
     pub chat: ChatSpec,
+}
+
+/// A file or folder of the user that a sandboxed program needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StatePath {
+    /// The path, with the placeholders of `args`. The program gets a copy of a file, and can only read a folder.
+    pub path: String,
+    /// Whether changes of the file are saved after the run, such as renewed sign-in data.
+    pub save: bool,
+    /// A variable that must be set. If empty, the path is always needed.
+    pub when: String,
 }
 
 /// A folder of settings that the user can move.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use agent::{
     AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, CommandSetting, Condition, HttpApi, ReadRule,
-    SettingsFolder, StartIn, Transport, UsagePlaces,
+    SettingsFolder, StartIn, StatePath, Transport, UsagePlaces,
 };
 
 pub use capability::CapabilityConfig;
@@ -90,6 +90,29 @@ pub struct AgentConfig {
     /// The time limit of one attempt, in seconds.
     #[schemars(range(min = 1, max = 86400))]
     pub total_timeout_seconds: u64,
+    /// The use of the operating system's sandbox for agents.
+    pub sandbox: Sandbox,
+    /// The maximum memory of an agent and its processes, in MiB.
+    #[schemars(range(min = 64, max = 1048576))]
+    pub max_memory_mb: u64,
+    /// The maximum number of processes and threads of an agent.
+    #[schemars(range(min = 16, max = 65536))]
+    pub max_processes: u64,
+    /// The maximum size of each folder that a sandboxed agent can write to, and of a file, in MiB.
+    #[schemars(range(min = 16, max = 1048576))]
+    pub max_written_mb: u64,
+}
+
+/// The use of the operating system's sandbox for agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sandbox {
+    /// An agent only runs in a sandbox.
+    Required,
+    /// An agent runs in a sandbox if there is one. The run reports if there is none.
+    Preferred,
+    /// Agents run without a sandbox.
+    Off,
 }
 
 impl AgentConfig {

@@ -6,12 +6,14 @@ pub mod failure;
 pub mod finding;
 pub mod merge;
 pub mod rounds;
+pub mod sandbox;
 mod texts;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
+use crate::sandbox::SandboxReceipt;
 use diffsan_change::Fingerprint;
 
 /// The number of tokens that an agent reported.
@@ -67,6 +69,9 @@ pub struct AgentResult {
     pub cost_usd: Option<f64>,
     /// The reason for its failure, as text.
     pub error: Option<String>,
+    /// How its processes were confined; `None` for an endpoint, and if it failed.
+    #[serde(default)]
+    pub sandbox: Option<SandboxReceipt>,
 }
 
 /// A finding of an answer that cannot be read, for example because its severity is not known.

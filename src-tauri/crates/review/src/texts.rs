@@ -4,6 +4,7 @@
 //! person or a repository.
 
 use crate::finding::{AgentFinding, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch};
+use crate::sandbox::{SandboxConnection, SandboxReceipt};
 use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
 
 impl ReviewOutput {
@@ -39,12 +40,26 @@ impl ReviewMeta {
             unreadable,
         } = self;
         [agent, coverage].into_iter().chain(model).for_each(&mut *each);
-        for AgentResult { name, model, error, findings: _, attempts: _, token_usage: _, cost_usd: _ } in agents {
+        for AgentResult { name, model, error, findings: _, attempts: _, token_usage: _, cost_usd: _, sandbox } in agents
+        {
             std::iter::once(name).chain(model).chain(error).for_each(&mut *each);
+            if let Some(sandbox) = sandbox {
+                sandbox.for_each_text(each);
+            }
         }
         for UnreadableFinding { agent, problems, text } in unreadable {
             problems.iter_mut().chain([agent, text]).for_each(&mut *each);
         }
+    }
+}
+
+impl SandboxReceipt {
+    fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self { mechanism: _, reason, readable, writable, saved, hosts, connections, exceeded } = self;
+        let names =
+            connections.iter_mut().map(|SandboxConnection { host, allowed: _, count: _, sent: _, received: _ }| host);
+        let lists = [readable, writable, saved, hosts].into_iter().flatten();
+        lists.chain(names).chain(reason).chain(exceeded).for_each(each);
     }
 }
 

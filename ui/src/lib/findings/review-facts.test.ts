@@ -15,4 +15,22 @@ describe('facts of a review', () => {
     expect(names('you')).toEqual(['Not reviewed']);
     expect(names('codex')).toEqual(['Reviewed', 'Agent', 'Duration', 'Coverage']);
   });
+
+  it('shows how the agent was confined', () => {
+    const sandbox = (receipt: object) => {
+      const view = by('codex');
+      view.meta.agents = [{ name: 'codex', sandbox: receipt }] as unknown as typeof view.meta.agents;
+      return reviewFacts(view, (name) => name).find(([name]) => name === 'Sandbox')?.[1];
+    };
+    const connections = [
+      { host: 'api.openai.com:443', allowed: true },
+      { host: 'example.com:443', allowed: false },
+    ];
+    expect(sandbox({ mechanism: 'bubblewrap', connections })).toBe(
+      'bubblewrap; connected to api.openai.com:443; refused example.com:443',
+    );
+    expect(sandbox({ mechanism: 'none', reason: 'bubblewrap is not installed' })).toBe(
+      'None: bubblewrap is not installed',
+    );
+  });
 });

@@ -8,22 +8,24 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use nix::sys::prctl;
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getppid};
 use tokio::signal::unix::{SignalKind, signal};
+
+use crate::process_tree;
 
 /// The signal that ends the agent with all of its descendants.
 pub(crate) const END: Signal = Signal::SIGUSR1;
 /// The time between two listings of the descendants.
 const KILL_INTERVAL: Duration = Duration::from_millis(2);
 
-pub(super) fn run(command: Command, parent: i32) -> io::Result<ExitCode> {
+pub(super) fn run(command: Command, parent: i32, keeps_signals: bool) -> io::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(watch(command, parent))
+    runtime.block_on(watch(command, parent, keeps_signals))
 }
 
-async fn watch(mut command: Command, parent: i32) -> io::Result<ExitCode> {
+async fn watch(mut command: Command, parent: i32, keeps_signals: bool) -> io::Result<ExitCode> {
     // Handlers and not a mask: the agent starts with the default actions.
     let (mut ended, mut end) = (signal(SignalKind::child())?, signal(SignalKind::user_defined1())?);
     let _for_the_agent =
@@ -33,6 +35,10 @@ async fn watch(mut command: Command, parent: i32) -> io::Result<ExitCode> {
     if getppid().as_raw() != parent {
         // It died before the kernel knew of the signal.
         return Ok(ExitCode::FAILURE);
+    }
+    if keeps_signals {
+        // The started program inherits the mask.
+        SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]).thread_block()?;
     }
     let agent = Pid::from_raw(i32::try_from(command.spawn()?.id()).map_err(io::Error::other)?);
     drop(command);
@@ -66,10 +72,11 @@ fn reap(agent: Option<Pid>) -> Option<u8> {
 
 /// Kills until there is no child. Descendants whose parent was killed become children.
 fn kill_descendants() {
+    let own = std::process::id().cast_signed();
     loop {
-        for process in descendants() {
+        for process in process_tree::below(own).into_iter().skip(1) {
             // The process may have ended since it was listed.
-            let _ = kill(process, Signal::SIGKILL);
+            let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
         }
         reap(None);
         if waitpid(None, Some(WaitPidFlag::WNOHANG)) == Err(nix::errno::Errno::ECHILD) {
@@ -77,19 +84,4 @@ fn kill_descendants() {
         }
         std::thread::sleep(KILL_INTERVAL);
     }
-}
-
-/// The processes below this one.
-fn descendants() -> Vec<Pid> {
-    let own = std::process::id().cast_signed();
-    let parents: Vec<(i32, i32)> = crate::process_tree::processes()
-        .filter_map(|id| Some((id, crate::process_tree::stat_field(id, 1)?.parse().ok()?)))
-        .collect();
-    let mut found = vec![own];
-    let mut next = 0;
-    while let Some(&parent) = found.get(next) {
-        found.extend(parents.iter().filter(|(_, above)| *above == parent).map(|(id, _)| *id));
-        next += 1;
-    }
-    found.into_iter().skip(1).map(Pid::from_raw).collect()
 }

@@ -4,7 +4,7 @@
 //! parent of descendants that detached themselves, so no environment variable or session has to identify them.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -12,6 +12,10 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
 mod guard;
+#[cfg(target_os = "linux")]
+pub(crate) mod handover;
+#[cfg(target_os = "linux")]
+mod inside;
 
 #[cfg(target_os = "linux")]
 pub(crate) use guard::END;
@@ -27,11 +31,44 @@ static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 /// The work of a launcher.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Watch over an agent.
+    /// Watch over an agent, or over the program that creates its sandbox.
     Guard {
         /// The process whose end ends the agent.
         parent: i32,
+        /// Whether the program must not get signals that ask to end. The launcher inside of a sandbox passes them on to the agent.
+        keeps_signals: bool,
     },
+    /// Start an agent inside of a sandbox.
+    Inside(InsideTask),
+}
+
+/// The work of a launcher inside of a sandbox.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct InsideTask {
+    /// The number of the socket to diffsan.
+    pub(crate) socket: i32,
+    /// The ports of this machine on which diffsan answers. The first one is the proxy's.
+    pub(crate) ports: Vec<u16>,
+    /// Files and folders that are copied, and their new places.
+    pub(crate) copies: Vec<(PathBuf, PathBuf)>,
+    /// Files that diffsan takes back after the run.
+    pub(crate) saves: Vec<PathBuf>,
+    /// The maximum number of processes and threads.
+    pub(crate) processes: u64,
+    /// The maximum size of a file, in bytes.
+    pub(crate) written: u64,
+}
+
+/// The file of this program, if it can be a launcher.
+pub(crate) fn program() -> Option<&'static Path> {
+    PROGRAM.get().map(PathBuf::as_path)
+}
+
+/// The arguments of a launcher.
+pub(crate) fn arguments(task: &Task, program: &Path, args: &[OsString]) -> Option<Vec<OsString>> {
+    let task = serde_json::to_string(task).ok()?;
+    let words = [SUBCOMMAND.into(), task.into(), program.as_os_str().to_owned()];
+    Some(words.into_iter().chain(args.iter().cloned()).collect())
 }
 
 /// The first call of a program that uses this crate. If this process is a launcher, the call does its work and returns its exit code.
@@ -75,7 +112,8 @@ fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let mut command = std::process::Command::new(&program);
     command.args(words);
     let ended = match task {
-        Task::Guard { parent } => guard::run(command, parent),
+        Task::Guard { parent, keeps_signals } => guard::run(command, parent, keeps_signals),
+        Task::Inside(task) => inside::run(command, &task),
     };
     ended.unwrap_or_else(|error| {
         use std::io::Write;

@@ -25,6 +25,7 @@ fn shell(script: &str, directory: &Path) -> Command {
         directory: directory.to_owned(),
         deadlines: Deadlines { start: None, silence: None, total: 600 * second },
         max_output: 1024,
+        confinement: None,
     }
 }
 

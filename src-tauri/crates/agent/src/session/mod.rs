@@ -10,20 +10,24 @@ mod codex_app_server;
 pub(crate) mod driver;
 mod http;
 
+use std::sync::{Arc, OnceLock};
+
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::command;
 use super::entry::Agent;
 use super::failure::{Failure, FailureKind};
-use super::oneshot::home_failure;
+use super::oneshot::{home_failure, process_failure, with_refused};
 use super::process::{self, ProcessError};
 use super::protocol::SessionCommand;
 use super::read::last_lines;
 use super::request::AgentRequest;
+use super::sandbox::Recorder;
 use diffsan_config::ChatTransport;
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
+use diffsan_review::sandbox::SandboxReceipt;
 use driver::{Driver, SessionProtocol, State};
 
 /// The maximum output of a whole session, in bytes.
@@ -144,6 +148,7 @@ pub struct AgentSession {
     events: mpsc::UnboundedReceiver<SessionEvent>,
     cancel: CancellationToken,
     task: Option<tokio::task::JoinHandle<()>>,
+    recorder: Arc<OnceLock<Recorder>>,
 }
 
 impl AgentSession {
@@ -153,16 +158,26 @@ impl AgentSession {
         let (sender, events) = mpsc::unbounded_channel();
         let cancel = CancellationToken::new();
         let token = cancel.clone();
+        let recorder = Arc::new(OnceLock::new());
+        let recorder_of_program = Arc::clone(&recorder);
         let task = tokio::spawn(async move {
             let failure = match &request.program {
                 None => http::run(&request, &opening, receiver, &sender, &token).await,
-                Some(_) => run(for_session(request), opening, receiver, sender.clone(), &token).await,
+                Some(_) => {
+                    let request = for_session(request);
+                    run(request, opening, (receiver, sender.clone()), &token, &recorder_of_program).await
+                }
             };
             // Nobody listens to a dropped session.
             let _ = sender.send(SessionEvent::Closed(failure));
             drop(resources);
         });
-        Self { commands, events, cancel, task: Some(task) }
+        Self { commands, events, cancel, task: Some(task), recorder }
+    }
+
+    /// How the program is confined; `None` for an endpoint, and before the program is started.
+    pub fn sandbox(&self) -> Option<SandboxReceipt> {
+        self.recorder.get().map(Recorder::receipt)
     }
 
     fn send(&self, command: SessionCommand) {
@@ -245,9 +260,9 @@ fn for_session(mut request: AgentRequest) -> AgentRequest {
 async fn run(
     request: AgentRequest,
     opening: Opening,
-    mut commands: mpsc::UnboundedReceiver<SessionCommand>,
-    events: mpsc::UnboundedSender<SessionEvent>,
+    (mut commands, events): (mpsc::UnboundedReceiver<SessionCommand>, mpsc::UnboundedSender<SessionEvent>),
     cancel: &CancellationToken,
+    recorder: &OnceLock<Recorder>,
 ) -> Option<Failure> {
     let (prepared, system) = (request.clone(), opening.system.clone());
     let preparing = tokio::task::spawn_blocking(move || {
@@ -259,6 +274,11 @@ async fn run(
         Ok(command) => command,
         Err(error) => return Some(home_failure(&error)),
     };
+    if let Some(confinement) = &command.confinement {
+        // It is set once.
+        let _ = recorder.set(confinement.recorder.clone());
+    }
+    let receipt = || recorder.get().map(Recorder::receipt);
     let state = State::new(events, opening);
     let driver: Box<dyn Driver> = match request.agent.spec.chat.speaks {
         ChatTransport::CodexAppServer => Box::new(codex_app_server::CodexAppServer::new(state, &request)),
@@ -268,9 +288,9 @@ async fn run(
     };
     match process::run_session(command, cancel, &mut SessionProtocol(driver), &mut commands).await {
         Ok(ended) if ended.status.is_none_or(|status| status.success()) => None,
-        Ok(ended) => Some(Failure::classified(last_lines(&ended.stderr))),
+        Ok(ended) => Some(with_refused(Failure::classified(last_lines(&ended.stderr)), receipt().as_ref())),
         Err(ProcessError::Cancelled) => Some(Failure::Cancelled),
         Err(ProcessError::Timeout(which)) => Some(Failure::Timeout(which)),
-        Err(error) => Some(Failure::new(FailureKind::Other, error.to_string())),
+        Err(error) => Some(process_failure(&error)),
     }
 }

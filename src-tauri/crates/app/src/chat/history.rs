@@ -10,6 +10,7 @@ use diffsan_prepare::compact::Spoken;
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
+use diffsan_review::sandbox::SandboxReceipt;
 use diffsan_store::{Compaction, StoredMessage};
 
 /// The text that is sent in place of a missing answer.
@@ -33,6 +34,8 @@ pub struct Facts {
     pub limit: Option<u64>,
     /// The tools that the agent used.
     pub tools: Vec<ToolFact>,
+    /// How the agent was confined.
+    pub sandbox: Option<SandboxReceipt>,
     /// The error of a failed answer.
     pub error: Option<ErrorInfo>,
     /// Milliseconds until the message was sent.

@@ -90,6 +90,19 @@ fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
             "Review again. If it fails again, read agent.stderr.txt in the run folder.".to_owned(),
             true,
         ),
+        FailureKind::NoSandbox => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} was not started, because it cannot be sandboxed (agent.sandbox = \"required\")."),
+            "Install bubblewrap (on Debian and Ubuntu: apt install bubblewrap), or set agent.sandbox to \"preferred\"."
+                .to_owned(),
+            false,
+        ),
+        FailureKind::LimitExceeded => (
+            ErrorCode::AgentExecFailed,
+            format!("{title} was stopped, because it used too many resources."),
+            "Raise agent.max_memory_mb or agent.max_processes if the agent needs more.".to_owned(),
+            false,
+        ),
         FailureKind::Other => (
             ErrorCode::AgentExecFailed,
             format!("{title} failed."),

@@ -19,6 +19,7 @@ use diffsan_prepare::prompt::render_repair;
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 use diffsan_review::answer::{self, Answer};
+use diffsan_review::sandbox::SandboxReceipt;
 use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::PromptFiles;
@@ -36,6 +37,7 @@ pub(super) struct AcceptedAnswer {
     pub(super) attempts: u32,
     pub(super) usage: Option<TokenUsage>,
     pub(super) cost: Option<f64>,
+    pub(super) sandbox: Option<SandboxReceipt>,
 }
 
 /// The inputs of the attempts.
@@ -114,6 +116,7 @@ impl AgentAttempts<'_> {
         log.lock().write(&self.part.inside(SCHEMA_FILE), &schema)?;
         let mut usage: Option<TokenUsage> = None;
         let mut cost: Option<f64> = None;
+        let mut sandbox: Option<SandboxReceipt> = None;
         let mut prompt = prompt;
         let mut problems = Vec::new();
         // The best answer with problems so far. It is used if no answer is valid.
@@ -136,6 +139,12 @@ impl AgentAttempts<'_> {
             }
             if let Some(one) = reply.facts.cost_usd {
                 cost = Some(cost.unwrap_or_default() + one);
+            }
+            if let Some(one) = &reply.facts.sandbox {
+                sandbox = Some(match sandbox.take() {
+                    Some(earlier) => earlier.plus(one.clone()),
+                    None => one.clone(),
+                });
             }
             if usage.is_some() || cost.is_some() {
                 (self.notify)(RunEvent::Usage { agent: agent.name.clone(), usage, cost_usd: cost });
@@ -182,7 +191,7 @@ impl AgentAttempts<'_> {
                                "unreadable": answer.unreadable.len(), "unknown_categories": answer.unknown_categories });
             log.lock().event(Level::Warn, EventName::ReviewValidated, data);
         }
-        Ok(AcceptedAnswer { answer, attempts, usage, cost })
+        Ok(AcceptedAnswer { answer, attempts, usage, cost, sandbox })
     }
 
     fn check_length(&self, prompt: &Redacted<String>) -> Result<()> {

@@ -23,6 +23,10 @@ pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
             (Some(a), Some(b)) => Some(a.plus(b)),
             (one, other) => one.or(other),
         };
+        whole.sandbox = match (whole.sandbox, part.sandbox) {
+            (Some(a), Some(b)) => Some(a.plus(b)),
+            (one, other) => one.or(other),
+        };
         whole.cost = match (whole.cost, part.cost) {
             (Some(a), Some(b)) => Some(a + b),
             (one, other) => one.or(other),

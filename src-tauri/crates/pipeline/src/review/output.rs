@@ -128,6 +128,7 @@ fn result_of(asked: &AgentOutcome) -> AgentResult {
         attempts: answered.map_or(0, |answered| answered.attempts),
         token_usage: answered.and_then(|answered| answered.usage),
         cost_usd: answered.and_then(|answered| answered.cost),
+        sandbox: answered.and_then(|answered| answered.sandbox.clone()),
         error: asked.answered.as_ref().err().map(|error| error.message.clone()),
     }
 }

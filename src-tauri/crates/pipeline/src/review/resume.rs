@@ -19,6 +19,7 @@ use crate::open::OpenChange;
 use diffsan_prepare::prompt::Prior;
 use diffsan_review::answer::{Answer, ReadAs};
 use diffsan_review::finding::AgentReviewOutput;
+use diffsan_review::sandbox::SandboxReceipt;
 use diffsan_review::{TokenUsage, UnreadableFinding};
 use diffsan_store::files::artifacts::RunRequest;
 use diffsan_store::files::places::Places;
@@ -38,6 +39,8 @@ struct SavedAnswer {
     read_as: String,
     #[serde(default)]
     unreadable: Vec<UnreadableFinding>,
+    #[serde(default)]
+    sandbox: Option<SandboxReceipt>,
     output: AgentReviewOutput,
 }
 
@@ -67,6 +70,7 @@ pub(super) fn save_answer(
         cost_usd: one.cost,
         read_as: one.answer.read_as.name().to_owned(),
         unreadable: one.answer.unreadable.clone(),
+        sandbox: one.sandbox.clone(),
         output: one.answer.output.clone(),
     };
     log.report(&part.file(ANSWER), &saved)
@@ -90,6 +94,7 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
         attempts: saved.attempts,
         usage: saved.usage,
         cost: saved.cost_usd,
+        sandbox: saved.sandbox,
     })
 }
 

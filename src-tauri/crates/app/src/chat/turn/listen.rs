@@ -95,6 +95,9 @@ impl Turn<'_> {
     }
 
     fn event(&mut self, session: &OpenSession, event: SessionEvent, allowed: &[String]) -> Reaction {
+        if matches!(event, SessionEvent::Done { .. } | SessionEvent::Failed(_) | SessionEvent::Closed(_)) {
+            self.facts.sandbox = session.agent.sandbox();
+        }
         match event {
             SessionEvent::Asked => {
                 self.asked = Some(Instant::now());

@@ -1,0 +1,76 @@
+//! Passes listening sockets out of a sandbox, and the files that are saved after the run.
+
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::net::TcpListener;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+
+use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
+
+/// The maximum number of sockets.
+const MAX_SOCKETS: usize = 64;
+/// The maximum length of a saved file, in bytes.
+pub(crate) const MAX_SAVED_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Sends listening sockets.
+pub(super) fn send(socket: &UnixStream, listeners: &[TcpListener]) -> io::Result<()> {
+    let sockets: Vec<RawFd> = listeners.iter().take(MAX_SOCKETS).map(AsRawFd::as_raw_fd).collect();
+    let rights = [ControlMessage::ScmRights(&sockets)];
+    sendmsg::<()>(socket.as_raw_fd(), &[IoSlice::new(b"x")], &rights, MsgFlags::empty(), None)?;
+    Ok(())
+}
+
+/// Receives listening sockets. Fails where the other side closes without sending any. Blocks.
+pub(crate) fn receive(socket: &UnixStream) -> io::Result<Vec<TcpListener>> {
+    let mut byte = [0];
+    let mut space = nix::cmsg_space!([RawFd; MAX_SOCKETS]);
+    let mut parts = [IoSliceMut::new(&mut byte)];
+    let message = recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut space), MsgFlags::MSG_CMSG_CLOEXEC)?;
+    let mut listeners = Vec::new();
+    for part in message.cmsgs()? {
+        if let ControlMessageOwned::ScmRights(sockets) = part {
+            listeners.extend(sockets.into_iter().map(|socket| TcpListener::from(owned(socket))));
+        }
+    }
+    if listeners.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(listeners) }
+}
+
+/// The socket with a number that was passed to this process.
+pub(super) fn inherited(number: RawFd) -> UnixStream {
+    UnixStream::from(owned(number))
+}
+
+#[allow(unsafe_code, reason = "a number that this process was passed belongs to nobody else in it")]
+fn owned(number: RawFd) -> OwnedFd {
+    // SAFETY: the kernel, or the parent process, has just passed it, and each number is passed once.
+    unsafe { OwnedFd::from_raw_fd(number) }
+}
+
+/// Sends a file that is saved.
+pub(super) fn send_file(socket: &mut UnixStream, index: u32, bytes: &[u8]) -> io::Result<()> {
+    socket.write_all(&index.to_le_bytes())?;
+    socket.write_all(&(bytes.len() as u64).to_le_bytes())?;
+    socket.write_all(bytes)
+}
+
+/// Receives the files that are saved, up to the end of the sandbox: their indices and contents. Blocks.
+pub(crate) fn receive_files(socket: &mut UnixStream, count: usize) -> Vec<(usize, Vec<u8>)> {
+    let mut next = || -> io::Result<(usize, Vec<u8>)> {
+        let (mut index, mut length) = ([0; 4], [0; 8]);
+        socket.read_exact(&mut index)?;
+        socket.read_exact(&mut length)?;
+        let length = u64::from_le_bytes(length);
+        let mut bytes = Vec::new();
+        if length > MAX_SAVED_BYTES || Read::take(&mut *socket, length).read_to_end(&mut bytes)? as u64 != length {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok((u32::from_le_bytes(index) as usize, bytes))
+    };
+    let mut files = Vec::new();
+    while files.len() < count
+        && let Ok(file) = next()
+    {
+        files.push(file);
+    }
+    files
+}

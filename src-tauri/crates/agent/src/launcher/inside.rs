@@ -1,0 +1,104 @@
+//! Starts an agent inside of a sandbox.
+//!
+//! It opens the sockets on which diffsan answers, fills the writable folders, sets limits, and waits for the agent. At its end, it sends the
+//! files that are saved. The agent cannot reach the socket to diffsan: this process does not pass it on, and its memory and files are not
+//! readable for others.
+
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::signal::SigSet;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::InsideTask;
+use super::handover;
+
+pub(super) fn run(command: Command, task: &InsideTask) -> io::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(start(command, task))
+}
+
+async fn start(mut command: Command, task: &InsideTask) -> io::Result<ExitCode> {
+    let mut socket = handover::inherited(task.socket);
+    // The agent must not inherit it.
+    nix::fcntl::fcntl(&socket, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC))?;
+    for (from, to) in &task.copies {
+        copy(from, to)?;
+    }
+    handover::send(&socket, &listeners(&task.ports)?)?;
+    leave_keyring()?;
+    set_limits(task)?;
+    // Handlers and not a mask: the agent starts with the default actions.
+    let _for_the_agent =
+        [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?];
+    SigSet::empty().thread_set_mask()?;
+    let status = command.spawn()?.wait()?;
+    for (index, path) in (0..).zip(&task.saves) {
+        let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+        if let Some(bytes) = is_file.then(|| diffsan_bounded::read(path, handover::MAX_SAVED_BYTES).ok()).flatten() {
+            handover::send_file(&mut socket, index, &bytes)?;
+        }
+    }
+    let signal = status.signal().and_then(|signal| u8::try_from(signal).ok());
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.or(signal.map(|signal| signal.saturating_add(128))).unwrap_or(u8::MAX)))
+}
+
+/// Listens on each port of this machine, whose network has no other program.
+fn listeners(ports: &[u16]) -> io::Result<Vec<TcpListener>> {
+    let mut listeners = Vec::new();
+    for &port in ports {
+        listeners.push(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?);
+        // Not every system has the newer protocol.
+        listeners.extend(TcpListener::bind((Ipv6Addr::LOCALHOST, port)));
+    }
+    Ok(listeners)
+}
+
+/// Leaves the keyring of the session, whose keys the agent could read.
+#[allow(unsafe_code, reason = "there is no safe function for it")]
+fn leave_keyring() -> io::Result<()> {
+    const JOIN_SESSION_KEYRING: nix::libc::c_long = 1;
+    let unnamed: *const nix::libc::c_char = std::ptr::null();
+    // SAFETY: without a name, the call reads no memory.
+    let joined = unsafe { nix::libc::syscall(nix::libc::SYS_keyctl, JOIN_SESSION_KEYRING, unnamed) };
+    let error = io::Error::last_os_error();
+    // A kernel without keyrings, and containers that forbid them, have nothing to leave.
+    let without = [nix::libc::ENOSYS, nix::libc::EPERM];
+    if joined >= 0 || error.raw_os_error().is_some_and(|code| without.contains(&code)) { Ok(()) } else { Err(error) }
+}
+
+fn set_limits(task: &InsideTask) -> io::Result<()> {
+    for (resource, limit) in
+        [(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, task.written), (Resource::RLIMIT_NPROC, task.processes)]
+    {
+        let (_, most) = nix::sys::resource::getrlimit(resource)?;
+        setrlimit(resource, limit.min(most), limit.min(most))?;
+    }
+    Ok(())
+}
+
+/// Copies a file, a link or the content of a folder.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let about = fs::symlink_metadata(from)?;
+    if about.is_symlink() {
+        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
+    }
+    if about.is_dir() {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return Ok(());
+    }
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(from, to).map(drop)
+}

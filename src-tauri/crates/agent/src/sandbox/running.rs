@@ -1,0 +1,86 @@
+//! A sandbox while an agent runs in it: its network, and the files that are saved at its end.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::network::Network;
+use super::plan::SandboxPlan;
+use super::receipt::Recorder;
+use crate::launcher::handover;
+
+/// How long the creation of a sandbox may take.
+const CREATION_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long the saved files are awaited after the end.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A sandbox in which an agent runs.
+pub(crate) struct RunningSandbox {
+    _network: Network,
+    files: tokio::task::JoinHandle<Vec<(usize, Vec<u8>)>>,
+    saves: Vec<PathBuf>,
+    recorder: Recorder,
+}
+
+impl RunningSandbox {
+    /// Waits until the sandbox is created, and serves its network.
+    pub(crate) async fn new(socket: UnixStream, plan: &SandboxPlan, recorder: &Recorder) -> io::Result<Self> {
+        let created = tokio::task::spawn_blocking(move || {
+            socket.set_read_timeout(Some(CREATION_TIMEOUT))?;
+            let listeners = handover::receive(&socket)?;
+            socket.set_read_timeout(None)?;
+            Ok::<_, io::Error>((socket, listeners))
+        });
+        let (mut socket, listeners) = created.await.map_err(io::Error::other)??;
+        let network = Network::start(listeners, &plan.local_ports, plan.hosts.clone(), recorder.clone())?;
+        recorder.update(|receipt| plan.describe(receipt));
+        let saves = plan.saves.clone();
+        let count = saves.len();
+        // It ends with the sandbox.
+        let files = tokio::task::spawn_blocking(move || handover::receive_files(&mut socket, count));
+        Ok(Self { _network: network, files, saves, recorder: recorder.clone() })
+    }
+
+    /// Saves the files of a sandbox that has ended.
+    pub(crate) async fn end(self) {
+        let Self { files, saves, recorder, .. } = self;
+        // All processes have ended, so the socket is closed. If it is not, the user's files stay as they are.
+        let files = tokio::time::timeout(END_TIMEOUT, files).await;
+        let files = files.ok().and_then(Result::ok).unwrap_or_default();
+        let save = move || {
+            for (index, bytes) in files {
+                let Some(path) = saves.get(index) else { continue };
+                let is_answer = path.file_name().is_some_and(|name| name == crate::ANSWER_FILE);
+                match save(path, &bytes) {
+                    Ok(false) => {}
+                    Ok(true) if is_answer => {}
+                    Ok(true) => recorder.update(|receipt| receipt.saved.push(path.display().to_string())),
+                    Err(error) => {
+                        let text = format!("{}: not saved, {error}", path.display());
+                        recorder.update(|receipt| receipt.saved.push(text));
+                    }
+                }
+            }
+        };
+        // As above.
+        let _ = tokio::task::spawn_blocking(save).await;
+    }
+}
+
+/// Replaces a file by another content, and returns whether it is another one. The file keeps its permissions; a new one is private.
+fn save(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if bytes.is_empty() || std::fs::read(&real).is_ok_and(|known| known == bytes) {
+        return Ok(false);
+    }
+    let folder = real.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    if let Ok(about) = std::fs::metadata(&real) {
+        file.as_file().set_permissions(about.permissions())?;
+    }
+    io::Write::write_all(&mut file, bytes)?;
+    file.persist(&real)?;
+    Ok(true)
+}
