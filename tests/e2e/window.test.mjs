@@ -86,7 +86,7 @@ describe('the real window', () => {
     await press('a');
     await see(accepted);
     // The decision is shown at once and saved a moment later.
-    await see(By.css('[data-testid="status-bar"][data-saving="0"]'));
+    await window.wait(() => window.executeScript('return dispatchEvent(new Event("beforeunload", { cancelable: true }))'), PATIENCE);
     await window.quit();
     await open();
     await painted();
