@@ -1,7 +1,8 @@
 //! One WebSocket: JSON-RPC requests in, answers and notifications out. It does not know the methods.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket};
 use diffsan_rpc::{Answer, Server};
@@ -13,28 +14,63 @@ use super::connections::Connection;
 
 /// The maximum size of a request. The largest request is a pasted patch.
 pub(super) const REQUEST_LIMIT: usize = 64 * 1024 * 1024;
-/// The number of unread bytes at which a client is disconnected. A single larger answer is sent.
+/// The number of unread bytes at which a client that reads nothing is disconnected.
 const MAX_UNREAD_BYTES: usize = 128 * 1024 * 1024;
+/// The time in which such a client must read at least one message.
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The texts for one client that are not written yet.
 #[derive(Clone)]
 struct Outbox {
     sender: UnboundedSender<Answer>,
-    unread: Arc<AtomicUsize>,
-    /// Cancelled when the client has too many unread bytes.
+    progress: Arc<Progress>,
+    /// Cancelled when the client has too many unread bytes and reads nothing.
     full: CancellationToken,
+}
+
+/// How far a client has read.
+#[derive(Default)]
+struct Progress {
+    unread_bytes: AtomicUsize,
+    /// The number of messages that were written.
+    written: AtomicUsize,
+    /// Whether a task waits for progress.
+    watched: AtomicBool,
+}
+
+impl Progress {
+    /// Waits until the client has read enough, and returns `false`, or has read nothing for the timeout, and returns `true`.
+    async fn stalled(&self) -> bool {
+        loop {
+            let before = self.written.load(Ordering::Relaxed);
+            tokio::time::sleep(STALL_TIMEOUT).await;
+            if self.unread_bytes.load(Ordering::Relaxed) <= MAX_UNREAD_BYTES {
+                self.watched.store(false, Ordering::Relaxed);
+                return false;
+            }
+            if self.written.load(Ordering::Relaxed) == before {
+                return true;
+            }
+        }
+    }
 }
 
 impl Outbox {
     fn new() -> (Self, UnboundedReceiver<Answer>) {
         let (sender, receiver) = mpsc::unbounded_channel();
-        (Self { sender, unread: Arc::default(), full: CancellationToken::new() }, receiver)
+        (Self { sender, progress: Arc::default(), full: CancellationToken::new() }, receiver)
     }
 
     fn send(&self, answer: Answer) {
-        let unread = self.unread.fetch_add(answer.text.len(), Ordering::Relaxed);
-        if unread > 0 && unread + answer.text.len() > MAX_UNREAD_BYTES {
-            self.full.cancel();
+        let bytes = answer.text.len();
+        let unread = self.progress.unread_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if unread > MAX_UNREAD_BYTES && !self.progress.watched.swap(true, Ordering::Relaxed) {
+            let (progress, full) = (Arc::clone(&self.progress), self.full.clone());
+            tokio::spawn(async move {
+                if progress.stalled().await {
+                    full.cancel();
+                }
+            });
         }
         if !self.full.is_cancelled() {
             // The client may be gone.
@@ -48,14 +84,15 @@ impl Outbox {
 pub(super) async fn talk(socket: WebSocket, rpc: Server, connection: Arc<Connection>) {
     let (mut writer, mut reader) = socket.split();
     let (outbox, mut outgoing) = Outbox::new();
-    let unread = Arc::clone(&outbox.unread);
+    let progress = Arc::clone(&outbox.progress);
     let write = tokio::spawn(async move {
         while let Some(Answer { text, turn }) = outgoing.recv().await {
             let bytes = text.len();
             if writer.send(Message::Text(text.into())).await.is_err() {
                 break;
             }
-            unread.fetch_sub(bytes, Ordering::Relaxed);
+            progress.unread_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            progress.written.fetch_add(1, Ordering::Relaxed);
             // The next call of this client can begin.
             drop(turn);
         }
