@@ -125,7 +125,7 @@ describe('the desk for everybody', () => {
     await id('link-dialog').waitFor();
     await accessible(page, 'a link');
     await page.keyboard.press('Escape');
-    for (const words of ['edit the snippets', 'edit the prompt']) {
+    for (const words of ['edit snippets', 'edit prompt']) {
       await page.keyboard.press('Control+k');
       await page.keyboard.type(words);
       await page.keyboard.press('Enter');
