@@ -217,6 +217,7 @@ describe('running reviews', () => {
     await id('error').waitFor();
     await shot('6 failed');
     const other = await newPage(new URL('/', server.address).href);
+    await open('topic/refunds', other);
     await id('error', other).waitFor();
     await id('error', other).getByRole('button', { name: 'Close' }).click();
     await id('error').waitFor({ state: 'detached' });

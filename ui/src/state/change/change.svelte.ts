@@ -97,6 +97,8 @@ class ChangeState {
       openChange.currentTarget = null;
       prefs.values.last = { repo: repo.path, target };
       this.#show(view, again);
+      // Another tab or a restart opens this change, so it is saved without the usual delay.
+      prefs.flush();
     } catch (thrown) {
       if (turn !== this.#asked) return;
       this.#failed = { target, repo };
