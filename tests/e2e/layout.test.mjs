@@ -86,6 +86,24 @@ describe('the layout', () => {
     await heightsAre(20, 28, 48);
   });
 
+  it('shows all rows of a list that was hidden while its rows changed', async () => {
+    const files = id('file-row');
+    await page.setViewportSize({ width: 1440, height: 500 });
+    const all = await files.count();
+    await files.first().hover();
+    await page.mouse.wheel(0, 60);
+    await page.waitForFunction(() => document.querySelector('[data-testid="file-row"]').closest('.window').scrollTop > 0);
+    await press('C');
+    await page.setViewportSize({ width: 900, height: 500 });
+    await files.first().waitFor({ state: 'hidden' });
+    await press('t');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await files.nth(5).waitFor();
+    await press('t', 'C');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    assert.ok((await files.count()) >= all);
+  });
+
   /**
    * Returns the controls of a part of the page that cannot be clicked at their centre, or whose text is cut. A control of a scrolled list
    * is scrolled into view first.

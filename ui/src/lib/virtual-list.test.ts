@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shiftOffsets, offsetsOf } from './virtual-list';
+import { anchoredTop, shiftOffsets, offsetsOf } from './virtual-list';
 
 describe('moved', () => {
   it('equals a complete recalculation', () => {
@@ -14,5 +14,20 @@ describe('moved', () => {
     const next = shiftOffsets(offsets, changed);
     for (const { index, height } of changed) heights[index] = height;
     expect([...next]).toEqual([...offsetsOf(heights.length, (at) => heights[at]!)]);
+  });
+});
+
+describe('the anchor', () => {
+  const layout = (rows: string[]) => ({ rows, offsets: offsetsOf(rows.length, () => 10) });
+  const anchored = (before: string[], now: string[], top: number) =>
+    anchoredTop(layout(before), layout(now), top, (row) => row);
+
+  it('keeps the row at the top in its place', () => {
+    expect(anchored(['a', 'b', 'c'], ['x', 'y', 'a', 'b', 'c'], 13)).toBe(33);
+  });
+
+  it('takes the next row that remains', () => {
+    expect(anchored(['a', 'b', 'c'], ['a', 'c'], 13)).toBe(10);
+    expect(anchored(['a', 'b'], ['x'], 13)).toBeNull();
   });
 });

@@ -116,3 +116,32 @@ export function indexNear<Row>(
   }
   return -1;
 }
+
+/** The rows of a list with the start of each, and the total height as the last entry. */
+export interface Layout<Row> {
+  rows: readonly Row[];
+  offsets: Float64Array;
+}
+
+/**
+ * Returns the scroll position in `now` at which the row at the top of `before` is at the top again. If it has been removed, the next
+ * remaining row takes its place. Returns null if none of the next rows remains.
+ */
+export function anchoredTop<Row>(
+  before: Layout<Row>,
+  now: Layout<Row>,
+  top: number,
+  keyOf: (row: Row) => string,
+): number | null {
+  const { rows, offsets } = now;
+  const first = rowAt(before.offsets, top);
+  for (let index = first; index < Math.min(first + 30, before.rows.length); index++) {
+    const key = keyOf(before.rows[index]!);
+    const found = before.rows === rows ? index : indexNear(rows, keyOf, key, index);
+    if (found < 0) continue;
+    const inside =
+      index === first ? Math.min(top - before.offsets[index]!, offsets[found + 1]! - offsets[found]!) : 0;
+    return offsets[found]! + inside;
+  }
+  return null;
+}
