@@ -25,6 +25,7 @@ mod merge_requests;
 mod posted_notes;
 mod posting;
 mod redaction;
+mod redaction_corpus;
 mod repo_bounds;
 mod repo_change;
 mod repo_history;
