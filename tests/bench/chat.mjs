@@ -58,7 +58,13 @@ await writeFile(
   path.join(folder, 'config/config.toml'),
   `[agent]\nname = "bench"\n[agents.bench]\ntitle = "Bench"\ncommand = ["${script}"]\ntalks = true\n[agents.bench.chat]\nspeaks = "acp"\n`,
 );
-const env = { ...process.env, DIFFSAN_DATA_DIR: path.join(folder, 'data'), DIFFSAN_CONFIG_DIR: path.join(folder, 'config') };
+// The agent records its times outside of its room. `sandbox.mjs` measures the sandbox.
+const env = {
+  ...process.env,
+  DIFFSAN_DATA_DIR: path.join(folder, 'data'),
+  DIFFSAN_CONFIG_DIR: path.join(folder, 'config'),
+  DIFFSAN_AGENT__SANDBOX: 'off',
+};
 const server = await serving(path.join(programs, 'diffsan'), ['serve', '--sample'], { env });
 const chrome = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -32,7 +32,8 @@ date +%s%N > ${folder}/last
 cat ${folder}/answer.json
 `;
 writeFileSync(path.join(folder, 'agent'), script, { mode: 0o755 });
-const env = { ...process.env, DIFFSAN_DATA_DIR: `${folder}/data`, DIFFSAN_CONFIG_DIR: `${folder}/config` };
+// The agent records its times outside of its room. `sandbox.mjs` measures the sandbox.
+const env = { ...process.env, DIFFSAN_DATA_DIR: `${folder}/data`, DIFFSAN_CONFIG_DIR: `${folder}/config`, DIFFSAN_AGENT__SANDBOX: 'off' };
 const agent = ['--set', `agents.timed.programs=["${folder}/agent"]`, '--agent', 'timed', '--set', 'agents.timed.transport="oneshot-text"'];
 const before = [];
 const after = [];
