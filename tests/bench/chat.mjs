@@ -85,7 +85,7 @@ const percentile = (all, share) => [...all].sort((a, b) => a - b)[Math.min(all.l
 
 try {
   await page.goto(server.address);
-  await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted');
+  await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]'));
   await page.keyboard.press('c');
   await input.waitFor();
   const toAgent = [];
