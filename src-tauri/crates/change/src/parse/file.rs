@@ -97,8 +97,12 @@ pub(super) fn git(lines: &mut Lines) -> Result<FileChange, Fault> {
             lines.skip();
             file.body = Body::Binary(None);
         }
-        Some(line) if sides.is_some() || line.starts_with(b"@@ -") => return with_hunks(lines, file, crlf),
+        Some(line) if sides.is_some() || line.starts_with(b"@@ -") => file = with_hunks(lines, file, crlf)?,
         _ => {}
+    }
+    if file.status == Status::Modified && file.hunks().is_empty() && file.old_path != file.new_path {
+        // `---` and `+++` are printed with hunks only. Without them, the headers of a rename give the two names.
+        file.status = Status::Renamed;
     }
     Ok(file)
 }
@@ -179,4 +183,23 @@ fn literal(lines: &mut Lines) -> bytes::Bytes {
         lines.skip();
     }
     lines.since(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use crate::{Status, parse_patch, print_change};
+
+    #[test]
+    fn two_names_without_hunks_can_be_printed_and_parsed_again() {
+        let patch = "diff --git a/x b/y\nold mode 100644\nnew mode 100755\n--- a/x\n+++ b/y\n";
+        let change = parse_patch(Bytes::from(patch)).expect("a patch");
+        assert_eq!(change.files[0].status, Status::Renamed);
+        assert_eq!(parse_patch(Bytes::from(print_change(&change))).expect("a patch"), change);
+        let with_hunks = format!("{patch}@@ -1 +1 @@\n-one\n+two\n");
+        let change = parse_patch(Bytes::from(with_hunks)).expect("a patch");
+        assert_eq!(change.files[0].status, Status::Modified);
+        assert_eq!(parse_patch(Bytes::from(print_change(&change))).expect("a patch"), change);
+    }
 }
