@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::fallback;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::values::Bare;
 
@@ -27,7 +28,11 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let quoted_key = text[quoted_key..cursor.at].iter().any(|byte| b"\"'`".contains(byte));
     let flag =
         text[start] == b'-' && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
+    declarator(cursor);
     let blanks = cursor.blanks();
+    if fallback::in_braces(text, start, cursor, values) {
+        return;
+    }
     let Some(operator) = operator(cursor, start, quoted_key, closings, flag, blanks) else { return };
     let key = &text[start..end];
     let variable = operator == Operator::Assigns
@@ -45,10 +50,34 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let place = Place {
         quoted: false,
         bare: if variable || flag || in_url || tight && bare == Bare::Text { Bare::Plain } else { bare },
-        loose: matches!(operator, Operator::Blank | Operator::Compares),
+        loose: matches!(operator, Operator::Blank | Operator::Compares)
+            || operator == Operator::Falls && !fallback::is_variable(key),
     };
     let key = if quoted_key { usize::MAX } else { start };
     value(cursor, key, operator, place, flag || in_url || (variable || tight) && !plain, values);
+}
+
+/// The signs that assign a value, in the notations of programming languages, makefiles and settings. A sign comes before its prefixes.
+const ASSIGNS: &[&[u8]] =
+    &[b":::=", b"::=", b":=", b"=>", b"||=", b"??=", b"//=", b"&&=", b"?=", b"+=", b".=", b"<-", b"="];
+
+/// Skips a mark between a name and its operator: `password[32] = …` in C, `password* = …` in Nim, `*password* "…"` in Lisp.
+fn declarator(cursor: &mut Cursor<'_>) {
+    let rest = cursor.rest();
+    let marks = match rest.first() {
+        Some(b'[') => {
+            let digits = rest[1..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
+            if rest.get(1 + digits) == Some(&b']') { digits + 2 } else { 0 }
+        }
+        Some(b'*') => 1,
+        _ => 0,
+    };
+    let after = rest[marks..].trim_ascii_start();
+    let assigns =
+        after.first() == Some(&b'=') && after.get(1) != Some(&b'=') || marks == 1 && after.first() == Some(&b'"');
+    if marks > 0 && assigns {
+        cursor.at += marks;
+    }
 }
 
 /// Returns whether a quoted string is the first argument of a call or the first part of a pair.
@@ -70,6 +99,9 @@ fn operator(
 ) -> Option<Operator> {
     let text = cursor.text;
     let before = start.checked_sub(1).map(|at| text[at]);
+    if fallback::follows(cursor) {
+        return Some(Operator::Falls);
+    }
     if cursor.line_ended() {
         return None;
     }
@@ -78,10 +110,21 @@ fn operator(
             return Some(Operator::Compares);
         }
     }
-    for sign in [&b":="[..], b"=>", b"||=", b"??=", b"?=", b"+=", b"<-", b"="] {
+    for sign in ASSIGNS {
         if cursor.take(sign) {
             return Some(Operator::Assigns);
         }
+    }
+    // Between blanks, an arrow assigns. Without them it selects a member.
+    if blanks > 0 && cursor.take(b"-> ") {
+        return Some(Operator::Assigns);
+    }
+    // Visual Basic: `password As String = "…"`.
+    if blanks > 0 && cursor.rest().starts_with(b"As ") {
+        let line = cursor.line();
+        let sign = line.iter().take(60).position(|byte| *byte == b'=')?;
+        cursor.at += sign + 1;
+        return Some(Operator::Assigns);
     }
     // C#: `Password { get; set; } = "…"`.
     if blanks > 0 && cursor.rest().starts_with(b"{ get;") {
@@ -200,4 +243,27 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         }
     }
     at - end
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn every_sign_of_assignment_is_read() {
+        check("Makefile", &["PASSWORD ::= ⟦einfach⟧", "PASSWORD :::= ⟦einfach⟧", "PASSWORD ?= ⟦einfach⟧"]);
+        check(
+            "a.txt",
+            &[
+                "password -> \"⟦einfach⟧\"",
+                "$password .= '⟦einfach⟧';",
+                "char password[32] = \"⟦einfach⟧\";",
+                "let password* = \"⟦einfach⟧\"",
+                "(defvar *api-token* \"⟦einfach⟧\")",
+                "Dim password As String = \"⟦einfach⟧\"",
+                "node.password->length = 3",
+                "password * \"3\"",
+            ],
+        );
+    }
 }

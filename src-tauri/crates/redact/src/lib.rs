@@ -10,6 +10,7 @@ mod change;
 mod copies;
 mod encoded;
 mod engine;
+mod fallback;
 mod keyed;
 mod literal;
 mod live;
@@ -18,6 +19,8 @@ mod rules;
 mod session;
 mod span;
 mod stream;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;
 pub mod types;

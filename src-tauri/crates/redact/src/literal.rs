@@ -1,6 +1,7 @@
 //! Reads values in all their notations: strings and concatenations, lists, calls around them, elements, YAML blocks, bare words. The place
 //! of an assignment comes from [`super::assign`].
 
+use super::fallback;
 use super::values::Bare;
 
 /// How a value is written.
@@ -154,6 +155,8 @@ pub(super) enum Operator {
     Comma,
     Element,
     Blank,
+    /// The value is taken if the key has none: `env.TOKEN || "…"`.
+    Falls,
 }
 
 /// Reads the value behind an operator.
@@ -205,6 +208,10 @@ pub(super) fn value(
         return;
     }
     call(cursor);
+    // The value may be an expression that falls back to a string.
+    if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && matches!(operator, Operator::Assigns | Operator::Colon) {
+        fallback::skip_to(cursor);
+    }
     if let Some(quote @ (b'"' | b'\'' | b'`')) = cursor.peek()
         && (operator == Operator::Comma && follows_key(cursor) || closes(cursor.text, key, quote))
     {
@@ -221,7 +228,9 @@ pub(super) fn value(
         values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose || alternative);
         return;
     }
-    unquoted(cursor, operator, place, short, values);
+    if operator != Operator::Falls {
+        unquoted(cursor, operator, place, short, values);
+    }
 }
 
 /// Returns whether a quote behind a key ends the string that contains the key: `'Password: '`. A quoted key (`usize::MAX`) is in no string.

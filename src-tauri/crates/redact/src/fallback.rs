@@ -1,0 +1,146 @@
+//! Finds the value that a program takes when a variable or setting is not set: `env.TOKEN || "…"`, `getenv("TOKEN") or "…"`,
+//! `env::var("TOKEN").unwrap_or("…")`, `${TOKEN:-…}`.
+
+use super::literal::{Cursor, Place, REACH, Values};
+
+/// Operators between a value that may be missing and the value that replaces it.
+const OPERATORS: &[&[u8]] = &[b"|| ", b"?? ", b"?: ", b"or ", b"||", b"??", b"?:"];
+
+/// Methods whose argument replaces a missing value.
+const METHODS: &[&[u8]] = &[
+    b"unwrap_or_else",
+    b"unwrap_or",
+    b"or_else",
+    b"orElseGet",
+    b"orElse",
+    b"getOrElse",
+    b"ifEmpty",
+    b"ifBlank",
+    b"value_or",
+];
+
+/// What comes before the value in a function without a name.
+const CLOSURES: &[&[u8]] = &[b"|_| ", b"|_|", b"() => ", b"()=>", b"() -> ", b"_ => ", b"{ "];
+
+/// Skips an operator or the call of a method, also on the next line, if a string follows it. Returns whether one was skipped.
+pub(super) fn follows(cursor: &mut Cursor<'_>) -> bool {
+    let from = cursor.at;
+    let space = cursor.rest().iter().take(80).take_while(|byte| byte.is_ascii_whitespace()).count();
+    cursor.at += space;
+    if operator(cursor) {
+        return true;
+    }
+    cursor.at = from;
+    false
+}
+
+fn operator(cursor: &mut Cursor<'_>) -> bool {
+    let rest = cursor.rest();
+    let called = rest.strip_prefix(b".").and_then(|name| {
+        METHODS.iter().find(|method| name.starts_with(method) && name.get(method.len()) == Some(&b'('))
+    });
+    if let Some(method) = called {
+        cursor.at += method.len() + 2;
+        let _closure = CLOSURES.iter().any(|closure| cursor.take(closure));
+    } else if !OPERATORS.iter().any(|operator| cursor.take(operator)) {
+        return false;
+    }
+    cursor.blanks();
+    matches!(cursor.peek(), Some(b'"' | b'\'' | b'`'))
+}
+
+/// Moves from the start of an expression to the string that it falls back to, if it has one on the same line.
+pub(super) fn skip_to(cursor: &mut Cursor<'_>) {
+    let line = cursor.line();
+    let mut depth = 0i32;
+    let mut quote = None;
+    for (at, &byte) in line.iter().enumerate().take(REACH) {
+        match (quote, byte) {
+            (Some(open), byte) if byte == open => quote = None,
+            (Some(_), _) => continue,
+            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
+            (None, b'(' | b'[' | b'{') => depth += 1,
+            (None, b')' | b']' | b'}') => depth -= 1,
+            (None, b';' | b',') if depth == 0 => return,
+            _ => {}
+        }
+        if depth < 0 {
+            return;
+        }
+        let begins = byte == b'.' || at > 0 && matches!(line[at - 1], b' ' | b')' | b']');
+        if depth == 0 && quote.is_none() && begins {
+            let mut there = Cursor { at: cursor.at + at, ..*cursor };
+            if operator(&mut there) {
+                cursor.at = there.at;
+                return;
+            }
+        }
+    }
+}
+
+/// Returns whether a key is the name of a variable of the environment.
+pub(super) fn is_variable(key: &[u8]) -> bool {
+    let name = key.rsplit(|byte| *byte == b'.').next().unwrap_or(key);
+    name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+}
+
+/// Reads the value in `${KEY:-value}`, `${KEY:=value}` (shell) and `${key:value}` (Spring). Returns whether the key is in such braces.
+pub(super) fn in_braces(text: &[u8], start: usize, cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+    if start < 2 || &text[start - 2..start] != b"${" || cursor.peek() != Some(b':') {
+        return false;
+    }
+    cursor.at += 1;
+    if !cursor.take(b"-") {
+        cursor.take(b"=");
+    }
+    if matches!(cursor.peek(), Some(b'?' | b'+')) {
+        return true;
+    }
+    let line = cursor.line();
+    let mut depth = 0;
+    let close = line.iter().take(REACH).position(|byte| {
+        depth += i32::from(*byte == b'{') - i32::from(*byte == b'}');
+        depth < 0
+    });
+    let Some(close) = close else { return true };
+    let inside = &line[..close];
+    // `${password:0:3}` is a part of a variable.
+    if inside.iter().all(|byte| byte.is_ascii_digit() || b":- ".contains(byte)) {
+        return true;
+    }
+    let quote = inside.first().filter(|byte| b"\"'".contains(byte));
+    let bare = quote.and_then(|quote| inside[1..].strip_suffix(&[*quote]));
+    let from = cursor.at + usize::from(bare.is_some());
+    let end = from + bare.unwrap_or(inside).len();
+    if from < end {
+        values.push((from, end, Place { quoted: true, ..Place::default() }));
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn the_value_for_a_missing_one_is_masked() {
+        check(
+            "a.ts",
+            &[
+                "const t = process.env.API_TOKEN || '⟦qWx7-pl9Zk⟧';",
+                "const t = process.env.JWT_SECRET ?? \"⟦geheimnis⟧\";",
+                "const t = config.secret || '⟦geheim-77⟧';",
+                "password = os.environ.get('X') or '⟦einfach⟧'",
+                "token = ENV['API_TOKEN'] || '⟦einfach⟧'",
+                "$password = getenv('X') ?: '⟦einfach⟧';",
+                "let t = env::var(\"API_TOKEN\").unwrap_or_else(|_| \"⟦einfach⟧\".to_string());",
+                "let t = env::var(\"API_TOKEN\")\n    .unwrap_or(\"⟦einfach⟧\");",
+                "@Value(\"${app.secret:⟦einfach⟧}\")",
+                "let t = user.token || guest.token;",
+                "const label = error.token || 'Unknown user';",
+                "${password:0:3} ${TOKEN:?must be set} ${SECRET:-$OTHER} ${TOKEN:-${OTHER}}",
+            ],
+        );
+        check("run.sh", &["DB=${DB_PASSWORD:-⟦einfach⟧}", "DB=${DB_PASSWORD:='⟦ganz einfach⟧'}"]);
+    }
+}
