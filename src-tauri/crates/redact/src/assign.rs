@@ -259,7 +259,7 @@ mod tests {
                 "$password .= '⟦einfach⟧';",
                 "char password[32] = \"⟦einfach⟧\";",
                 "let password* = \"⟦einfach⟧\"",
-                "(defvar *api-token* \"⟦einfach⟧\")",
+                "(defvar *api-token* \"⟦geheim-77⟧\")",
                 "Dim password As String = \"⟦einfach⟧\"",
                 "node.password->length = 3",
                 "password * \"3\"",

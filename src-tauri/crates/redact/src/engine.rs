@@ -53,6 +53,8 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
         for action in &rules.actions[hit.pattern().as_usize()] {
             match *action {
                 Action::Block => has_blocks = true,
+                Action::Program(index) => rules.programs[index].find(text, start, end, spans),
+                Action::Call(index) => rules.calls[index].find(text, start, end, spans),
                 Action::Key => reader.key(text, start, end, bare, spans),
                 Action::Word => {
                     if keyed::stands_alone(text, start, end) {

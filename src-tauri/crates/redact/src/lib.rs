@@ -6,6 +6,7 @@
 mod allow;
 mod assign;
 mod blocks;
+mod calls;
 mod change;
 mod copies;
 mod encoded;
@@ -15,6 +16,7 @@ mod keyed;
 mod literal;
 mod live;
 mod places;
+mod programs;
 mod rules;
 mod session;
 mod span;
@@ -96,7 +98,7 @@ impl Redactor {
     /// Returns a digest of the rules and settings. Engines with the same version mask identically.
     pub fn version(&self) -> String {
         let mut version = Sha256::new_with_prefix(&self.settings);
-        rules::texts().iter().for_each(|text| version.update(text));
+        rules::texts().for_each(|text| version.update(text));
         hex::encode(version.finalize())
     }
 

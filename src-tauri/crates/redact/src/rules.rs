@@ -14,13 +14,17 @@ use regex_automata::{Anchored, Input};
 use serde::Deserialize;
 
 use super::RedactError;
-use super::words::WORDS;
+use super::calls::Call;
+use super::programs::Program;
+use super::words::{self, WORDS};
 use diffsan_config::ExtraPattern;
 
 /// Returns the sources of all built-in rules.
-pub(super) fn texts() -> &'static [&'static str] {
-    BUILT_IN
+pub(super) fn texts() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().copied().chain([COMMANDS, words::TEXT])
 }
+
+const COMMANDS: &str = include_str!("../../../../config/redaction/commands.toml");
 
 const BUILT_IN: &[&str] = &[
     include_str!("../../../../config/redaction/rules.toml"),
@@ -38,6 +42,13 @@ const MAX_MATCH_BYTES: usize = 8 * 1024;
 #[serde(deny_unknown_fields)]
 struct File {
     rule: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Commands {
+    program: Vec<Program>,
+    call: Vec<Call>,
 }
 
 #[derive(Deserialize)]
@@ -138,11 +149,17 @@ pub(super) enum Action {
     Word,
     /// The text has a key block that begins or ends here.
     Block,
+    /// A command of this program is read.
+    Program(usize),
+    /// The arguments of a call are read.
+    Call(usize),
 }
 
 /// All rules, with their keywords.
 pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
+    pub(super) programs: Vec<Program>,
+    pub(super) calls: Vec<Call>,
     pub(super) keywords: AhoCorasick,
     /// The actions of each keyword, by its index in `keywords`.
     pub(super) actions: Vec<Vec<Action>>,
@@ -151,10 +168,10 @@ pub(super) struct Rules {
 /// Returns the built-in rules, which are loaded once.
 pub(super) fn built_in() -> Result<&'static Rules, RedactError> {
     static RULES: OnceLock<Result<Rules, RedactError>> = OnceLock::new();
-    RULES.get_or_init(|| load(BUILT_IN)).as_ref().map_err(Clone::clone)
+    RULES.get_or_init(|| load(BUILT_IN, COMMANDS)).as_ref().map_err(Clone::clone)
 }
 
-fn load(files: &[&str]) -> Result<Rules, RedactError> {
+fn load(files: &[&str], commands: &str) -> Result<Rules, RedactError> {
     let mut all = Vec::new();
     let mut keywords = Keywords::default();
     for text in files {
@@ -181,6 +198,13 @@ fn load(files: &[&str]) -> Result<Rules, RedactError> {
             });
         }
     }
+    let commands: Commands = toml::from_str(commands).map_err(|error| RedactError::Rules(error.to_string()))?;
+    for (index, program) in commands.program.iter().enumerate() {
+        program.names.iter().for_each(|name| keywords.add(name.clone(), Action::Program(index)));
+    }
+    for (index, call) in commands.call.iter().enumerate() {
+        call.keywords().for_each(|name| keywords.add(name, Action::Call(index)));
+    }
     for word in WORDS.endings() {
         keywords.add(word.clone(), Action::Key);
     }
@@ -196,7 +220,7 @@ fn load(files: &[&str]) -> Result<Rules, RedactError> {
         .start_kind(StartKind::Unanchored)
         .build(&keywords.words)
         .map_err(|error| RedactError::Rules(error.to_string()))?;
-    Ok(Rules { all, keywords: automaton, actions: keywords.actions })
+    Ok(Rules { all, programs: commands.program, calls: commands.call, keywords: automaton, actions: keywords.actions })
 }
 
 #[derive(Default)]
@@ -283,7 +307,7 @@ mod tests {
 
     #[test]
     fn all_built_in_rules_compile_and_every_keyword_is_lower_case() {
-        let rules = load(BUILT_IN).expect("rules");
+        let rules = load(BUILT_IN, COMMANDS).expect("rules");
         assert!(rules.all.len() > 450);
         for rule in &rules.all {
             if let Err(error) = compile(&rule.source) {

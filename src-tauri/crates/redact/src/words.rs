@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
-const TEXT: &str = include_str!("../../../../config/redaction/words.toml");
+pub(super) const TEXT: &str = include_str!("../../../../config/redaction/words.toml");
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
