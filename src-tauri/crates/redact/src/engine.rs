@@ -10,10 +10,8 @@ use regex::bytes::Regex;
 use super::rules::{Action, Shape};
 use super::span::Span;
 use super::values::{Bare, is_placeholder};
-use super::{Redactor, blocks, encoded, keyed, places};
+use super::{Redactor, blocks, carriers, encoded, keyed, places};
 
-/// The maximum distance in bytes between a keyword and a secret that does not begin with it.
-const REACH: usize = 512;
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
 const TAIL: usize = 1024;
 
@@ -36,6 +34,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
         }
     }
     encoded::find(text, redactor, &mut spans);
+    carriers::find(text, kind.bare, redactor, &mut spans);
     if spans.is_empty() { spans } else { settle(spans, text) }
 }
 
@@ -83,8 +82,9 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                             if end <= searched[last].1 {
                                 continue;
                             }
-                            let from = start.saturating_sub(REACH).max(searched[last].1.saturating_sub(REACH));
-                            let to = text.len().min(end + REACH);
+                            let from =
+                                start.saturating_sub(rule.reach).max(searched[last].1.saturating_sub(rule.reach));
+                            let to = text.len().min(end + rule.reach);
                             for (from, to) in rule.within(text, from, to) {
                                 spans.push(Span::new(from, tail(text, from, to), rule.name.clone()));
                             }

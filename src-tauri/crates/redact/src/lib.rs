@@ -7,6 +7,7 @@ mod allow;
 mod assign;
 mod blocks;
 mod calls;
+mod carriers;
 mod change;
 mod copies;
 mod encoded;

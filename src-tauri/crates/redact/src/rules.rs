@@ -35,6 +35,8 @@ const BUILT_IN: &[&str] = &[
 const SIZE_LIMIT: usize = 64 * 1024 * 1024;
 /// The memory limit of a pattern's cache in bytes. Hundreds of patterns may be in use.
 const CACHE: usize = 128 * 1024;
+/// The usual maximum distance in bytes between a keyword and a secret that does not begin with it.
+const REACH: usize = 512;
 /// The maximum length of a match in bytes.
 const MAX_MATCH_BYTES: usize = 8 * 1024;
 
@@ -67,6 +69,8 @@ struct Entry {
     /// Whether the secret is `user:password` in base64.
     #[serde(default)]
     base64: bool,
+    /// The maximum distance in bytes between a keyword and a `pattern` around it, if it is not the usual one.
+    reach: Option<usize>,
 }
 
 /// The position of a rule's secret, relative to its keyword.
@@ -83,6 +87,8 @@ pub(super) struct Rule {
     pub(super) shape: Shape,
     /// Whether the secret must not follow a word character. Derived from the pattern, it saves most attempts.
     pub(super) boundary: bool,
+    /// The maximum distance in bytes between the keyword and the secret.
+    pub(super) reach: usize,
     entropy: f64,
     base64: bool,
     source: String,
@@ -191,6 +197,7 @@ fn load(files: &[&str], commands: &str) -> Result<Rules, RedactError> {
                 name: Cow::Owned(entry.name),
                 shape,
                 boundary: pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b"),
+                reach: entry.reach.unwrap_or(REACH),
                 entropy: entry.entropy,
                 base64: entry.base64,
                 source: pattern,
@@ -277,6 +284,7 @@ pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError>
                 name: Cow::Owned(extra.name.clone()),
                 shape: Shape::Near,
                 boundary: false,
+                reach: REACH,
                 entropy: 0.0,
                 base64: false,
                 source: extra.pattern.clone(),

@@ -66,6 +66,43 @@ fn urls_headers_and_files_of_credentials() {
 }
 
 #[test]
+fn headers_connections_hashes_and_webhooks() {
+    let hash = "0123456789abcdef".repeat(4);
+    let key = "KBPlwMVRlOZF6kvYJPeWjJ6o2sSgyK2vK8cGKQmJr7yB";
+    testing::check(
+        "a.py",
+        &[
+            "curl -H \"X-Auth: ⟦geheim77⟧\" https://x",
+            "headers = {'Authorization': 'MyScheme ⟦geheim77⟧'}",
+            "headers = {\"Authorization\": \"Bearer \" + \"⟦einfach⟧\"}",
+            "psycopg2.connect(\"host=h dbname=d user=u password=⟦einfach⟧\")",
+            "\"Driver={SQL Server};Server=x;Uid=sa;Pwd=⟦ganz einfach⟧;Encrypt=yes\"",
+            "\"jdbc:oracle:thin:scott/⟦einfach⟧@//h:1521/x\"",
+            "db = \"user:⟦einfach⟧@tcp(127.0.0.1:3306)/db\"",
+            "auth=('me', '⟦einfach⟧')",
+            &format!("⟦$krb5asrep$23$user@domain.com:{hash}${hash}⟧"),
+            &format!("me:500:⟦{0}:{0}⟧:::", &hash[..32]),
+            &format!("Unseal Key 1: ⟦{key}⟧"),
+            &format!("\"unseal_keys_b64\": [⟦\"{key}\", \"{key}\"⟧]"),
+            &format!("https://discord.com/api/v10/webhooks/123456789012345678/⟦{hash}⟧"),
+            &format!("{{\"kty\":\"RSA\",\"n\":\"{}\",\"dq\":\"⟦{key}⟧\"}}", hash.repeat(20)),
+            &format!("⟦SUA{}⟧", "GQ4XZ7KTB2".repeat(6).split_at(55).0),
+            "CREATE USER x IDENTIFIED BY ⟦einfach⟧;",
+            "const password=e.value;let token=t(),pwd=n.pwd;",
+            "Authorization: Bearer <token>",
+        ],
+    );
+    testing::check(
+        "router.cfg",
+        &[
+            " enable password ⟦einfach⟧",
+            " radius-server host 1.2.3.4 key ⟦einfach⟧",
+            " crypto isakmp key ⟦einfach⟧ address 1.2.3.4",
+        ],
+    );
+}
+
+#[test]
 fn every_copy_of_a_secret_is_masked_also_earlier_and_encoded() {
     let mut session = session();
     let patch = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-x\n+note: zq9-Geheim-77 here\n+enc enE5LUdlaGVpbS03Nw==\ndiff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-y\n+password = \"zq9-Geheim-77\"\n";
