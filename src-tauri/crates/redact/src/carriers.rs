@@ -98,7 +98,7 @@ fn decode(text: &[u8], parts: &[(usize, usize)], place: &dyn Fn(usize) -> (usize
     let mut changed = false;
     for &(start, end) in parts {
         let mut at = start;
-        let mut copy = |decoded: &mut Decoded, from: usize, to: usize| {
+        let copy = |decoded: &mut Decoded, from: usize, to: usize| {
             decoded.text.extend_from_slice(&text[from..to]);
             decoded.places.extend((from..to).map(place));
         };

@@ -45,7 +45,7 @@ impl Program {
         let rest = &text[end..];
         let suffix = [&b".exe"[..], b".py", b".bat", b".sh"].into_iter().find(|suffix| rest.starts_with(suffix));
         let from = end + suffix.map_or(0, |suffix| suffix.len());
-        if !matches!(text.get(from), Some(b' ' | b'\t')) && !(self.stdin == "all") {
+        if !matches!(text.get(from), Some(b' ' | b'\t')) && self.stdin != "all" {
             return;
         }
         let quote = before.filter(|byte| b"`\"'".contains(byte));
@@ -189,8 +189,7 @@ fn piped(text: &[u8], start: usize) -> Option<Range> {
         .max_by_key(|(_, at)| *at)?;
     let (from, mut to) = words(&text[..line + before.len()], line + at + name.len(), None)
         .into_iter()
-        .filter(|&(from, _)| text[from] != b'-')
-        .next_back()?;
+        .rfind(|&(from, _)| text[from] != b'-')?;
     if text[from..to].ends_with(b"\\n") {
         to -= 2;
     }
