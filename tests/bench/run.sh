@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Every measurement: preparation in process and as a command, the window's start, the desk beside other renderers of diffs,
 # the programs' sizes.
-# REPO and RANGE name a repository and range of your own for the command.
+# REPO and RANGE name a repository and range of your own for the command. DIFFSAN_BENCH_REPOS names a folder of repositories in whose
+# diffs masked lines are listed and counted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH=$PWD/.tools/bin:$PATH
@@ -12,6 +13,7 @@ cargo build --quiet --release --package diffsan-desktop --package empty-window
 
 cargo bench --quiet --bench prepare
 cargo bench --quiet --bench redact
+cargo bench --quiet --bench redact_precision
 cargo bench --quiet --bench room
 cargo bench --quiet --bench merging
 cargo bench --quiet --bench posting
