@@ -26,8 +26,12 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         closings += 1;
     }
     let quoted_key = text[quoted_key..cursor.at].iter().any(|byte| b"\"'`".contains(byte));
-    let flag =
-        text[start] == b'-' && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
+    // A dash alone at the start of a line is the sign of a list.
+    let listed = matches!(before, None | Some(b'\n')) && text.get(start + 1) != Some(&b'-');
+    let flag = text[start] == b'-'
+        && !listed
+        && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
+    let ended = text[end..cursor.at].iter().any(|byte| b")]".contains(byte));
     declarator(cursor);
     let blanks = cursor.blanks();
     if fallback::in_braces(text, start, cursor, values) {
@@ -41,7 +45,12 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         && key.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let in_url = matches!(before, Some(b'?' | b'&'));
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
-    if operator == Operator::Comma && !(flag || quoted_key && is_first(text, start)) {
+    if operator == Operator::Comma && (ended || !(flag || quoted_key && is_first(text, start))) {
+        return;
+    }
+    // `--colour: …` is a property of a style sheet. A flag behind a flag is not its value.
+    let flag = flag && operator != Operator::Colon;
+    if flag && follows_flag(cursor) {
         return;
     }
     let plain = bare == Bare::Plain;
@@ -54,7 +63,40 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
             || operator == Operator::Falls && !fallback::is_variable(key),
     };
     let key = if quoted_key { usize::MAX } else { start };
-    value(cursor, key, operator, place, flag || in_url || (variable || tight) && !plain, values);
+    let short = flag || in_url || (variable || tight) && (!plain || in_command(text, start));
+    value(cursor, key, operator, place, short, values);
+}
+
+/// Returns whether the next argument is a flag too.
+fn follows_flag(cursor: &Cursor<'_>) -> bool {
+    let rest = cursor.rest().trim_ascii_start();
+    let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
+    matches!(rest, [b'-', b'-', letter, ..] if letter.is_ascii_lowercase())
+}
+
+/// Returns whether other words of a command or a connection string come before a key, so that more of them may follow its value.
+fn in_command(text: &[u8], start: usize) -> bool {
+    const DECLARES: &[&[u8]] = &[
+        b"export",
+        b"set",
+        b"SET",
+        b"setx",
+        b"local",
+        b"declare",
+        b"readonly",
+        b"typeset",
+        b"ENV",
+        b"ARG",
+        b"-",
+        b"#",
+        b"//",
+        b";",
+        b"--",
+        b"*",
+    ];
+    let before = &text[line_start(text, start)..start];
+    before.last().is_some_and(u8::is_ascii_whitespace)
+        && before.split(u8::is_ascii_whitespace).any(|word| !word.is_empty() && !DECLARES.contains(&word))
 }
 
 /// The signs that assign a value, in the notations of programming languages, makefiles and settings. A sign comes before its prefixes.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::Session;
+use super::patch::{self, Part};
 use super::session::{Form, line_number};
 use super::span::Span;
 use super::types::Redacted;
@@ -80,58 +81,42 @@ impl Session {
         }
     }
 
-    /// Masks a diff in text form. The first character of each line is not part of its content, and each file is read according to its own
-    /// path.
+    /// Masks a diff in text form. Each file is read according to its own path, the text before the first one according to `place`.
     pub fn diff_text(&mut self, place: &str, patch: &str) -> Redacted<String> {
-        let lines: Vec<&[u8]> = patch.split('\n').map(str::as_bytes).collect();
-        let parts = parts(place, &lines);
-        let bare = |from: usize, to: usize| {
-            let lines: Vec<&[u8]> = lines[from..to].iter().map(|line| &line[prefix(line)..]).collect();
+        let parts = patch::parts(patch.as_bytes(), true);
+        let masked = self.mask_parts(place, patch.as_bytes(), &parts, Form::Numbered);
+        Redacted::vouch(masked.map_or_else(|| patch.to_owned(), |masked| String::from_utf8_lossy(&masked).into_owned()))
+    }
+
+    /// Masks the parts of a text. Returns `None` if nothing is masked. All parts are read before one is masked, because a later part may
+    /// reveal a secret of an earlier one.
+    pub(super) fn mask_parts(&mut self, place: &str, text: &[u8], parts: &[Part], form: Form) -> Option<Vec<u8>> {
+        if !self.redactor.enabled {
+            return None;
+        }
+        let path = |part: &Part| part.path.as_deref().filter(|path| !path.is_empty()).unwrap_or(place).to_owned();
+        let content = |part: &Part| {
+            let lines: Vec<&[u8]> = part.lines.iter().map(|line| &text[line.content..line.end]).collect();
             lines.join(&b'\n')
         };
-        let found: Vec<Vec<Span>> =
-            parts.iter().map(|(place, from, to)| self.discover(place, &bare(*from, *to))).collect();
-        let mut out: Vec<u8> = Vec::with_capacity(patch.len());
-        for ((place, from, to), found) in parts.iter().zip(found) {
-            let text = bare(*from, *to);
-            let masked = self.cover(place, &text, found, &line_number, Form::Numbered).unwrap_or(text);
-            for (line, masked) in lines[*from..*to].iter().zip(masked.split(|byte| *byte == b'\n')) {
-                out.extend_from_slice(&line[..prefix(line)]);
+        let found: Vec<Vec<Span>> = parts.iter().map(|part| self.discover(&path(part), &content(part))).collect();
+        let mut out: Vec<u8> = Vec::with_capacity(text.len());
+        let mut changed = false;
+        for (part, found) in parts.iter().zip(found) {
+            let whole = content(part);
+            let number = |index: usize| part.lines.get(index).and_then(|line| line.number);
+            let masked = self.cover(&path(part), &whole, found, &number, form);
+            changed |= masked.is_some();
+            let masked = masked.unwrap_or(whole);
+            for (line, masked) in part.lines.iter().zip(masked.split(|byte| *byte == b'\n')) {
+                out.extend_from_slice(&text[line.start..line.content]);
                 out.extend_from_slice(masked);
                 out.push(b'\n');
             }
         }
         out.pop();
-        Redacted::vouch(String::from_utf8_lossy(&out).into_owned())
+        changed.then_some(out)
     }
-}
-
-/// Returns the files of a patch: path, first line and end line.
-fn parts(place: &str, lines: &[&[u8]]) -> Vec<(String, usize, usize)> {
-    let mut parts: Vec<(String, usize, usize)> = Vec::new();
-    let mut current = (place.to_owned(), 0);
-    for (index, line) in lines.iter().enumerate() {
-        let starts = line.starts_with(b"diff --git ")
-            || line.starts_with(b"--- ")
-                && lines.get(index + 1).is_some_and(|next| next.starts_with(b"+++ "))
-                && !lines[current.1].starts_with(b"diff --git ");
-        if starts && index > current.1 {
-            let (place, from) = std::mem::replace(&mut current, (place.to_owned(), index));
-            parts.push((place, from, index));
-        }
-        for side in [&b"--- a/"[..], b"+++ b/"] {
-            if let Some(path) = line.strip_prefix(side) {
-                current.0 = String::from_utf8_lossy(path.trim_ascii_end()).into_owned();
-            }
-        }
-    }
-    parts.push((current.0, current.1, lines.len()));
-    parts
-}
-
-fn prefix(line: &[u8]) -> usize {
-    let header = [&b"+++ "[..], b"--- ", b"@@", b"diff "].iter().any(|start| line.starts_with(start));
-    usize::from(!header && matches!(line.first(), Some(b'+' | b'-' | b' ')))
 }
 
 /// Returns all lines of a file's hunks, separated by line feeds.

@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::{assigned, paired};
+use super::code::{is_call, is_long_name, is_name, is_public, is_reference};
 use super::literal::{MAX_VALUE_BYTES, Place, REACH, line_start};
 use super::rules::Rule;
 use super::span::Span;
@@ -50,6 +51,9 @@ impl<'a> Reader<'a> {
         for &(start, end, place) in &self.values {
             let value = &text[start..end];
             let harmless = is_placeholder(value)
+                || is_reference(value)
+                || !place.quoted && is_call(value)
+                || self.is_name(text, value, bare)
                 || says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_prose(value)
                 || !place.quoted && (is_code(value, place.bare) || !has_body(value))
@@ -59,6 +63,15 @@ impl<'a> Reader<'a> {
                 self.covered = (start, end);
                 spans.push(Span::new(start, end, RULE.into()));
             }
+        }
+    }
+
+    /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
+    fn is_name(&self, text: &[u8], value: &[u8], bare: Bare) -> bool {
+        match bare {
+            Bare::Code => is_name(value),
+            Bare::Plain | Bare::Data => WORDS.names_an_object(&text[self.key.0..self.key.1]) && is_long_name(value),
+            Bare::Text => false,
         }
     }
 
@@ -88,7 +101,11 @@ impl<'a> Reader<'a> {
         }
         for &(start, end, _) in &self.values {
             let value = &text[start..end];
-            if (value.iter().any(u8::is_ascii_digit) || is_mixed(value)) && rule.is(value) && !is_placeholder(value) {
+            if (value.iter().any(u8::is_ascii_digit) || is_mixed(value))
+                && rule.is(value)
+                && !is_placeholder(value)
+                && !is_reference(value)
+            {
                 spans.push(Span::new(start, end, rule.name.clone()));
             }
         }
@@ -105,7 +122,8 @@ impl<'a> Reader<'a> {
         if self.key.1 - self.key.0 > LONGEST_KEY {
             return false;
         }
-        let bare = if bare == Bare::Code && in_remark(text, self.key.0) { Bare::Text } else { bare };
+        let bare =
+            if matches!(bare, Bare::Code | Bare::Data) && in_remark(text, self.key.0) { Bare::Text } else { bare };
         // Bounds the work on a text that was made so that every key has a long value: it is read a few times, and not once for every key.
         let inside = self.covered.0 <= self.key.0 && self.key.1 < self.covered.1;
         let reach = if inside || self.spent > FREELY + 8 * start { REACH } else { MAX_VALUE_BYTES };
@@ -124,7 +142,10 @@ fn has_body(value: &[u8]) -> bool {
 
 /// Returns whether a value is not a word of a language. A value that is not clearly assigned must pass this test.
 fn looks_made_up(value: &[u8]) -> bool {
-    value.len() >= 6 && value.iter().any(u8::is_ascii_digit) && !value.iter().any(u8::is_ascii_whitespace)
+    value.len() >= 6
+        && value.iter().any(u8::is_ascii_digit)
+        && !value.iter().any(|byte| byte.is_ascii_whitespace() || b"(){}[]<>".contains(byte))
+        && !is_public(value)
 }
 
 /// Returns whether the text at `start..end` is a whole word of a key: `key` is one in `apiKey` and `api_key`, but not in `monkey`.

@@ -70,10 +70,12 @@ const SOURCE: &[&str] = &[
     "rs", "go", "py", "pyi", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte", "java", "kt",
     "kts", "scala", "groovy", "gradle", "c", "h", "cc", "cpp", "cxx", "hpp", "m", "mm", "cs", "fs", "vb", "swift",
     "dart", "rb", "erb", "php", "pl", "pm", "lua", "r", "jl", "ex", "exs", "erl", "hs", "ml", "clj", "cljs", "sol",
-    "zig", "nim", "sql", "graphql", "gql", "proto", "tf", "hcl", "html", "htm", "css", "scss", "less", "json", "json5",
-    "ipynb", "xml", "svg", "twig", "jinja", "j2", "tmpl", "hbs", "ejs", "pug", "haml", "asm", "s", "v", "sv", "vhd",
-    "bicep", "cue", "nix", "jsonnet", "rego", "cmake",
+    "zig", "nim", "sql", "graphql", "gql", "proto", "css", "scss", "less", "svg", "twig", "jinja", "j2", "tmpl", "hbs",
+    "ejs", "pug", "haml", "asm", "s", "v", "sv", "vhd", "bicep", "cue", "nix", "jsonnet", "rego", "cmake",
 ];
+
+/// Extensions of settings that are written like source code.
+const DATA: &[&str] = &["json", "json5", "ipynb", "xml", "html", "htm", "tf", "hcl"];
 
 /// Returns the kind of a file by the last component of its path.
 pub(super) fn kind(place: &str) -> Kind {
@@ -102,6 +104,8 @@ pub(super) fn kind(place: &str) -> Kind {
         Bare::Plain
     } else if SOURCE.contains(&extension) {
         Bare::Code
+    } else if DATA.contains(&extension) {
+        Bare::Data
     } else {
         Bare::Text
     };

@@ -140,7 +140,9 @@ impl Rule {
         if self.base64 && !super::encoded::is_user_and_password(&text[secret.range()]) {
             return None;
         }
-        (strong && !secret.is_empty()).then_some((secret.start, secret.end))
+        // A format of random characters has no name in it: `s.provisionUnderscoreHeaders`.
+        let named = self.entropy > 0.0 && super::code::is_name(&text[secret.range()]);
+        (strong && !named && !secret.is_empty()).then_some((secret.start, secret.end))
     }
 }
 

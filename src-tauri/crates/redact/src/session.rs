@@ -7,6 +7,7 @@ use base64::Engine as _;
 use rustc_hash::FxHashMap;
 
 use super::Redactor;
+use super::code::is_public;
 use super::copies::{self, Copies};
 use super::engine::{find, marker};
 use super::span::Span;
@@ -167,7 +168,7 @@ impl Session {
         }
     }
 
-    /// Masks a text without changing the number of its lines. Returns `None` if nothing is masked. `number` maps the index of a line to its
+    /// Masks a text without changing the number of its lines. The files of a diff in it are read by their paths. Returns `None` if nothing is masked. `number` maps the index of a line to its
     /// number in the report.
     pub(super) fn mask(
         &mut self,
@@ -176,6 +177,12 @@ impl Session {
         number: &dyn Fn(usize) -> Option<u32>,
         form: Form,
     ) -> Option<Vec<u8>> {
+        if super::patch::has_hunks(text) {
+            let parts = super::patch::parts(text, false);
+            if parts.iter().any(|part| part.path.is_some()) {
+                return self.mask_parts(place, text, &parts, form);
+            }
+        }
         let found = self.discover(place, text);
         self.cover(place, text, found, number, form)
     }
@@ -329,10 +336,10 @@ impl Session {
         spans.sort_by_key(|span| span.start);
     }
 
-    /// Remembers a secret if it is long and unusual enough that an equal text is a copy of it, and if it is not a plain identifier.
+    /// Remembers a secret if it is long and unusual enough that an equal text is a copy of it, and if it cannot be a word of code.
     fn learn(&mut self, secret: &[u8], rule: Cow<'static, str>) -> Option<usize> {
         let secret = secret.trim_ascii();
-        if secret.len() < copies::SHORTEST || secret.contains(&b'\n') || is_identifier(secret) {
+        if secret.len() < copies::SHORTEST || secret.contains(&b'\n') || is_identifier(secret) || is_public(secret) {
             return None;
         }
         if let Some(known) = self.copies.secret(secret) {

@@ -44,6 +44,11 @@ impl StreamFilter {
 
     /// Returns the place where the held text can be cut: behind a line, outside of a key block.
     fn cut(&self) -> Option<usize> {
+        // A file of a diff is read as a whole, by its path.
+        let file = memchr::memmem::rfind(&self.held, b"\ndiff --git ").map(|at| at + 1);
+        if file.is_some() || self.held.starts_with(b"diff --git ") && self.held.len() < LIMIT {
+            return file;
+        }
         let open = super::blocks::open_block(&self.held);
         let most = open.unwrap_or(self.held.len());
         let line_end = self.held[..most].iter().rposition(|&byte| byte == b'\n').map(|at| at + 1);

@@ -16,6 +16,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         ("${", "}"),
         ("{{", "}}"),
         ("%(", ")s"),
+        ("%7B", "%7D"),
         ("$(", ")"),
         ("#{", "}"),
         ("%", "%"),
@@ -35,6 +36,10 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
                 .all(|char| char.is_alphanumeric() || " _-.:|/'\"$,()?!".contains(char))
     };
     if WRAPPED.iter().any(|(open, close)| inside(text, open, close)) {
+        return true;
+    }
+    // A value of which a part was left out, and a format string.
+    if text.contains("...") || text.contains('…') || format_verbs(text) > 1 {
         return true;
     }
     // `$NAME`, `$env:NAME`, `%s`: a variable or a placeholder.
@@ -84,6 +89,15 @@ fn is_template(text: &str) -> bool {
     depth == 0 && left < 3
 }
 
+/// Returns the number of verbs of `printf` in a text: `%s`, `%d`.
+fn format_verbs(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let ends = |at: usize| bytes.get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    (0..bytes.len().saturating_sub(1))
+        .filter(|&at| bytes[at] == b'%' && b"sdvxqf".contains(&bytes[at + 1]) && ends(at + 2))
+        .count()
+}
+
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
@@ -121,12 +135,14 @@ pub(super) enum Bare {
     Text,
     /// Code if it can be code: in source files.
     Code,
+    /// Code if it can be code: in settings that are written like source code, where quoted values are settings.
+    Data,
 }
 
 /// Returns whether an unquoted value is code or a word: a name, a member, a call, a type, a number.
 pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = String::from_utf8_lossy(value);
-    let text = text.trim_end_matches([';', ',', ':']).trim_end_matches([')', ']', '}']);
+    let text = text.trim_end_matches([';', ',', ':', '?', ')', ']', '}']);
     if bare == Bare::Plain {
         return text.starts_with("$(")
             || text.starts_with("${")

@@ -22,6 +22,7 @@ struct Keys {
     pairs: FxHashSet<(String, String)>,
     endings: Vec<String>,
     weak: FxHashSet<String>,
+    objects: FxHashSet<String>,
     harmless_ends: FxHashSet<String>,
     harmless: FxHashSet<String>,
 }
@@ -100,6 +101,11 @@ impl Words {
             return Worth::Secret;
         }
         if words.iter().any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
+    }
+
+    /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
+    pub(super) fn names_an_object(&self, key: &[u8]) -> bool {
+        split(key).last().is_some_and(|last| self.keys.objects.contains(last))
     }
 
     /// Returns whether a value, in lower case, is a placeholder.

@@ -1,0 +1,271 @@
+//! Recognises values that are code, or the name of something: calls, paths of names, files, addresses, versions and identifiers. Such a
+//! value says where a secret is, or what it is called, and is not the secret.
+//!
+//! In: a value. Out: whether its form is one of these. The key and the file are not known here.
+
+use super::values::{is_mixed, looks_random};
+
+/// The maximum length of a word in bytes. A longer run of letters is data.
+const LONGEST_WORD: usize = 24;
+/// The maximum number of digits in a row that belong to a name, such as a year.
+const MAX_DIGITS: usize = 5;
+
+/// Returns whether a value is the name of something or a reference to it, in any place: a path of names, a file, an address without
+/// credentials.
+pub(super) fn is_reference(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let text = text.trim();
+    is_name_path(text) || is_file(text) || is_url(text) || is_pattern(text)
+}
+
+/// Returns whether an unquoted value is a call or a style function: `getenv(NAME)`, `var(--colour)`.
+pub(super) fn is_call(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let text = text.trim().trim_end_matches([';', ',', '?', '!']);
+    let Some((name, rest)) = text.split_once('(') else { return false };
+    let Some(inside) = rest.strip_suffix(')') else { return false };
+    let mut depth = 0i32;
+    let closed = inside.chars().all(|char| {
+        depth += i32::from(char == '(') - i32::from(char == ')');
+        depth >= 0
+    });
+    // `(&(user=%n)(class=person))` has no name.
+    let named = is_plain_name(name) || name.is_empty() && inside.starts_with(['&', '|', '(', '!']);
+    closed && depth == 0 && named
+}
+
+/// Returns whether a value is an identifier of several words without digits: `lastProject`, `access_token`, `my-cache`, `_session`.
+pub(super) fn is_name(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let text = text.trim_start_matches(['!', ':', '@', '&', '*']);
+    let humps = text.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    let separated = text.contains(['_', '-', '.']);
+    text.len() > 2
+        && (humps || separated)
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-.".contains(&byte))
+        && is_wordy(text)
+}
+
+/// Returns whether a value is a name of at least three words: `lite-e2e-rust-binaries`.
+pub(super) fn is_long_name(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+        && text.split(['_', '-', '.']).filter(|word| word.bytes().filter(u8::is_ascii_alphabetic).count() > 1).count()
+            > 2
+        && is_wordy(text)
+}
+
+/// Returns whether a value can be a name, a reference, or a constant of source code, so that an equal text elsewhere is no copy of a secret.
+pub(super) fn is_public(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let text = text.trim();
+    is_reference(value)
+        || is_call(value)
+        || is_name(value)
+        || is_version(text)
+        || is_address(text)
+        || is_constant(text)
+        || is_coordinates(text)
+}
+
+/// Returns whether every run of letters and digits of a text is a word or a short number.
+pub(super) fn is_wordy(text: &str) -> bool {
+    text.split(|char: char| !char.is_ascii_alphanumeric()).all(is_word)
+}
+
+fn is_word(word: &str) -> bool {
+    if word.len() > LONGEST_WORD {
+        return false;
+    }
+    let bytes = word.as_bytes();
+    if bytes.iter().all(u8::is_ascii_digit) {
+        return bytes.len() <= MAX_DIGITS;
+    }
+    // `sha512`, `e2e`, `x86`, `edwards25519`: digits are in one place.
+    let changes = bytes.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
+    if changes > 2 || word.split(|char: char| !char.is_ascii_digit()).any(|digits| digits.len() > MAX_DIGITS) {
+        return false;
+    }
+    word.split(|char: char| char.is_ascii_digit()).all(|letters| letters.len() < 4 || is_spelled(letters.as_bytes()))
+}
+
+/// Returns whether letters are written like words: with vowels, and with capitals only at the begin of each word or in all of it.
+fn is_spelled(letters: &[u8]) -> bool {
+    let vowels = letters.iter().filter(|byte| b"aeiouyAEIOUY".contains(byte)).count();
+    if vowels * 8 < letters.len() && letters.len() > 5 {
+        return false;
+    }
+    let upper = letters.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    if upper == 0 || upper == letters.len() {
+        return true;
+    }
+    // Random letters have short words, and words without a vowel.
+    let starts = letters.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
+    let voiced = letters
+        .chunk_by(|before, after| !(before.is_ascii_lowercase() && after.is_ascii_uppercase()))
+        .all(|word| word.len() > 1 && word.iter().any(|byte| b"aeiouyAEIOUY".contains(byte)));
+    voiced && letters.len() * 2 >= (starts + 1) * 7 && upper * 5 <= letters.len() * 2 && !is_mixed(letters)
+}
+
+/// `name`, `module.name`, `--colour`, `Namespace::name`.
+fn is_plain_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|char: char| char.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:$".contains(&byte))
+        && is_wordy(text)
+}
+
+/// `secret::Namespace::BuildKind`, also with the end of the expression around it.
+fn is_name_path(text: &str) -> bool {
+    let text = text.trim_end_matches([';', ',', '?', ')', ']', '}']);
+    let text = text.split_once("::<").map_or(text, |(name, _)| name);
+    text.contains("::") && text.split("::").all(|part| part.is_empty() || is_plain_name(part) && !part.contains(':'))
+}
+
+/// `/etc/ssl/private.key`, `../a/b`, `${FOLDER}/key.pem`, `secrets%2fkey`.
+fn is_file(text: &str) -> bool {
+    let text = text.replace("%2f", "/").replace("%2F", "/");
+    if !text.contains('/')
+        || text.contains("://")
+        || text.contains(|char: char| char.is_whitespace() || "=&;'\"".contains(char))
+    {
+        return false;
+    }
+    let roots = ["/", "./", "../", "~/", "$", "{{"].iter().any(|root| text.starts_with(root));
+    let last = text.rsplit('/').next().unwrap_or_default();
+    let extension = last.rsplit_once('.').is_some_and(|(_, end)| {
+        (1..=5).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    });
+    let allowed = |char: char| char.is_ascii_alphanumeric() || "/._-+@${}*%~<>:()".contains(char);
+    (roots || extension || text.matches('/').count() > 1) && text.chars().all(allowed) && is_wordy(&text)
+}
+
+/// A URL without a password, whose path consists of words.
+fn is_url(text: &str) -> bool {
+    let text = text.trim_end_matches([')', '>', ',', '.']);
+    let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return false };
+    !rest.contains(['@', '=']) && is_wordy(rest)
+}
+
+/// `name@host.example`
+fn is_address(text: &str) -> bool {
+    let Some((name, host)) = text.split_once('@') else { return false };
+    let part = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte))
+            && is_wordy(part)
+    };
+    name.len() > 1
+        && part(name)
+        && part(host)
+        && host.contains('.')
+        && host.ends_with(|char: char| char.is_ascii_alphabetic())
+}
+
+/// `v1.2.3`, `1.2.3-beta.1`, `3.2.0+incompatible`
+fn is_version(text: &str) -> bool {
+    let text = text.trim_start_matches(['v', '^', '~', '=', '>', '<']);
+    text.starts_with(|char: char| char.is_ascii_digit())
+        && text.contains('.')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte))
+        && text.split('.').next().is_some_and(|first| first.bytes().all(|byte| byte.is_ascii_digit()))
+        && !looks_random(text.as_bytes())
+}
+
+/// `SHA512-CRYPT`, `API_KEY_2`: a constant of several words in capitals.
+fn is_constant(text: &str) -> bool {
+    let words: Vec<&str> = text.split(['_', '-']).collect();
+    words.len() > 1
+        && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_-".contains(&byte))
+        && words.iter().any(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase()))
+        && is_wordy(text)
+}
+
+/// `group.example:artifact:1.2.3:goal`, `sha1:6`: names and versions with colons between them.
+fn is_coordinates(text: &str) -> bool {
+    text.contains(':')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-:".contains(&byte))
+        && text.split(':').all(|part| !part.is_empty() && is_wordy(part))
+}
+
+/// A regular expression: `([^&\s]+)`.
+fn is_pattern(text: &str) -> bool {
+    let marks = ["[^", "(?", "\\s", "\\w", "\\d", ".*", ".+", "]+", "]*", ")$", "]{"];
+    marks.iter().filter(|mark| text.contains(**mark)).count() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(test: fn(&[u8]) -> bool, yes: &[&str], no: &[&str]) {
+        for value in yes {
+            assert!(test(value.as_bytes()), "{value}");
+        }
+        for value in no {
+            assert!(!test(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn references_are_recognised_in_any_place() {
+        check(
+            is_reference,
+            &[
+                "secret::Namespace::BuildKind)?",
+                "crate::config::KEY;",
+                "/etc/letsencrypt/live/${DOMAIN}/privkey.pem",
+                "${TLS_PATH}/fallback_key",
+                "%2fetc%2fpasswd",
+                "b/docs/tutorial/security/oauth2-jwt.md",
+                "v1.0.0/go.mod",
+                "v3.2.2+incompatible/go.mod",
+                "https://www.postfix.org/postconf.5.html#smtp_sasl_password_maps",
+                "([^\\u0026\\s]+)",
+            ],
+            &[
+                "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                "https://user:secret@host/",
+                "https://hooks.example/T00/B00/x8Kd02mLq9Zt4Rb7",
+                "Summer1999!",
+                "aB3/dE5",
+                "hunter2",
+            ],
+        );
+    }
+
+    #[test]
+    fn calls_and_style_functions_are_recognised() {
+        check(
+            is_call,
+            &["var(--fill-pop-bg)", "getenv(NAME);", "Secret::new(a(b))?", "(&(userID=%n)(objectClass=Person))"],
+            &["hunter(2", "pa)ss(word", "9x(a)", "secret"],
+        );
+    }
+
+    #[test]
+    fn names_are_recognised() {
+        check(
+            is_name,
+            &[
+                "lastProject",
+                "aiOpenAIKey",
+                "gitbutler_access_token",
+                "rack.session",
+                "_session",
+                "bar-secret-foo",
+                "!real_csrf_token",
+            ],
+            &["hunter", "summer-dragon5", "geheim", "qWpZkVbNmXrT", "9f86d081", "Portal Gun"],
+        );
+    }
+
+    #[test]
+    fn texts_that_also_occur_elsewhere_are_no_copies() {
+        check(
+            is_public,
+            &["SHA512-CRYPT", "user1@localhost.localdomain", "v1.17.13", "io.spring.javaformat:plugin:0.0.31:validate"],
+            &["zq9-Geheim-77", "JBSWY3DPEHPK3PXP", "hunter2-geheim", "P@ssw0rd.example"],
+        );
+    }
+}
