@@ -157,8 +157,8 @@ fn operator(
             return Some(Operator::Assigns);
         }
     }
-    // Between blanks, an arrow assigns. Without them it selects a member.
-    if blanks > 0 && cursor.take(b"-> ") {
+    // Between blanks, an arrow assigns. Without them it selects a member. Behind a parameter it declares the result of a function.
+    if blanks > 0 && closings == 0 && cursor.take(b"-> ") {
         return Some(Operator::Assigns);
     }
     // Visual Basic: `password As String = "…"`.
@@ -305,6 +305,8 @@ mod tests {
                 "Dim password As String = \"⟦einfach⟧\"",
                 "node.password->length = 3",
                 "password * \"3\"",
+                "fn run(cancel: &CancellationToken) -> Option<Failure> {",
+                "fn path(handle_token: &HandleToken) -> CString {",
             ],
         );
     }

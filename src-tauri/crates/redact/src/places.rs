@@ -1,5 +1,6 @@
 //! Classifies files by name: settings files, whose values are plain text, and credential files, whose secrets are at fixed places.
 
+use super::blocks;
 use super::span::Span;
 use super::values::{Bare, is_placeholder};
 
@@ -25,7 +26,29 @@ enum Form {
     Netrc,
     /// A single secret, alone in its file.
     Bare,
+    /// `user:secret`, or one secret on each line.
+    Pair,
+    /// `client server secret addresses`
+    Chap,
+    /// `server user:secret`
+    Sasl,
+    /// `host : KIND "secret"`
+    Ipsec,
+    /// A key as text. Its first and last lines may be missing.
+    Key,
 }
+
+/// Extensions of files with private keys.
+const KEYS: &[&str] = &["key", "pem", "pk8", "p8", "ppk", "jks", "p12", "pfx", "keystore", "bks"];
+
+/// Names of files with private keys, without an extension.
+const KEY_NAMES: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "identity"];
+
+/// Parts of the names of files whose keys are public.
+const PUBLIC: &[&str] = &["pub", "cert", "crt", "chain", "ca.", "root"];
+
+/// The length of the shortest line of a key that is read without its first and last lines.
+const MIN_KEY_LINE: usize = 40;
 
 const PLAIN_ENDS: &[&str] = &[
     ".env",
@@ -89,6 +112,11 @@ pub(super) fn kind(place: &str) -> Kind {
         | "credentials.key" | ".erlang.cookie" | "api_key.txt" | "token.txt" | "password.txt" | "secret.txt" => {
             Form::Bare
         }
+        "rsyncd.secrets" | "passwords.txt" | "passwords.lst" => Form::Pair,
+        "chap-secrets" | "pap-secrets" => Form::Chap,
+        "sasl_passwd" => Form::Sasl,
+        "ipsec.secrets" => Form::Ipsec,
+        name if is_key(name) => Form::Key,
         name if name.ends_with(".htpasswd") || name.ends_with("passwd") && !name.contains('.') => Form::Passwd,
         name if name.ends_with(".pgpass") => Form::Pgpass,
         _ => Form::Other,
@@ -112,10 +140,22 @@ pub(super) fn kind(place: &str) -> Kind {
     Kind { bare, form }
 }
 
+/// Returns whether a file has a private key, by its name.
+fn is_key(name: &str) -> bool {
+    let keys = KEY_NAMES.contains(&name)
+        || name.rsplit_once('.').is_some_and(|(_, extension)| KEYS.contains(&extension))
+        || name.contains("private") && name.ends_with(".asc");
+    keys && !PUBLIC.iter().any(|part| name.contains(part))
+}
+
 impl Kind {
     /// Adds the secrets of a credential file.
     pub(super) fn find(self, text: &[u8], spans: &mut Vec<Span>) {
         if self.form == Form::Other {
+            return;
+        }
+        // The first line of a block says what it has.
+        if self.form == Form::Key && memchr::memmem::find(text, b"-----BEGIN ").is_some() {
             return;
         }
         let mut at = 0;
@@ -152,9 +192,36 @@ impl Kind {
                 let bare = !line[from..].iter().any(|byte| byte.is_ascii_whitespace());
                 if bare && line.len() - from >= 6 { vec![(from, line.len())] } else { Vec::new() }
             }
+            Form::Pair => {
+                let from = field(1).unwrap_or(0);
+                let blanks = line[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                vec![(from + blanks, line.len())]
+            }
+            Form::Chap => word(line, 2).into_iter().collect(),
+            Form::Sasl => {
+                let colon = line.iter().rposition(|byte| *byte == b':');
+                colon.map(|at| (at + 1, line.len())).into_iter().collect()
+            }
+            Form::Ipsec => {
+                let close = line.iter().rposition(|byte| *byte == b'"');
+                let open = close.and_then(|close| line[..close].iter().rposition(|byte| *byte == b'"'));
+                open.zip(close).map(|(open, close)| (open + 1, close)).into_iter().collect()
+            }
+            Form::Key => {
+                let from = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                let long = line.len() - from >= MIN_KEY_LINE && !line[from..].contains(&b' ');
+                if long && blocks::is_body(line) { vec![(from, line.len())] } else { Vec::new() }
+            }
             Form::Other => Vec::new(),
         }
     }
+}
+
+/// Returns the range of the word with an index.
+fn word(line: &[u8], index: usize) -> Option<(usize, usize)> {
+    let word = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(index)?;
+    let from = word.as_ptr() as usize - line.as_ptr() as usize;
+    Some((from, from + word.len()))
 }
 
 /// Returns the word after each of the given words.
@@ -185,6 +252,15 @@ mod tests {
             ("etc/shadow", "root:$6$ab$cd:1:2:::", "$6$ab$cd"),
             ("web/.htpasswd", "me:geheimhash", "geheimhash"),
             ("home/.netrc", "machine h login l password geheim", "geheim"),
+            ("etc/rsyncd.secrets", "backup:geheim7", "geheim7"),
+            ("etc/ppp/chap-secrets", "ops * geheim7 *", "geheim7"),
+            ("etc/postfix/sasl_passwd", "[mail.x.org]:587 me@x.org:geheim7", "geheim7"),
+            ("etc/ipsec.secrets", "%any %any : PSK \"ge heim\"", "ge heim"),
+            (
+                "keys/server.key",
+                "T4dfVguNf/rQdOHOIQh+GLRSXMD9E6DVqFpHt8EEoE9M45XQ0TeVQdJ729kjbgfC",
+                "T4dfVguNf/rQdOHOIQh+GLRSXMD9E6DVqFpHt8EEoE9M45XQ0TeVQdJ729kjbgfC",
+            ),
             ("config/master.key", "0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef"),
         ] {
             let mut spans = Vec::new();
