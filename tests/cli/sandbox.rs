@@ -249,3 +249,15 @@ fn a_missing_sandbox_is_reported_or_refused() {
     let ran = case.review("nothing", "", &json!({}));
     assert!(ran.code == 0 && ran.stdout.contains("sandbox of tool: none, agent.sandbox is \"off\""), "{ran:?}");
 }
+
+#[test]
+fn the_error_of_a_failed_review_has_the_receipt() {
+    for (setting, expected) in [("preferred", "bubblewrap"), ("off", "none, agent.sandbox is \"off\"")] {
+        for task in ["fail", "invalid"] {
+            let case = Case::new().set("DIFFSAN_AGENT__SANDBOX", setting).set("DIFFSAN_AGENT__MAX_RETRIES", "0");
+            let ran = case.review(task, "", &json!({}));
+            let record = read_json(&case.installation.run_folder(), "run.json");
+            assert_eq!(record["error"]["context"]["sandbox"], expected, "{task}: {ran:?}");
+        }
+    }
+}

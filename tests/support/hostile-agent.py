@@ -120,7 +120,11 @@ def reach():
 
 sys.stdin.read()
 report = "reached nothing"
-if TASK == "reach":
+if TASK == "fail":
+    sys.exit("no answer")
+elif TASK == "invalid":
+    sys.exit(print("no review"))
+elif TASK == "reach":
     reach()
     report = "reached " + (", ".join(reached) or "nothing")
 elif TASK == "fill":

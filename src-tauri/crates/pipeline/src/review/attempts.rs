@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::open::OpenChange;
 use diffsan_agent::{ANSWER_FILE, Failure, Question, Reply, SCHEMA_FILE, SearchPath};
 use diffsan_prepare::prompt::render_repair;
+use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
 use diffsan_review::answer::{self, Answer};
@@ -152,7 +153,9 @@ impl AgentAttempts<'_> {
             let text = match reply.answer {
                 Ok(text) => text,
                 Err(failure) if usable.is_none() || self.cancel.is_cancelled() => {
-                    return Err(no_answer(agent, config, "review", &mut log.lock().session, failure));
+                    let session = &mut log.lock().session;
+                    let error = no_answer(agent, config, "review", session, failure);
+                    return Err(with_receipt(error, sandbox.as_ref(), session));
                 }
                 Err(_) => break,
             };
@@ -185,7 +188,10 @@ impl AgentAttempts<'_> {
                 log.folder.write(&name, &prompt).map_err(|error| folder_error(log.folder, &error))?;
             }
         }
-        let Some((attempts, answer)) = usable else { return Err(invalid(self.title(), most, &problems)) };
+        let Some((attempts, answer)) = usable else {
+            let error = invalid(self.title(), most, &problems);
+            return Err(with_receipt(error, sandbox.as_ref(), &mut log.lock().session));
+        };
         if !answer.unreadable.is_empty() || answer.unknown_categories > 0 {
             let data = json!({ "agent": agent.name, "attempt": attempts, "findings": answer.output.findings.len(),
                                "unreadable": answer.unreadable.len(), "unknown_categories": answer.unknown_categories });
@@ -288,6 +294,12 @@ fn invalid(title: &str, attempts: u32, problems: &[String]) -> Error {
         .hint("No review was saved; every answer is in the run folder. Try again, or use another agent or model.")
         .with("problems", problems.to_vec())
         .retryable()
+}
+
+/// Adds how the agent was confined to the details of an error, masked.
+fn with_receipt(error: Error, sandbox: Option<&SandboxReceipt>, session: &mut Session) -> Error {
+    let Some(sandbox) = sandbox else { return error };
+    error.with("sandbox", session.contract("agent output", &sandbox.summary()).into_inner())
 }
 
 /// Masks the answer file of an agent that writes the file itself.
