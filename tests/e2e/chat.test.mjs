@@ -1,6 +1,6 @@
 // Conversations in Debian's Chromium against `diffsan serve`: streaming, snippets, fixes, with a scripted model.
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -118,6 +118,41 @@ describe('the conversation in a browser', () => {
     await messages('assistant').nth(2).waitFor();
     await hasCount(messages('user'), 3);
     assert.match(await messages('assistant').nth(1).innerText(), /endless[\s\S]*Stopped/);
+  });
+
+  it('says how the agent was confined, and says it again when that changes', async () => {
+    const programs = path.join(home.folder, 'bin');
+    await mkdir(programs);
+    home.env.PATH = `${programs}:${home.env.PATH}`;
+    home.env.DIFFSAN_AGENT__NAME = 'codex';
+    home.env.DIFFSAN_AGENT__SANDBOX = 'preferred';
+    const restart = async () => {
+      await server.stop();
+      await page.close();
+      await start();
+    };
+    await talker.say(...['One.', 'Two.', 'Three.'].map((text) => ({ text, usage })));
+    await restart();
+    await page.keyboard.press('c');
+    await say('First?');
+    await ended(1);
+    assert.match(await messages('assistant').first().getByTestId('message-sandbox').innerText(), /^Sandbox: bubblewrap(;|$)/);
+    await say('Second?');
+    await ended(2);
+    await hasCount(id('message-sandbox'), 1, 'the second answer does not repeat it');
+    await shot('13 sandbox');
+
+    const broken = "#!/bin/sh\necho 'bwrap: no permission for namespaces' >&2\nexit 1\n";
+    await writeFile(path.join(programs, 'bwrap'), broken, { mode: 0o755 });
+    await restart();
+    await messages('assistant').nth(1).waitFor();
+    await id('chat-input').focus();
+    await say('Third?');
+    await ended(3);
+    const line = messages('assistant').nth(2).getByTestId('message-sandbox');
+    assert.equal(await line.innerText(), 'Sandbox: none, bwrap: no permission for namespaces');
+    await hasCount(id('message-sandbox'), 2);
+    await shot('14 no sandbox');
   });
 
   it('has a drawer of snippets for keyboard and mouse', async () => {

@@ -4378,6 +4378,10 @@ export interface MessageView {
    */
   milliseconds?: number | null;
   /**
+   * How the agent's process was confined; `None` for an endpoint, and before its end.
+   */
+  sandbox?: SandboxReceipt | null;
+  /**
    * The fix blocks of its text.
    */
   blocks: FixBlockView[];

@@ -30,7 +30,7 @@ describe('facts of a review', () => {
       'bubblewrap; connected to api.openai.com:443; refused example.com:443',
     );
     expect(sandbox({ mechanism: 'none', reason: 'bubblewrap is not installed' })).toBe(
-      'None: bubblewrap is not installed',
+      'none, bubblewrap is not installed',
     );
   });
 });

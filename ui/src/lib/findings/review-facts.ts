@@ -1,6 +1,7 @@
 // Facts about a review as pairs of name and value.
-import type { AgentResult, ReviewView, SandboxReceipt } from '../../rpc/types.gen';
+import type { AgentResult, ReviewView } from '../../rpc/types.gen';
 import { dollars, moment } from '../text/format';
+import { describeSandbox } from '../text/sandbox';
 import { findingsTexts } from '../texts/findings';
 
 /** The agent of a review that contains only the user's findings. */
@@ -29,7 +30,7 @@ export function reviewFacts(
     ...(several.length > 1 ? several : []).map((one): [string, string] => [titleOf(one.name), resultOf(one)]),
     ...several.map((one): [string, string | null] => [
       findingsTexts.facts.sandbox(several.length > 1 ? titleOf(one.name) : null),
-      one.sandbox ? sandboxOf(one.sandbox) : null,
+      one.sandbox ? describeSandbox(one.sandbox) : null,
     ]),
     [findingsTexts.facts.coverage, meta.coverage],
     [
@@ -47,18 +48,4 @@ function resultOf(one: AgentResult): string {
   if (one.findings == null) return one.error ?? findingsTexts.facts.noReview;
   const { findings, token_usage: tokens, cost_usd } = one;
   return findingsTexts.facts.result(findings, tokens ? tokens.input + tokens.output : null, cost_usd ?? null);
-}
-
-/** Describes how an agent was confined, which hosts it used, and which ones were refused. */
-function sandboxOf(receipt: SandboxReceipt): string {
-  const hosts = (allowed: boolean) =>
-    (receipt.connections ?? []).flatMap(({ allowed: is, host }) => (is === allowed && host ? [host] : []));
-  const used = hosts(true);
-  const refused = hosts(false);
-  const texts = findingsTexts.facts;
-  const facts = [receipt.mechanism === 'none' ? texts.noSandbox(receipt.reason ?? null) : receipt.mechanism];
-  if (used.length > 0) facts.push(texts.connected(used));
-  if (refused.length > 0) facts.push(texts.refused(refused));
-  if (receipt.saved?.length) facts.push(texts.saved(receipt.saved));
-  return facts.join('; ');
 }

@@ -194,10 +194,6 @@ export const findingsTexts = {
     commits: 'Commits',
     nothing: 'nothing',
     sandbox: (agent: string | null) => (agent ? `Sandbox of ${agent}` : 'Sandbox'),
-    noSandbox: (reason: string | null) => `None: ${reason ?? 'not available'}`,
-    connected: (hosts: readonly string[]) => `connected to ${hosts.join(', ')}`,
-    refused: (hosts: readonly string[]) => `refused ${hosts.join(', ')}`,
-    saved: (files: readonly string[]) => `saved ${files.join(', ')}`,
     runFolder: 'Run folder',
     result: (findings: number, tokens: number | null, cost: number | null) =>
       [

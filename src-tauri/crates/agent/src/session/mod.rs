@@ -27,7 +27,7 @@ use super::sandbox::Recorder;
 use diffsan_config::ChatTransport;
 use diffsan_redact::types::Redacted;
 use diffsan_review::TokenUsage;
-use diffsan_review::sandbox::SandboxReceipt;
+use diffsan_review::sandbox::{SandboxMechanism, SandboxReceipt};
 use driver::{Driver, SessionProtocol, State};
 
 /// The maximum output of a whole session, in bytes.
@@ -177,7 +177,8 @@ impl AgentSession {
 
     /// How the program is confined; `None` for an endpoint, and before the program is started.
     pub fn sandbox(&self) -> Option<SandboxReceipt> {
-        self.recorder.get().map(Recorder::receipt)
+        let receipt = self.recorder.get().map(Recorder::receipt);
+        receipt.filter(|receipt| receipt.mechanism != SandboxMechanism::None || receipt.reason.is_some())
     }
 
     fn send(&self, command: SessionCommand) {

@@ -8,6 +8,7 @@ use diffsan_app::chat::{About, ChatEvent, PermissionRequest, ToolCall, facts_of}
 use diffsan_pipeline::error::{ErrorInfo, Result};
 use diffsan_prepare::prompt::fix;
 use diffsan_review::TokenUsage;
+use diffsan_review::sandbox::SandboxReceipt;
 use diffsan_store::{Compaction, Conversation, StoredFix, StoredMessage};
 
 /// A conversation.
@@ -71,6 +72,8 @@ pub struct MessageView {
     pub error: Option<ErrorInfo>,
     /// The duration of the answer, in milliseconds.
     pub milliseconds: Option<u64>,
+    /// How the agent's process was confined; `None` for an endpoint, and before its end.
+    pub sandbox: Option<SandboxReceipt>,
     /// The fix blocks of its text.
     pub blocks: Vec<FixBlockView>,
     /// Whether an edited message replaces it.
@@ -256,6 +259,7 @@ fn message(one: &StoredMessage, fixes: &[StoredFix]) -> MessageView {
         tools: numbered.map(|(at, tool)| ToolCall { id: at.to_string(), title: tool.title, done: tool.done }).collect(),
         error: facts.error,
         milliseconds: facts.total_ms,
+        sandbox: facts.sandbox,
         blocks: blocks.collect(),
         superseded: one.superseded,
         created_at: one.created_at.clone(),

@@ -62,6 +62,7 @@ impl Turn<'_> {
                     // The answer ends for the user now. The agent gets a moment, so that its session stays usable.
                     session.agent.stop();
                     stopped = Some(Instant::now());
+                    self.facts.sandbox = session.agent.sandbox();
                     self.end(MessageState::Stopped, None);
                 }
                 () = tokio::time::sleep_until(stop_deadline.into()), if stopped.is_some() => return TurnEnd::SessionLost,
