@@ -16,7 +16,7 @@ const MIN_NEGATIVES_UNTOUCHED: f64 = 97.0;
 /// The number of masked bytes outside of secrets per positive.
 const MAX_HARMLESS_PER_POSITIVE: f64 = 2.0;
 
-/// What the mask may do to a byte.
+/// Whether a byte must be masked, may be, or must not be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Label {
     Secret,

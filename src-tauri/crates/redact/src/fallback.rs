@@ -19,7 +19,7 @@ const METHODS: &[&[u8]] = &[
     b"value_or",
 ];
 
-/// What comes before the value in a function without a name.
+/// The start of a closure, up to its value.
 const CLOSURES: &[&[u8]] = &[b"|_| ", b"|_|", b"() => ", b"()=>", b"() -> ", b"_ => ", b"{ "];
 
 /// Skips an operator or the call of a method, also on the next line, if a string follows it. Returns whether one was skipped.

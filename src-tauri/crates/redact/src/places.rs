@@ -188,14 +188,13 @@ impl Kind {
             Form::Passwd => field(1).map(|from| vec![(from, until(from))]).unwrap_or_default(),
             Form::Netrc => after_word(line, &[b"password", b"account"]),
             Form::Bare => {
-                let from = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                let from = indent(line);
                 let bare = !line[from..].iter().any(|byte| byte.is_ascii_whitespace());
                 if bare && line.len() - from >= 6 { vec![(from, line.len())] } else { Vec::new() }
             }
             Form::Pair => {
                 let from = field(1).unwrap_or(0);
-                let blanks = line[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                vec![(from + blanks, line.len())]
+                vec![(from + indent(&line[from..]), line.len())]
             }
             Form::Chap => word(line, 2).into_iter().collect(),
             Form::Sasl => {
@@ -208,13 +207,18 @@ impl Kind {
                 open.zip(close).map(|(open, close)| (open + 1, close)).into_iter().collect()
             }
             Form::Key => {
-                let from = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                let from = indent(line);
                 let long = line.len() - from >= MIN_KEY_LINE && !line[from..].contains(&b' ');
                 if long && blocks::is_body(line) { vec![(from, line.len())] } else { Vec::new() }
             }
             Form::Other => Vec::new(),
         }
     }
+}
+
+/// Returns the number of blanks at the start of a line.
+fn indent(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
 /// Returns the range of the word with an index.
