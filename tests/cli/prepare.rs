@@ -63,7 +63,8 @@ fn ignored_cut_and_masked_parts_are_listed() {
     assert!(ran.stdout.contains("[REDACTED:keyed-value:1]") && !ran.stdout.contains("geheim"), "{ran:?}");
     assert!(ran.stdout.find("src/a.rs") < ran.stdout.find("README.md"), "source comes before documents");
     assert!(ran.stderr.contains("ignored: package-lock.json"), "{ran:?}");
-    assert!(ran.stderr.contains("masked: src/a.rs:2: keyed-value"), "{ran:?}");
+    assert!(ran.stderr.contains("masked: src/a.rs: 1 value at 1 place (keyed-value)"), "{ran:?}");
+    assert!(ran.stderr.contains("  src/a.rs:2: keyed-value: its key contains"), "{ran:?}");
     let ran = Installation::new().run(repo.path(), &["prepare", "--set", "limits.max_files=1"]);
     assert!(ran.stderr.contains("cut: README.md"), "{ran:?}");
 }

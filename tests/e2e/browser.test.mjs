@@ -226,6 +226,11 @@ describe('the desk in a browser', () => {
     const masked = () => id('masked-item');
     await masked().first().waitFor();
     const before = await masked().count();
+    assert.match(await id('masked-reason').first().textContent(), /^Its key contains “\w+”\.$/);
+    await shot('masked-reasons');
+    await id('masked-place').first().click();
+    await page.locator('.diff-line.chosen').first().waitFor();
+    await page.keyboard.press('p');
     assert.ok(!(await id('prompt-text').textContent()).includes('correct-horse-7'));
     await masked().first().getByTestId('not-a-secret').click();
     await id('let-through').waitFor();

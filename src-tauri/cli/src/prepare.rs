@@ -11,6 +11,7 @@ use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState};
+use diffsan_redact::types::RedactionReport;
 
 use crate::args::{PrepareArgs, SourceArgs};
 use crate::output;
@@ -191,9 +192,22 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
     for file in &parts.ignored {
         output::say(&format!("ignored: {}: {}", file.path, file.details));
     }
-    for found in &prepared.redaction.matches {
-        let line = found.line_hint.map(|line| format!(":{line}")).unwrap_or_default();
-        output::say(&format!("masked: {}{line}: {}", found.path, found.pattern_name));
-    }
+    say_masked(&prepared.redaction);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the masked places: a summary of each file, then its places with rule and reason.
+fn say_masked(report: &RedactionReport) {
+    for file in &report.files {
+        let plural = |count: u32, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let (values, places) = (plural(file.values, "value"), plural(file.places, "place"));
+        output::say(&format!("masked: {}: {values} at {places} ({})", file.path, file.rules.join(", ")));
+        for found in report.matches.iter().filter(|found| found.path == file.path) {
+            let line = found.line_hint.map(|line| format!(":{line}")).unwrap_or_default();
+            output::say(&format!("  {}{line}: {}: {}", found.path, found.pattern_name, found.reason));
+        }
+    }
+    if report.unlisted > 0 {
+        output::say(&format!("masked: {} more places, which are not listed", report.unlisted));
+    }
 }

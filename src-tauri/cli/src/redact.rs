@@ -7,6 +7,7 @@ use std::sync::Arc;
 use base64::Engine;
 use diffsan_app::AppOptions;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_redact::types::{RedactedFile, RedactionReport};
 use diffsan_redact::{Redactor, StreamFilter};
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +57,7 @@ fn io(error: std::io::Error) -> Error {
     Error::new(ErrorCode::IoFailed, format!("Standard input or output failed: {error}."))
 }
 
-fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionReport> {
+fn stream(redactor: &Arc<Redactor>) -> Result<RedactionReport> {
     let mut filter = StreamFilter::new(redactor.session());
     let mut input = std::io::stdin().lock();
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -74,7 +75,7 @@ fn stream(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionRe
 }
 
 /// Masks many texts in one process. Each text is masked independently: its numbers begin again.
-fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionReport> {
+fn lines(redactor: &Arc<Redactor>) -> Result<RedactionReport> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut report = redactor.session().report();
     let mut input = std::io::stdin().lock();
@@ -116,5 +117,6 @@ fn lines(redactor: &Arc<Redactor>) -> Result<diffsan_redact::types::RedactionRep
         // The caller waits for the answer before it sends the next line.
         out.write_all(b"\n").and_then(|()| out.flush()).map_err(io)?;
     }
+    report.files = RedactedFile::summarize(&report.matches);
     Ok(report)
 }

@@ -8,7 +8,10 @@ const match = (match_sha256: string, path: string, line_hint: number | null): Re
   line_hint,
   pattern_name: 'keyed-value',
   match_length: 9,
+  reason: { kind: 'key', word: 'password' },
 });
+
+const reason = { kind: 'key', word: 'password' };
 
 it('lists each value once, with each place once', () => {
   const matches = [
@@ -18,7 +21,15 @@ it('lists each value once, with each place once', () => {
     match('a', 'x.py', 3),
   ];
   expect(groupMaskedValues(matches)).toEqual([
-    { value: 'a', rule: 'keyed-value', places: ['x.py:3', 'y.py:1'] },
-    { value: 'b', rule: 'keyed-value', places: ['path'] },
+    {
+      value: 'a',
+      rule: 'keyed-value',
+      reason,
+      places: [
+        { path: 'x.py', line: 3, text: 'x.py:3' },
+        { path: 'y.py', line: 1, text: 'y.py:1' },
+      ],
+    },
+    { value: 'b', rule: 'keyed-value', reason, places: [{ path: 'path', line: null, text: 'path' }] },
   ]);
 });

@@ -190,6 +190,41 @@ export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | '
  */
 export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
 /**
+ * The reason why a value was masked. It contains no text of the user, so that it can be shown and stored anywhere.
+ */
+export type RedactionReason =
+  | {
+      kind: 'format';
+    }
+  | {
+      kind: 'key';
+      /**
+       * The word in lower case, such as `password`. It is one of the words of the rules.
+       */
+      word: string;
+    }
+  | {
+      kind: 'call_argument';
+    }
+  | {
+      kind: 'command_line';
+    }
+  | {
+      kind: 'credential_file';
+    }
+  | {
+      kind: 'key_block';
+    }
+  | {
+      kind: 'encoded';
+    }
+  | {
+      kind: 'user_pattern';
+    }
+  | {
+      kind: 'copy';
+    };
+/**
  * The reason why a file is not sent.
  */
 export type IgnoreReason =
@@ -2357,7 +2392,11 @@ export interface RedactionReport {
   /**
    * The number of further matches that are not listed, because the list has a limit.
    */
-  unlisted?: number;
+  unlisted: number;
+  /**
+   * One summary for each file or other place with listed matches, in the order of the matches.
+   */
+  files: RedactedFile[];
   /**
    * The text that replaces a secret in contract fields.
    */
@@ -2387,6 +2426,28 @@ export interface RedactionMatch {
    * The length of the secret in bytes.
    */
   match_length: number;
+  reason: RedactionReason;
+}
+/**
+ * The masked places of one file.
+ */
+export interface RedactedFile {
+  /**
+   * The file, as in [`RedactionMatch::path`].
+   */
+  path: string;
+  /**
+   * The number of masked places.
+   */
+  places: number;
+  /**
+   * The number of different values.
+   */
+  values: number;
+  /**
+   * The rules that found them, each once, in the order of the matches.
+   */
+  rules: string[];
 }
 /**
  * An ignored file.

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 
 use super::span::Span;
+use super::types::RedactionReason;
 
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "private-key";
@@ -50,7 +51,7 @@ fn all_edges(text: &[u8]) -> Vec<Edge> {
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     let mut add = |start: usize, end: usize| {
         if start < end && !text[start..end].trim_ascii().is_empty() {
-            spans.push(Span::new(start, end, RULE.into()));
+            spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::KeyBlock));
         }
     };
     let edges = all_edges(text);

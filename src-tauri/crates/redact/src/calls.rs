@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::literal::{MAX_VALUE_BYTES, line_start};
 use super::span::Span;
+use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose};
 
 const RULE: &str = "call-argument";
@@ -62,7 +63,7 @@ impl Call {
                 || is_prose(value)
                 || self.strict && !looks_like_password(value);
             if !harmless {
-                spans.push(Span::new(from, to, RULE.into()));
+                spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
             }
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn find(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 && start < end
                 && !is_placeholder(&decoded.text[span.start..span.end])
             {
-                spans.push(Span::new(start, end, span.rule));
+                spans.push(Span { start, end, ..span });
             }
         }
         let places = decoded.places;

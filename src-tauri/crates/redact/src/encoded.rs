@@ -8,6 +8,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use super::Redactor;
 use super::engine::scan;
 use super::span::Span;
+use super::types::RedactionReason;
 
 /// The minimum length of a run in characters: a multiple of four, so that the beginning decodes by itself.
 const SHORTEST: usize = 32;
@@ -48,7 +49,7 @@ pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
             && let Some(rule) = held(&text[start..end], redactor)
         {
             let padding = text[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
-            spans.push(Span::new(start, end + padding, rule));
+            spans.push(Span::new(start, end + padding, rule).because(RedactionReason::Encoded));
         }
         at = end + 1;
     }

@@ -9,6 +9,7 @@ use regex::bytes::Regex;
 
 use super::rules::{Action, Shape};
 use super::span::Span;
+use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{Redactor, blocks, carriers, encoded, keyed, places};
 
@@ -30,7 +31,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {
-            spans.push(Span::new(start, end, rule.name.clone()));
+            spans.push(Span::new(start, end, rule.name.clone()).because(RedactionReason::UserPattern));
         }
     }
     encoded::find(text, redactor, &mut spans);
@@ -138,6 +139,7 @@ fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
                 // The name of a format is more specific than the name of the rule for keyed values.
                 if last.rule == keyed::RULE && span.end >= last.end {
                     last.rule = span.rule;
+                    last.reason = span.reason;
                 }
                 last.end = last.end.max(span.end);
             }
@@ -157,12 +159,12 @@ fn outside(marks: &[(usize, usize)], span: Span) -> Vec<Span> {
             return Vec::new();
         }
         if start < from {
-            parts.push(Span::new(start, from, span.rule.clone()));
+            parts.push(Span { start, end: from, ..span.clone() });
         }
         start = to;
     }
     if start < span.end {
-        parts.push(Span::new(start, span.end, span.rule));
+        parts.push(Span { start, ..span });
     }
     parts
 }

@@ -11,12 +11,15 @@ use super::code::{is_call, is_long_name, is_name, is_public, is_reference};
 use super::literal::{MAX_VALUE_BYTES, Place, REACH, line_start};
 use super::rules::Rule;
 use super::span::Span;
+use super::types::RedactionReason;
 use super::values::{Bare, is_code, is_mixed, is_placeholder, is_prose, looks_random, says_its_key};
 use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "keyed-value";
 
+/// The maximum number of letters before and after the stem of a word in a reason.
+const MAX_WORD_BYTES: usize = 16;
 /// The maximum length of a key in bytes; a longer identifier is not a key.
 const LONGEST_KEY: usize = 96;
 
@@ -44,6 +47,7 @@ impl<'a> Reader<'a> {
             return;
         }
         self.judged = true;
+        let word = word_around(text, start, end);
         let worth = self.worth(text);
         if worth == Worth::None {
             return;
@@ -61,7 +65,8 @@ impl<'a> Reader<'a> {
                 || place.loose && !looks_made_up(value);
             if !harmless {
                 self.covered = (start, end);
-                spans.push(Span::new(start, end, RULE.into()));
+                let word = word.to_owned();
+                spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::Key { word }));
             }
         }
     }
@@ -168,6 +173,13 @@ fn in_remark(text: &[u8], at: usize) -> bool {
     let first = before.trim_ascii_start();
     [&b"#"[..], b"//", b"*", b"/*", b"--", b"<!--", b";"].iter().any(|mark| first.starts_with(mark))
         || [&b" // "[..], b" # ", b" /* ", b" -- "].iter().any(|mark| memchr::memmem::find(before, mark).is_some())
+}
+
+/// Returns the letters around `start..end`, such as `password` around its stem.
+fn word_around(text: &[u8], start: usize, end: usize) -> &str {
+    let before = text[..start].iter().rev().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let after = text[end..].iter().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    std::str::from_utf8(&text[start - before..end + after]).unwrap_or_default()
 }
 
 fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {

@@ -2,6 +2,7 @@
 
 use super::blocks;
 use super::span::Span;
+use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 
 /// The rule's name in reports and markers.
@@ -168,7 +169,9 @@ impl Kind {
             }
             for (from, to) in self.secrets(line) {
                 if from < to && !is_placeholder(&line[from..to]) {
-                    spans.push(Span::new(start + from, start + to, RULE.into()));
+                    spans.push(
+                        Span::new(start + from, start + to, RULE.into()).because(RedactionReason::CredentialFile),
+                    );
                 }
             }
         }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::literal::line_start;
 use super::span::Span;
+use super::types::RedactionReason;
 use super::values::is_placeholder;
 
 const RULE: &str = "command-line-password";
@@ -52,7 +53,7 @@ impl Program {
         let words = words(text, from, quote);
         let mut add = |(from, to): Range| {
             if let Some((from, to)) = secret(text, from, to) {
-                spans.push(Span::new(from, to, RULE.into()));
+                spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CommandLine));
             }
         };
         let mut place = 0;

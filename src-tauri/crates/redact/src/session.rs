@@ -11,7 +11,7 @@ use super::code::is_public;
 use super::copies::{self, Copies};
 use super::engine::{find, marker};
 use super::span::Span;
-use super::types::{Redacted, RedactionMatch, RedactionReport};
+use super::types::{Redacted, RedactedFile, RedactionMatch, RedactionReason, RedactionReport};
 use super::values::is_identifier;
 
 /// The mark for a secret in texts without numbered marks.
@@ -48,6 +48,7 @@ pub struct Session {
 #[derive(Clone)]
 struct Match {
     rule: Cow<'static, str>,
+    reason: RedactionReason,
     place: usize,
     line: Option<u32>,
     digest: [u8; 32],
@@ -152,10 +153,12 @@ impl Session {
 
     /// Returns the report of all matches so far.
     pub fn report(&self) -> RedactionReport {
+        let matches: Vec<_> = self.matches.iter().map(|found| self.listed(found)).collect();
         RedactionReport {
             enabled: self.redactor.enabled,
-            found: !self.matches.is_empty(),
-            matches: self.matches.iter().map(|found| self.listed(found)).collect(),
+            found: !matches.is_empty(),
+            files: RedactedFile::summarize(&matches),
+            matches,
             unlisted: self.unlisted,
             redaction_token: TOKEN.to_owned(),
         }
@@ -331,7 +334,7 @@ impl Session {
             copies.into_iter().filter(|&(start, end, _)| !touches(&marks, start, end) && !touches(&taken, start, end));
         spans.extend(fresh.map(|(start, end, known)| Span {
             known: Some(known),
-            ..Span::new(start, end, self.known[known].1.clone())
+            ..Span::new(start, end, self.known[known].1.clone()).because(RedactionReason::Copy)
         }));
         spans.sort_by_key(|span| span.start);
     }
@@ -399,6 +402,7 @@ impl Session {
         }
         self.matches.push(Match {
             rule: span.rule.clone(),
+            reason: span.reason.clone(),
             place: self.places.len() - 1,
             line,
             digest: self.redactor.digest(secret),
@@ -413,6 +417,7 @@ impl Session {
             line_hint: found.line,
             match_sha256: hex::encode(found.digest),
             match_length: found.length,
+            reason: found.reason.clone(),
         }
     }
 }

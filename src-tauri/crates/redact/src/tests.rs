@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::types::RedactionReason;
 use super::*;
 use diffsan_change::{parse_patch, print_change};
 use diffsan_config::{ExtraPattern, RedactionConfig};
@@ -283,4 +284,36 @@ proptest! {
 
 fn bytecount(text: &[u8]) -> usize {
     text.iter().filter(|byte| **byte == b'\n').count()
+}
+
+#[test]
+fn each_masked_value_has_its_reason_and_each_file_a_summary() {
+    let mut settings = settings();
+    settings.extra_patterns = vec![ExtraPattern { name: "ticket".to_owned(), pattern: "TCK-[0-9]{8}".to_owned() }];
+    let mut session = Arc::new(Redactor::new(&settings, [7; 32]).expect("engine")).session();
+    let password = "Tr0mmel-und-Fisch";
+    let encoded = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("key is {} here", aws()));
+    session.text("app.ini", &format!("db_password = {password}\n# {} TCK-12345678\n", aws()));
+    session.text("notes.md", &format!("It is {password}.\n{encoded}\n"));
+    session.text("etc/rsyncd.secrets", "me:geheim12\n");
+    session.text("run.sh", "ipmitool -H host -P Kat7-ze-Lauf power on\n");
+    let report = session.report();
+    let reasons: Vec<_> = report.matches.iter().map(|found| (found.path.as_str(), found.reason.clone())).collect();
+    let key = |word: &str| RedactionReason::Key { word: word.to_owned() };
+    assert_eq!(
+        reasons,
+        [
+            ("app.ini", key("password")),
+            ("app.ini", RedactionReason::Format),
+            ("app.ini", RedactionReason::UserPattern),
+            ("notes.md", RedactionReason::Copy),
+            ("notes.md", RedactionReason::Encoded),
+            ("etc/rsyncd.secrets", RedactionReason::CredentialFile),
+            ("run.sh", RedactionReason::CommandLine),
+        ]
+    );
+    let file = &report.files[0];
+    assert_eq!((file.path.as_str(), file.places, file.values), ("app.ini", 3, 3));
+    assert_eq!(file.rules, ["keyed-value", "aws-access-key-id", "ticket"]);
+    assert_eq!(report.files.len(), 4);
 }

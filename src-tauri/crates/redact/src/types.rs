@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,8 +71,9 @@ pub struct RedactionReport {
     /// Every masked place, without the secret.
     pub matches: Vec<RedactionMatch>,
     /// The number of further matches that are not listed, because the list has a limit.
-    #[serde(default)]
     pub unlisted: u64,
+    /// One summary for each file or other place with listed matches, in the order of the matches.
+    pub files: Vec<RedactedFile>,
     /// The text that replaces a secret in contract fields.
     pub redaction_token: String,
 }
@@ -89,4 +91,85 @@ pub struct RedactionMatch {
     pub match_sha256: String,
     /// The length of the secret in bytes.
     pub match_length: u32,
+    /// The reason why the rule found it.
+    pub reason: RedactionReason,
+}
+
+/// The masked places of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RedactedFile {
+    /// The file, as in [`RedactionMatch::path`].
+    pub path: String,
+    /// The number of masked places.
+    pub places: u32,
+    /// The number of different values.
+    pub values: u32,
+    /// The rules that found them, each once, in the order of the matches.
+    pub rules: Vec<String>,
+}
+
+impl RedactedFile {
+    /// Summarizes matches by file.
+    pub fn summarize(matches: &[RedactionMatch]) -> Vec<Self> {
+        let mut files: Vec<(Self, FxHashSet<&str>)> = Vec::new();
+        let mut indexes: FxHashMap<&str, usize> = FxHashMap::default();
+        for found in matches {
+            let index = *indexes.entry(&found.path).or_insert_with(|| {
+                let file = Self { path: found.path.clone(), places: 0, values: 0, rules: Vec::new() };
+                files.push((file, FxHashSet::default()));
+                files.len() - 1
+            });
+            let (file, values) = &mut files[index];
+            file.places += 1;
+            file.values += u32::from(values.insert(&found.match_sha256));
+            if !file.rules.contains(&found.pattern_name) {
+                file.rules.push(found.pattern_name.clone());
+            }
+        }
+        files.into_iter().map(|(file, _)| file).collect()
+    }
+}
+
+/// The reason why a value was masked. It contains no value, so that it can be shown and stored anywhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RedactionReason {
+    /// The text has the format of the rule.
+    #[default]
+    Format,
+    /// The key of the value contains a word that names a secret.
+    Key {
+        /// The letters around a word of the rules, such as `password`. At most 16 are before the word and 16 after it.
+        word: String,
+    },
+    /// The value is an argument of a call that takes a secret.
+    CallArgument,
+    /// The value is an option or argument of a program that takes a secret.
+    CommandLine,
+    /// The file is one that holds credentials, by its name.
+    CredentialFile,
+    /// The lines belong to a block of a private key.
+    KeyBlock,
+    /// The text contains a secret in an encoded form.
+    Encoded,
+    /// A pattern of the user matches.
+    UserPattern,
+    /// The value is equal to a secret that was found at another place.
+    Copy,
+}
+
+impl fmt::Display for RedactionReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Format => f.write_str("it has the format of this secret"),
+            Self::Key { word } => write!(f, "its key contains “{word}”"),
+            Self::CallArgument => f.write_str("it is an argument of a call that takes a secret"),
+            Self::CommandLine => f.write_str("it is an option of a program that takes a secret"),
+            Self::CredentialFile => f.write_str("the file is one that holds credentials"),
+            Self::KeyBlock => f.write_str("it belongs to a block of a private key"),
+            Self::Encoded => f.write_str("it contains a secret in an encoded form"),
+            Self::UserPattern => f.write_str("a pattern of your settings matches"),
+            Self::Copy => f.write_str("it is equal to a secret at another place"),
+        }
+    }
 }

@@ -20,7 +20,7 @@ class Masking {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   allow(masked: MaskedValue): Promise<void> {
-    return this.#save({ value: masked.value, rule: masked.rule, place: masked.places[0] ?? '' }, true);
+    return this.#save({ value: masked.value, rule: masked.rule, place: masked.places[0]?.text ?? '' }, true);
   }
 
   forbid(secret: AllowedValue): Promise<void> {
