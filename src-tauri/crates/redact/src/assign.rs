@@ -45,7 +45,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         && key.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let in_url = matches!(before, Some(b'?' | b'&'));
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
-    if operator == Operator::Comma && (ended || !(flag || quoted_key && is_first(text, start))) {
+    if operator == Operator::Comma && (ended || !quoted_key || !(flag || is_first(text, start))) {
         return;
     }
     // `--colour: …` is a property of a style sheet. A flag behind a flag is not its value.

@@ -7,6 +7,8 @@ use super::values::{is_mixed, looks_random};
 
 /// The maximum length of a word in bytes. A longer run of letters is data.
 const LONGEST_WORD: usize = 24;
+/// The maximum length of a name of several words in bytes.
+const LONGEST_NAME: usize = 64;
 /// The maximum number of digits in a row that belong to a name, such as a year.
 const MAX_DIGITS: usize = 5;
 
@@ -46,12 +48,12 @@ pub(super) fn is_name(value: &[u8]) -> bool {
         && is_wordy(text)
 }
 
-/// Returns whether a value is a name of at least three words: `lite-e2e-rust-binaries`.
-pub(super) fn is_long_name(value: &[u8]) -> bool {
+/// Returns whether a value is a name of at least so many words: `lite-e2e-rust-binaries`.
+pub(super) fn is_long_name(value: &[u8], min_words: usize) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
         && text.split(['_', '-', '.']).filter(|word| word.bytes().filter(u8::is_ascii_alphabetic).count() > 1).count()
-            > 2
+            >= min_words
         && is_wordy(text)
 }
 
@@ -74,10 +76,11 @@ pub(super) fn is_wordy(text: &str) -> bool {
 }
 
 fn is_word(word: &str) -> bool {
-    if word.len() > LONGEST_WORD {
+    let bytes = word.as_bytes();
+    let humps = bytes.chunk_by(|before, after| !(before.is_ascii_lowercase() && after.is_ascii_uppercase()));
+    if humps.map(<[u8]>::len).max().is_some_and(|longest| longest > LONGEST_WORD) || word.len() > LONGEST_NAME {
         return false;
     }
-    let bytes = word.as_bytes();
     if bytes.iter().all(u8::is_ascii_digit) {
         return bytes.len() <= MAX_DIGITS;
     }
@@ -160,6 +163,38 @@ fn is_address(text: &str) -> bool {
         && part(host)
         && host.contains('.')
         && host.ends_with(|char: char| char.is_ascii_alphabetic())
+}
+
+/// Returns whether a value is a version number with at least two parts, also with the versions that it was resolved with:
+/// `7.5`, `^2.1.0`, `5.1.1(@types/node@26.1.1)`.
+pub(super) fn is_release(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let text = text.trim();
+    let text = text.strip_prefix("npm:").unwrap_or(text).trim_start_matches(['^', '~', '=', '>', '<', ' ']);
+    let number = text.split('(').next().unwrap_or_default();
+    let mut parts = number.split('.');
+    let digits = |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let resolved = text[number.len()..].split_terminator(')').all(|with| {
+        with.strip_prefix('(').is_some_and(|with| with.rsplit_once('@').is_some_and(|(name, _)| !name.is_empty()))
+    });
+    resolved && (2..=4).contains(&number.split('.').count()) && parts.all(digits)
+}
+
+/// Returns whether a value is a name in source code that has numbers: of a migration (`0002_add_token`), of a class in a module
+/// (`auth.hashers.MD5Hasher`), or of at least four words (`rule-0-path-0-basic-auth`).
+pub(super) fn is_numbered_name(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let identifier = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let migration = text.split_once('_').is_some_and(|(number, name)| {
+        number.len() == 4 && number.bytes().all(|byte| byte.is_ascii_digit()) && identifier(name) && {
+            let word = name.split('_').next().unwrap_or_default();
+            word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()) && is_wordy(word)
+        }
+    });
+    let path = text.split('.').count() > 2
+        && text.split('.').all(|part| part.starts_with(|char: char| char.is_ascii_alphabetic()) && identifier(part))
+        && is_wordy(text);
+    migration || path || is_long_name(value, 4)
 }
 
 /// `v1.2.3`, `1.2.3-beta.1`, `3.2.0+incompatible`
@@ -258,6 +293,30 @@ mod tests {
             ],
             &["hunter", "summer-dragon5", "geheim", "qWpZkVbNmXrT", "9f86d081", "Portal Gun"],
         );
+    }
+
+    #[test]
+    fn version_numbers_are_recognised() {
+        check(
+            is_release,
+            &["7.5", "^2.1.0", "26.1.2", "5.1.1(@types/node@26.1.1)", "5.1.1(@types/node@26.1.1)(a@1.0)"],
+            &["7", "123456", "5.1.1(geheim)", "19991231.5", "1.2.x3", "7.5-geheim"],
+        );
+    }
+
+    #[test]
+    fn names_with_numbers_are_recognised() {
+        check(
+            is_numbered_name,
+            &[
+                "0002_auto_20160226_1747",
+                "0003_tokenproxy",
+                "django.contrib.auth.hashers.MD5PasswordHasher",
+                "default-ingress-with-basicauth-rule-0-path-0-retry",
+            ],
+            &["1234_x8", "hunter-2-go", "a1.b2", "Summer.1999", "geheim-77"],
+        );
+        check(is_name, &["s.isImmediatePropagationStopped"], &[]);
     }
 
     #[test]

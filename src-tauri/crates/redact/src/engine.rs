@@ -11,7 +11,7 @@ use super::rules::{Action, Shape};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
-use super::{Redactor, blocks, carriers, encoded, keyed, places};
+use super::{Redactor, blocks, carriers, encoded, keyed, labels, places};
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
 const TAIL: usize = 1024;
@@ -28,14 +28,15 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let mut spans = Vec::new();
     let kind = places::kind(place);
     scan(text, kind.bare, redactor, &mut spans);
+    encoded::find(text, redactor, &mut spans);
+    carriers::find(text, kind.bare, redactor, &mut spans);
+    spans.retain(|span| !labels::is_harmless(&text[span.start..span.end], &span.rule, place));
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {
             spans.push(Span::new(start, end, rule.name.clone()).because(RedactionReason::UserPattern));
         }
     }
-    encoded::find(text, redactor, &mut spans);
-    carriers::find(text, kind.bare, redactor, &mut spans);
     if spans.is_empty() { spans } else { settle(spans, text) }
 }
 

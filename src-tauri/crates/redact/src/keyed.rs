@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::{assigned, paired};
-use super::code::{is_call, is_long_name, is_name, is_public, is_reference};
+use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release};
 use super::literal::{MAX_VALUE_BYTES, Place, REACH, line_start};
 use super::rules::Rule;
 use super::span::Span;
@@ -49,20 +49,21 @@ impl<'a> Reader<'a> {
         self.judged = true;
         let word = word_around(text, start, end);
         let worth = self.worth(text);
-        if worth == Worth::None {
+        if worth == Worth::None || in_resource_name(text, self.key.0) {
             return;
         }
         for &(start, end, place) in &self.values {
             let value = &text[start..end];
             let harmless = is_placeholder(value)
                 || is_reference(value)
+                || is_release(value)
                 || !place.quoted && is_call(value)
                 || self.is_name(text, value, bare)
                 || says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_prose(value)
                 || !place.quoted && (is_code(value, place.bare) || !has_body(value))
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
-                || place.loose && !looks_made_up(value);
+                || place.loose && (!looks_made_up(value) || self.is_verb(text, value));
             if !harmless {
                 self.covered = (start, end);
                 let word = word.to_owned();
@@ -74,10 +75,19 @@ impl<'a> Reader<'a> {
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
     fn is_name(&self, text: &[u8], value: &[u8], bare: Bare) -> bool {
         match bare {
-            Bare::Code => is_name(value),
-            Bare::Plain | Bare::Data => WORDS.names_an_object(&text[self.key.0..self.key.1]) && is_long_name(value),
+            Bare::Code => is_name(value) || is_numbered_name(value),
+            Bare::Plain | Bare::Data => {
+                let key = &text[self.key.0..self.key.1];
+                let min_words = if WORDS.names_a_cache(key) { 2 } else { 3 };
+                WORDS.names_an_object(key) && is_long_name(value, min_words)
+            }
             Bare::Text => false,
         }
+    }
+
+    /// Returns whether the key is the verb of a sentence: `pin jinja2`. The value of a personal identification number has only digits.
+    fn is_verb(&self, text: &[u8], value: &[u8]) -> bool {
+        text[self.key.0..self.key.1].eq_ignore_ascii_case(b"pin") && !value.iter().all(u8::is_ascii_digit)
     }
 
     /// Returns the worth of the current key, together with the word before it where both are words of a text: `api key: …`.
@@ -182,6 +192,16 @@ fn word_around(text: &[u8], start: usize, end: usize) -> &str {
     std::str::from_utf8(&text[start - before..end + after]).unwrap_or_default()
 }
 
+/// Returns whether a place is inside the name of a cloud resource: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/db`.
+fn in_resource_name(text: &[u8], at: usize) -> bool {
+    if at == 0 || text[at - 1] != b':' {
+        return false;
+    }
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-:/*".contains(byte);
+    let before = text[..at].iter().rev().take(REACH).take_while(|byte| inside(byte)).count();
+    text[at - before..at].starts_with(b"arn:")
+}
+
 fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-$".contains(byte);
     let from = start.saturating_sub(LONGEST_KEY);
@@ -191,4 +211,38 @@ fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     // Punctuation that ends a key is not part of it: `-->`, `...`.
     let trailing = text[end..end + after].iter().rev().take_while(|byte| b".-$".contains(byte)).count();
     (start - before, end + after - trailing)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn names_versions_and_code_behind_a_key_are_harmless() {
+        check(
+            "settings.yml",
+            &[
+                "existingSecret: app-secrets",
+                "shared-key: stable-cache-v2",
+                "api-key: ⟦stable-cache-v2⟧",
+                "'@inquirer/password': 5.1.1(@types/node@26.1.1)",
+                "rpassword = \"7.5\"",
+                "ApiKeyAuth: { type: apiKey, in: header }",
+                "Resource: arn:aws:secretsmanager:eu-west-1:334280860058:secret:shop/db-AbCdEf",
+                "- curl --header \"JOB-TOKEN: $CI_JOB_TOKEN\" \"$URL\"",
+                "- curl --header \"JOB-TOKEN: ⟦geheim-77⟧\" \"$URL\"",
+            ],
+        );
+        check(
+            "a.js",
+            &[
+                "x.isTokenCredential=x.isKeyCredential=void 0;",
+                "const a={credential:i.credential}:undefined;",
+                ".auth-key-row { border: 1px solid var(--border-secret, #ccc); }",
+                "h.Set(\"Sec-WebSocket-Key\", \"dGhlIHNhbXBsZSBub25jZQ==\")",
+                "run(\"--password\", \"⟦geheim-77⟧\")",
+            ],
+        );
+        check("a.go", &["switch token {\ncase isOpen(token):\n\tnesting++"]);
+    }
 }

@@ -195,6 +195,10 @@ pub(super) fn value(
         if place.loose || !next_line(cursor, operator) {
             return;
         }
+        // The description of a class or function below its first line: `class Token(Model):`.
+        if operator == Operator::Colon && place.bare == Bare::Code && matches!(cursor.rest(), [b'"', b'"', b'"', ..]) {
+            return;
+        }
         let item = cursor.text[..cursor.at].ends_with(b"- ");
         if operator == Operator::Colon && !item && place.bare == Bare::Plain {
             place.bare = Bare::Text;
@@ -229,14 +233,19 @@ pub(super) fn value(
         return;
     }
     if operator != Operator::Falls {
-        unquoted(cursor, operator, place, short, values);
+        unquoted(cursor, key, operator, place, short, values);
     }
 }
 
 /// Returns whether a quote behind a key ends the string that contains the key: `'Password: '`. A quoted key (`usize::MAX`) is in no string.
 fn closes(text: &[u8], key: usize, quote: u8) -> bool {
+    open_quote(text, key) == Some(quote)
+}
+
+/// Returns the quote that opens the string around a key.
+fn open_quote(text: &[u8], key: usize) -> Option<u8> {
     if key > text.len() {
-        return false;
+        return None;
     }
     let line = line_start(text, key);
     let mut open = None;
@@ -256,7 +265,7 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
         }
         at += 1;
     }
-    open == Some(quote)
+    open
 }
 
 /// Moves to the value on the line below. Returns `false` if that line has a key of its own.
@@ -448,7 +457,7 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     start < end
 }
 
-fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bool, values: &mut Values) {
+fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
     let line = cursor.line();
     let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
     let mut end = if whole {
@@ -456,10 +465,15 @@ fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bo
         line.windows(2)
             .position(|two| two[0].is_ascii_whitespace() && (two[1] == b'#' || two[1] == b';'))
             .unwrap_or(line.len())
+            // A value in a string that began before its key ends with the string: `curl -H "token: …" "$URL"`.
+            .min(open_quote(cursor.text, key).and_then(|quote| memchr::memchr(quote, line)).unwrap_or(line.len()))
     } else {
         let stops: &[u8] = if short { b"\"'`<>|&;" } else { b",;\"'`<>|" };
         line.iter().position(|byte| byte.is_ascii_whitespace() || stops.contains(byte)).unwrap_or(line.len())
     };
+    if matches!(place.bare, Bare::Code | Bare::Data) {
+        end = closed(&line[..end]);
+    }
     end = line[..end].trim_ascii_end().len();
     if place.bare != Bare::Plain {
         while end > 0 && b")}]:".contains(&line[end - 1]) {
@@ -473,6 +487,20 @@ fn unquoted(cursor: &mut Cursor<'_>, operator: Operator, place: Place, short: bo
     if end >= 3 {
         values.push((cursor.at, cursor.at + end, place));
     }
+}
+
+/// Returns the length of the part of an expression before a bracket that closes one around it: `i.auth` in `{a:i.auth}:b`.
+fn closed(text: &[u8]) -> usize {
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth == 0 => return at,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// Reads the text of an element, also from the lines below its tag.

@@ -144,7 +144,12 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = String::from_utf8_lossy(value);
     let text = text.trim_end_matches([';', ',', ':', '?', ')', ']', '}']);
     if bare == Bare::Plain {
-        return text.starts_with("$(")
+        // A mapping in YAML has keys of its own: `{ type: apiKey, in: header }`.
+        let mapping = text.strip_prefix("{ ").is_some_and(|inside| inside.contains(": "));
+        return mapping
+            // `result['token']`
+            || text.ends_with('[')
+            || text.starts_with("$(")
             || text.starts_with("${")
             || text.starts_with("!ENV")
             || text.starts_with("-----");
@@ -162,10 +167,15 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     }
     // Unquoted words in source code are names, whatever letters and digits they contain.
     let text = if digits { text } else { text.trim_end_matches('!') };
-    text.split(['.', ':', '-', '?', '>', '#']).filter(|part| !part.is_empty()).all(|part| {
-        let first = part.chars().next().unwrap_or(' ');
-        !first.is_ascii_digit() && part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
-    })
+    // `depth++`, and the chain of assignments `a.key=b.key=void` in minified source.
+    let text = text.strip_suffix("++").unwrap_or(text);
+    let chain = text.split('=').all(|part| !part.is_empty());
+    text.split(|char: char| ".:-?>#".contains(char) || chain && char == '=').filter(|part| !part.is_empty()).all(
+        |part| {
+            let first = part.chars().next().unwrap_or(' ');
+            !first.is_ascii_digit() && part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
+        },
+    )
 }
 
 fn is_short_hex(text: &str) -> bool {
@@ -210,7 +220,7 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
     if value.len() < 16 || value.len() > 4096 || !value.iter().all(u8::is_ascii_graphic) {
         return false;
     }
-    if value.iter().any(|byte| b"<>(){}[],;:\"'`".contains(byte)) {
+    if value.iter().any(|byte| b"<>(){}[],;:\"'`|".contains(byte)) {
         return false;
     }
     if is_uuid(value) || value.windows(3).any(|three| three == b"://") || value.starts_with(b"/") {

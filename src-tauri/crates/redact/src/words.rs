@@ -25,6 +25,8 @@ struct Keys {
     objects: FxHashSet<String>,
     harmless_ends: FxHashSet<String>,
     harmless: FxHashSet<String>,
+    harmless_pairs: FxHashSet<(String, String)>,
+    caches: FxHashSet<(String, String)>,
 }
 
 #[derive(Deserialize)]
@@ -82,7 +84,10 @@ impl Words {
         let words = split(key);
         let Some(last) = words.last() else { return Worth::None };
         let keys = &self.keys;
-        if words.iter().any(|word| keys.harmless.contains(word)) {
+        let has_pair = |words: &[String], pairs: &FxHashSet<(String, String)>| {
+            words.windows(2).any(|pair| pairs.contains(&(pair[0].clone(), pair[1].clone())))
+        };
+        if words.iter().any(|word| keys.harmless.contains(word)) || has_pair(&words, &keys.harmless_pairs) {
             return Worth::None;
         }
         if words.len() > 1 && keys.harmless_ends.contains(last) {
@@ -95,9 +100,7 @@ impl Words {
                 || keys.secret.contains(word)
                 || keys.endings.iter().any(|end| word.len() > end.len() && word.ends_with(end))
         };
-        if words.iter().any(names)
-            || words.windows(2).any(|pair| keys.pairs.contains(&(pair[0].clone(), pair[1].clone())))
-        {
+        if words.iter().any(names) || has_pair(words, &keys.pairs) {
             return Worth::Secret;
         }
         if words.iter().any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
@@ -106,6 +109,12 @@ impl Words {
     /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
     pub(super) fn names_an_object(&self, key: &[u8]) -> bool {
         split(key).last().is_some_and(|last| self.keys.objects.contains(last))
+    }
+
+    /// Returns whether a key names a cache of builds, whose value is a name also if it has only two words.
+    pub(super) fn names_a_cache(&self, key: &[u8]) -> bool {
+        let words = split(key);
+        matches!(&words[..], [first, second] if self.keys.caches.contains(&(first.clone(), second.clone())))
     }
 
     /// Returns whether a value, in lower case, is a placeholder.

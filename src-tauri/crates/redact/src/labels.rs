@@ -1,0 +1,213 @@
+//! Recognises values that only their file or their rule shows to be harmless: labels in files of translations, and cookies
+//! whose value is inserted later.
+
+use super::code::is_wordy;
+use super::keyed;
+use super::values::{is_mixed, is_placeholder};
+
+/// The name of the rule for cookies.
+const COOKIE: &str = "cookie";
+
+/// The name of the rules for the data of Kubernetes documents.
+const KUBERNETES: &str = "kubernetes-secret-yaml";
+/// The name of the rule for passwords in addresses.
+const ADDRESS: &str = "url-credentials";
+
+/// Files that package managers write, whose keys are the names of packages.
+const LOCK_FILES: &[&str] = &[
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "bun.lock",
+    "Cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "pdm.lock",
+    "Pipfile.lock",
+    "composer.lock",
+    "Gemfile.lock",
+    "go.sum",
+    "mix.lock",
+    "pubspec.lock",
+    "Podfile.lock",
+    "packages.lock.json",
+    "gradle.lockfile",
+    "flake.lock",
+    "deno.lock",
+];
+
+/// Folders of files with translations.
+const FOLDERS: &[&str] =
+    &["locale", "locales", "i18n", "l10n", "lang", "langs", "language", "languages", "translation", "translations"];
+
+/// Extensions of files with translations.
+const EXTENSIONS: &[&str] = &[
+    "json",
+    "json5",
+    "yml",
+    "yaml",
+    "properties",
+    "po",
+    "pot",
+    "php",
+    "ts",
+    "js",
+    "xml",
+    "xlf",
+    "xliff",
+    "strings",
+    "arb",
+    "resx",
+    "ftl",
+    "toml",
+    "lang",
+    "txt",
+];
+
+/// The languages that interfaces are translated to most, as in the names of files. `ci.yml` and `db.yml` are in no language.
+const LANGUAGES: &[&str] = &[
+    "af", "ar", "az", "be", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "eo", "es", "et", "eu", "fa",
+    "fi", "fr", "ga", "gl", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "kk", "ko", "lt", "lv", "mk",
+    "ml", "mr", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "ta", "te", "th",
+    "tr", "uk", "ur", "uz", "vi", "zh",
+];
+
+/// The shortest value of a cookie that can be a secret, in bytes.
+const SHORTEST_COOKIE: usize = 6;
+
+/// Returns whether what a rule found is harmless at this place.
+pub(super) fn is_harmless(found: &[u8], rule: &str, place: &str) -> bool {
+    match rule {
+        keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place),
+        KUBERNETES => is_manifest_name(found),
+        ADDRESS => is_port(found),
+        COOKIE => !has_cookie(found),
+        _ => false,
+    }
+}
+
+fn is_lock_file(place: &str) -> bool {
+    place.rsplit(['/', '\\']).next().is_some_and(|name| LOCK_FILES.contains(&name))
+}
+
+/// Returns whether a value in a Kubernetes document is the name of an object, or a certificate in base64.
+fn is_manifest_name(value: &[u8]) -> bool {
+    let value = value.strip_prefix(b"\"").unwrap_or(value);
+    value.starts_with(b"LS0tLS1CRUdJTiBDRVJU") || std::str::from_utf8(value).is_ok_and(is_wordy)
+}
+
+/// Returns whether what follows a host and a colon is a port and a path: `8080/api/routers/name` before `@file`.
+fn is_port(found: &[u8]) -> bool {
+    let digits = found.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (2..=5).contains(&digits) && found.get(digits) == Some(&b'/')
+}
+
+/// Returns whether a file has the texts of an interface in one language, by its path: `de.json`, `messages_pt_BR.properties`.
+fn is_translation(place: &str) -> bool {
+    let mut parts = place.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or_default();
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    if !EXTENSIONS.contains(&extension) {
+        return false;
+    }
+    let language = |text: &str| {
+        let (language, region) = text.split_once(['-', '_']).unwrap_or((text, ""));
+        LANGUAGES.contains(&language)
+            && matches!(region.len(), 0 | 2 | 4)
+            && region.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    let ending = ["messages", "strings", "translations", "labels", "texts", "locale"]
+        .iter()
+        .find_map(|start| stem.strip_prefix(start)?.strip_prefix(['_', '-', '.']));
+    language(stem) || ending.is_some_and(language) || parts.any(|folder| FOLDERS.contains(&folder))
+}
+
+/// Returns whether a value consists of words of a language.
+fn is_label(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let mut rest = text;
+    let mut letters = 0;
+    while let Some(char) = rest.chars().next() {
+        // Files of properties escape what is not ASCII: `\u00e8`.
+        let escape = rest
+            .strip_prefix("\\u")
+            .and_then(|digits| digits.get(..4))
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        if !(escape.is_some() || char.is_alphabetic() || char == ' ' || ".,:;!?'’()/-…".contains(char)) {
+            return false;
+        }
+        letters += usize::from(escape.is_some() || char.is_alphabetic());
+        rest = &rest[escape.map_or(char.len_utf8(), |digits| digits.len() + 2)..];
+    }
+    letters > 2 && !is_mixed(value)
+}
+
+/// Returns whether a header of cookies has a value that can be a secret: `a=b; Path=/` and `session=${id}` have none.
+fn has_cookie(header: &[u8]) -> bool {
+    const ATTRIBUTES: &[&str] = &["path", "domain", "expires", "max-age", "samesite", "version", "priority"];
+    String::from_utf8_lossy(header).split(';').any(|cookie| {
+        let Some((name, value)) = cookie.split_once('=') else { return cookie.trim().len() >= SHORTEST_COOKIE };
+        let value = value.trim();
+        !ATTRIBUTES.contains(&name.trim().to_lowercase().as_str())
+            && value.len() >= SHORTEST_COOKIE
+            && !is_placeholder(value.as_bytes())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::check;
+
+    #[test]
+    fn labels_are_known_by_the_path_of_their_file() {
+        for path in ["de.json", "src/locales/app/x.ts", "messages_pt_BR.properties", "sv.yml", "strings.fr.json"] {
+            assert!(is_translation(path), "{path}");
+        }
+        for path in ["db.conf", "package.json", "ci.yml", "config/app.yml", "de/settings.json", "lang", "src/main.rs"] {
+            assert!(!is_translation(path), "{path}");
+        }
+        check("de.json", &["\"password\": \"Passwort\"", "\"password\": \"⟦geheim77⟧\""]);
+        check("it.properties", &["error.password=La password non \\u00e8 valida"]);
+        check("app.json", &["\"password\": \"⟦Kaninchen⟧\""]);
+    }
+
+    #[test]
+    fn names_in_manifests_and_lock_files_are_harmless() {
+        check("web/yarn.lock", &["\"path-key@npm:^5.0.0\":", "registry-auth-token: x5.0.0"]);
+        check(
+            "a.yml",
+            &[
+                "kind: Secret\nmetadata:\n  name: app\ndata:\n  tls.crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCi0tLS0t",
+                "url: http://127.0.0.1:8080/api/routers/x@file",
+            ],
+        );
+    }
+
+    #[test]
+    fn sentences_and_descriptions_are_harmless() {
+        check("a.txt", &["We no longer need to pin jinja2 here", "Enter host password for user 'admin':"]);
+        check(
+            "a.py",
+            &[
+                "class TokenProxy(Token):\n    \"\"\"\n    A proxy of a token, 1x.\n    \"\"\"",
+                "forced_auth = ForcedAuthentication(force_user, force_token)",
+                "('authtoken', '0003_tokenproxy'),",
+                "password = '⟦geheim⟧'",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_cookie_without_a_value_of_its_own_is_harmless() {
+        check(
+            "a.ts",
+            &[
+                "Cookie: `session=${sessionId}`,",
+                "h.Set(\"Set-Cookie\", \"session=abc; Path=/\")",
+                "Cookie: \"⟦session=9f8a7c6d5e4f; Path=/⟧\"",
+            ],
+        );
+    }
+}
