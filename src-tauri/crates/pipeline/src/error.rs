@@ -172,8 +172,15 @@ impl From<ConfigError> for Error {
 
 impl From<RedactError> for Error {
     fn from(error: RedactError) -> Self {
-        Self::new(ErrorCode::RedactionEngineFailed, format!("{error}. Nothing was sent."))
-            .hint("Correct it in the settings: redaction.extra_patterns or redaction.allow.")
+        let hint = match &error {
+            RedactError::Pattern { .. } | RedactError::Allow { .. } | RedactError::Settings(_) => {
+                "Correct it in the settings: redaction.extra_patterns or redaction.allow."
+            }
+            RedactError::Rules { .. } | RedactError::Engine(_) => {
+                "This copy of diffsan is damaged. Install diffsan again."
+            }
+        };
+        Self::new(ErrorCode::RedactionEngineFailed, format!("{error}. Nothing was sent.")).hint(hint)
     }
 }
 

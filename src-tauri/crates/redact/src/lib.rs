@@ -64,9 +64,17 @@ pub enum RedactError {
         /// The error message.
         message: String,
     },
-    /// The built-in rules cannot be read.
-    #[error("the built-in redaction rules cannot be read: {0}")]
-    Rules(String),
+    /// A file of built-in rules cannot be read.
+    #[error("the redaction rules in {file} cannot be read: {message}")]
+    Rules {
+        /// The path of the file in the source of diffsan.
+        file: &'static str,
+        /// The error message.
+        message: String,
+    },
+    /// The automaton for the keywords of all rules cannot be built.
+    #[error("the redaction rules cannot be prepared: {0}")]
+    Engine(String),
     /// The settings cannot be written as text, so they have no digest.
     #[error("the redaction settings cannot be digested: {0}")]
     Settings(String),
@@ -87,7 +95,7 @@ impl Redactor {
     pub fn new(config: &RedactionConfig, key: [u8; 32]) -> Result<Self, RedactError> {
         // An engine without rules would mask nothing, so creating it fails.
         let rules = rules::built_in()?;
-        let digest = Hmac::<Sha256>::new_from_slice(&key).map_err(|error| RedactError::Rules(error.to_string()))?;
+        let digest = Hmac::<Sha256>::new_from_slice(&key).map_err(|error| RedactError::Engine(error.to_string()))?;
         let settings = serde_json::to_string(config).map_err(|error| RedactError::Settings(error.to_string()))?;
         Ok(Self {
             settings,

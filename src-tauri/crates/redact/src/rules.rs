@@ -16,20 +16,44 @@ use serde::Deserialize;
 use super::RedactError;
 use super::calls::Call;
 use super::programs::Program;
-use super::words::{self, WORDS};
+use super::words::{self, Words};
 use diffsan_config::ExtraPattern;
 
 /// Returns the sources of all built-in rules.
 pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-    BUILT_IN.iter().copied().chain([COMMANDS, words::TEXT])
+    BUILT_IN.iter().chain([&COMMANDS, &words::SOURCE]).map(|source| source.text)
 }
 
-const COMMANDS: &str = include_str!("../../../../config/redaction/commands.toml");
+/// A file of built-in rules.
+#[derive(Clone, Copy)]
+pub(super) struct Source {
+    /// The path in the source of diffsan.
+    pub(super) file: &'static str,
+    pub(super) text: &'static str,
+}
 
-const BUILT_IN: &[&str] = &[
-    include_str!("../../../../config/redaction/rules.toml"),
-    include_str!("../../../../config/redaction/gitleaks.toml"),
-    include_str!("../../../../config/redaction/betterleaks.toml"),
+impl Source {
+    /// Reads the tables of the file.
+    pub(super) fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T, RedactError> {
+        toml::from_str(self.text).map_err(|error| self.error(&error))
+    }
+
+    /// Returns the error for a file that cannot be used.
+    pub(super) fn error(&self, message: &dyn std::fmt::Display) -> RedactError {
+        RedactError::Rules { file: self.file, message: message.to_string() }
+    }
+}
+
+const COMMANDS: Source =
+    Source { file: "config/redaction/commands.toml", text: include_str!("../../../../config/redaction/commands.toml") };
+
+const BUILT_IN: &[Source] = &[
+    Source { file: "config/redaction/rules.toml", text: include_str!("../../../../config/redaction/rules.toml") },
+    Source { file: "config/redaction/gitleaks.toml", text: include_str!("../../../../config/redaction/gitleaks.toml") },
+    Source {
+        file: "config/redaction/betterleaks.toml",
+        text: include_str!("../../../../config/redaction/betterleaks.toml"),
+    },
 ];
 /// The memory limit of a compiled pattern in bytes. Some formats have long counted repetitions.
 const SIZE_LIMIT: usize = 64 * 1024 * 1024;
@@ -39,6 +63,9 @@ const CACHE: usize = 128 * 1024;
 const REACH: usize = 512;
 /// The maximum length of a match in bytes.
 const MAX_MATCH_BYTES: usize = 8 * 1024;
+
+/// The maximum number of bytes that a name continues behind the part that a pattern matches.
+const MAX_NAME_REST: usize = 64;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -141,7 +168,10 @@ impl Rule {
             return None;
         }
         // A format of random characters has no name in it: `s.provisionUnderscoreHeaders`.
-        let named = self.entropy > 0.0 && super::code::is_name(&text[secret.range()]);
+        // The format may end inside the name.
+        let more =
+            text[secret.end..].iter().take(MAX_NAME_REST).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let named = self.entropy > 0.0 && super::code::is_name(&text[secret.start..secret.end + more]);
         (strong && !named && !secret.is_empty()).then_some((secret.start, secret.end))
     }
 }
@@ -176,21 +206,21 @@ pub(super) struct Rules {
 /// Returns the built-in rules, which are loaded once.
 pub(super) fn built_in() -> Result<&'static Rules, RedactError> {
     static RULES: OnceLock<Result<Rules, RedactError>> = OnceLock::new();
-    RULES.get_or_init(|| load(BUILT_IN, COMMANDS)).as_ref().map_err(Clone::clone)
+    RULES.get_or_init(|| load(BUILT_IN, COMMANDS, words::table()?)).as_ref().map_err(Clone::clone)
 }
 
-fn load(files: &[&str], commands: &str) -> Result<Rules, RedactError> {
+fn load(sources: &[Source], commands: Source, words: &Words) -> Result<Rules, RedactError> {
     let mut all = Vec::new();
     let mut keywords = Keywords::default();
-    for text in files {
-        let file: File = toml::from_str(text).map_err(|error| RedactError::Rules(error.to_string()))?;
+    for source in sources {
+        let file: File = source.read()?;
         for entry in file.rule {
-            let index = u16::try_from(all.len()).map_err(|error| RedactError::Rules(error.to_string()))?;
+            let index = u16::try_from(all.len()).map_err(|error| source.error(&error))?;
             let (shape, pattern) = match (entry.token, entry.pattern, entry.value) {
                 (Some(pattern), None, None) => (Shape::Token, pattern),
                 (None, Some(pattern), None) => (Shape::Near, pattern),
                 (None, None, Some(pattern)) => (Shape::Value, format!("(?:{pattern})$")),
-                _ => return Err(RedactError::Rules(format!("{} has not one pattern", entry.name))),
+                _ => return Err(source.error(&format!("the rule `{}` has not one pattern", entry.name))),
             };
             for keyword in entry.keywords {
                 keywords.add(keyword, Action::Rule(index));
@@ -207,17 +237,17 @@ fn load(files: &[&str], commands: &str) -> Result<Rules, RedactError> {
             });
         }
     }
-    let commands: Commands = toml::from_str(commands).map_err(|error| RedactError::Rules(error.to_string()))?;
+    let commands: Commands = commands.read()?;
     for (index, program) in commands.program.iter().enumerate() {
         program.names.iter().for_each(|name| keywords.add(name.clone(), Action::Program(index)));
     }
     for (index, call) in commands.call.iter().enumerate() {
         call.keywords().for_each(|name| keywords.add(name, Action::Call(index)));
     }
-    for word in WORDS.endings() {
+    for word in words.endings() {
         keywords.add(word.clone(), Action::Key);
     }
-    for word in WORDS.words() {
+    for word in words.words() {
         keywords.add(word.clone(), Action::Word);
     }
     for mark in super::blocks::MARKS {
@@ -228,7 +258,7 @@ fn load(files: &[&str], commands: &str) -> Result<Rules, RedactError> {
         .kind(Some(AhoCorasickKind::DFA))
         .start_kind(StartKind::Unanchored)
         .build(&keywords.words)
-        .map_err(|error| RedactError::Rules(error.to_string()))?;
+        .map_err(|error| RedactError::Engine(error.to_string()))?;
     Ok(Rules { all, programs: commands.program, calls: commands.call, keywords: automaton, actions: keywords.actions })
 }
 
@@ -317,15 +347,15 @@ mod tests {
 
     #[test]
     fn all_built_in_rules_compile_and_every_keyword_is_lower_case() {
-        let rules = load(BUILT_IN, COMMANDS).expect("rules");
+        let rules = load(BUILT_IN, COMMANDS, words::table().expect("words")).expect("rules");
         assert!(rules.all.len() > 450);
         for rule in &rules.all {
             if let Err(error) = compile(&rule.source) {
                 panic!("{}: {error}", rule.name);
             }
         }
-        for text in BUILT_IN {
-            let file: File = toml::from_str(text).expect("TOML");
+        for source in BUILT_IN {
+            let file: File = source.read().expect("TOML");
             for entry in file.rule {
                 assert!(!entry.keywords.is_empty(), "{}", entry.name);
                 assert!(
@@ -335,5 +365,22 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_rule_set_that_cannot_be_read_is_named() {
+        let words = words::table().expect("words");
+        let error = |sources: &[Source], commands: Source| match load(sources, commands, words) {
+            Ok(_) => panic!("the rules were read"),
+            Err(error) => error.to_string(),
+        };
+        let broken = |text| Source { file: "config/redaction/betterleaks.toml", text };
+        let message = error(&[BUILT_IN[0], broken("[[rule]]\nname = 7")], COMMANDS);
+        assert!(message.contains("betterleaks.toml"), "{message}");
+        assert!(message.contains("string"), "{message}");
+        let message = error(&[broken("[[rule]]\nname = \"x\"\nkeywords = [\"ab\"]")], COMMANDS);
+        assert!(message.contains("betterleaks.toml") && message.contains("the rule `x`"), "{message}");
+        let message = error(BUILT_IN, Source { text: "[[program]]\n", ..COMMANDS });
+        assert!(message.contains("commands.toml") && message.contains("names"), "{message}");
     }
 }

@@ -5,7 +5,11 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
-pub(super) const TEXT: &str = include_str!("../../../../config/redaction/words.toml");
+use super::RedactError;
+use super::rules::Source;
+
+pub(super) const SOURCE: Source =
+    Source { file: "config/redaction/words.toml", text: include_str!("../../../../config/redaction/words.toml") };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -14,7 +18,7 @@ struct File {
     values: Values,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
     secret: FxHashSet<String>,
@@ -37,19 +41,31 @@ struct Values {
 }
 
 /// The tables of words.
+#[derive(Default)]
 pub(super) struct Words {
     keys: Keys,
     exact: FxHashSet<String>,
-    parts: aho_corasick::AhoCorasick,
+    parts: Option<aho_corasick::AhoCorasick>,
 }
 
-/// The tables, read once. Without them secrets would not be masked, so a table that cannot be read ends the program. A test reads it.
-#[allow(clippy::expect_used, reason = "a constant table, and some dozen short words")]
-pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let file: File = toml::from_str(TEXT).expect("a constant table");
-    let parts = aho_corasick::AhoCorasick::new(&file.values.parts).expect("words");
-    Words { keys: file.keys, exact: file.values.exact, parts }
+static TABLE: LazyLock<Result<Words, RedactError>> = LazyLock::new(|| load(SOURCE));
+
+/// Returns the tables, or the reason why they cannot be read. Without them no engine can be created.
+pub(super) fn table() -> Result<&'static Words, RedactError> {
+    TABLE.as_ref().map_err(Clone::clone)
+}
+
+/// The tables, for the functions of an engine. They are empty only if no engine exists, because [`table`] has failed.
+pub(super) static WORDS: LazyLock<&'static Words> = LazyLock::new(|| {
+    static NONE: LazyLock<Words> = LazyLock::new(Words::default);
+    table().unwrap_or(&NONE)
 });
+
+fn load(source: Source) -> Result<Words, RedactError> {
+    let file: File = source.read()?;
+    let parts = aho_corasick::AhoCorasick::new(&file.values.parts).map_err(|error| source.error(&error))?;
+    Ok(Words { keys: file.keys, exact: file.values.exact, parts: Some(parts) })
+}
 
 /// How certain it is that a key names a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +135,7 @@ impl Words {
 
     /// Returns whether a value, in lower case, is a placeholder.
     pub(super) fn stands_for_one(&self, lower: &str) -> bool {
-        self.exact.contains(lower) || self.parts.is_match(lower)
+        self.exact.contains(lower) || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
     }
 }
 
@@ -156,9 +172,15 @@ mod tests {
 
     #[test]
     fn the_table_can_be_read() {
-        let file: File = toml::from_str(TEXT).expect("words");
-        assert!(file.keys.secret.contains("password"));
+        assert!(table().expect("words").keys.secret.contains("password"));
         assert!(WORDS.words().any(|word| word == "pass"));
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_read_is_named() {
+        let Err(error) = load(Source { text: "[keys]\nsecret = 3", ..SOURCE }) else { panic!("the table was read") };
+        let message = error.to_string();
+        assert!(message.contains("words.toml"), "{message}");
     }
 
     #[test]
