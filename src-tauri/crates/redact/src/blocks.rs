@@ -78,7 +78,12 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
 
 /// Returns the start of a block that has not ended yet.
 pub(super) fn open_block(text: &[u8]) -> Option<usize> {
-    all_edges(text).last().filter(|edge| edge.begins).map(|edge| edge.start)
+    last_edge(text).filter(|(_, begins)| *begins).map(|(start, _)| start)
+}
+
+/// Returns the start of the last line that begins or ends a block, and whether it begins one.
+pub(super) fn last_edge(text: &[u8]) -> Option<(usize, bool)> {
+    all_edges(text).last().map(|edge| (edge.start, edge.begins))
 }
 
 /// Counts the base64 characters and the other characters of a line, without the surrounding quotes, comment marks and
