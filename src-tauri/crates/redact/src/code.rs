@@ -127,6 +127,9 @@ fn is_name_path(text: &str) -> bool {
 
 /// `/etc/ssl/private.key`, `../a/b`, `${FOLDER}/key.pem`, `secrets%2fkey`.
 fn is_file(text: &str) -> bool {
+    if !text.contains(['/', '%']) {
+        return false;
+    }
     let text = text.replace("%2f", "/").replace("%2F", "/");
     if !text.contains('/')
         || text.contains("://")
@@ -225,6 +228,10 @@ fn is_coordinates(text: &str) -> bool {
 
 /// A regular expression: `([^&\s]+)`.
 fn is_pattern(text: &str) -> bool {
+    // Every mark has one of these, and most values have none.
+    if !text.contains(['\\', '[', '(', '*', '+', ']', '$']) {
+        return false;
+    }
     let marks = ["[^", "(?", "\\s", "\\w", "\\d", ".*", ".+", "]+", "]*", ")$", "]{"];
     marks.iter().filter(|mark| text.contains(**mark)).count() > 1
 }

@@ -36,6 +36,9 @@ pub(super) fn follows(cursor: &mut Cursor<'_>) -> bool {
 
 fn operator(cursor: &mut Cursor<'_>) -> bool {
     let rest = cursor.rest();
+    if !matches!(rest.first(), Some(b'.' | b'|' | b'?' | b'o')) {
+        return false;
+    }
     let called = rest.strip_prefix(b".").and_then(|name| {
         METHODS.iter().find(|method| name.starts_with(method) && name.get(method.len()) == Some(&b'('))
     });

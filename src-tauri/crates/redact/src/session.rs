@@ -485,8 +485,6 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
             forms.push(form);
         }
     }
-    forms.sort();
-    forms.dedup();
     forms
 }
 

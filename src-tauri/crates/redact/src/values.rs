@@ -35,7 +35,9 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
                 .chars()
                 .all(|char| char.is_alphanumeric() || " _-.:|/'\"$,()?!".contains(char))
     };
-    if WRAPPED.iter().any(|(open, close)| inside(text, open, close)) {
+    if text.starts_with(['<', '$', '{', '%', '#', '_', '(', '@', '['])
+        && WRAPPED.iter().any(|(open, close)| inside(text, open, close))
+    {
         return true;
     }
     // A value of which a part was left out, and a format string.
