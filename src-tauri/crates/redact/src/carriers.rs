@@ -3,6 +3,7 @@
 //!
 //! The lines with such notation are decoded into a second text, which is scanned like any other. Its spans are mapped back.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::bytes::{Captures, Regex};
@@ -31,10 +32,66 @@ fn notation() -> &'static Regex {
     })
 }
 
-/// A decoded text, with the place of each of its bytes in the original.
-struct Decoded {
-    text: Vec<u8>,
-    places: Vec<(usize, usize)>,
+/// A decoded text, with the places of its parts in the original.
+#[derive(Default)]
+struct Decoded<'a> {
+    text: Cow<'a, [u8]>,
+    parts: Vec<Part>,
+}
+
+/// A part of a decoded text.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Where the part begins in the decoded text.
+    at: usize,
+    /// Where it is in the original.
+    start: usize,
+    end: usize,
+    /// Whether the original has the same bytes. Otherwise the part stands for another notation as a whole.
+    is_copy: bool,
+}
+
+impl<'a> Decoded<'a> {
+    /// Returns a text of which nothing is decoded yet.
+    fn whole(text: &'a [u8]) -> Self {
+        Self { text: Cow::Borrowed(text), parts: vec![Part { at: 0, start: 0, end: text.len(), is_copy: true }] }
+    }
+
+    /// Returns the index of the part that contains a place of the decoded text.
+    fn index(&self, at: usize) -> usize {
+        self.parts.partition_point(|part| part.at <= at).saturating_sub(1)
+    }
+
+    /// Returns the place of a byte in the original.
+    fn place(&self, at: usize) -> (usize, usize) {
+        let Some(part) = self.parts.get(self.index(at)) else { return (0, 0) };
+        let start = part.start + (at - part.at);
+        if part.is_copy { (start, start + 1) } else { (part.start, part.end) }
+    }
+
+    /// Appends a part of another decoded text.
+    fn copy(&mut self, other: &Decoded<'_>, from: usize, to: usize) {
+        let mut at = from;
+        let mut index = other.index(at);
+        while let Some(part) = other.parts.get(index).filter(|_| at < to) {
+            let stop = other.parts.get(index + 1).map_or(to, |next| next.at.min(to));
+            let (start, end) = if part.is_copy {
+                (part.start + (at - part.at), part.start + (stop - part.at))
+            } else {
+                (part.start, part.end)
+            };
+            self.parts.push(Part { at: self.text.len(), start, end, is_copy: part.is_copy });
+            self.text.to_mut().extend_from_slice(&other.text[at..stop]);
+            at = stop;
+            index += 1;
+        }
+    }
+
+    /// Appends bytes that stand for a place of the original.
+    fn add(&mut self, bytes: &[u8], (start, end): (usize, usize)) {
+        self.parts.push(Part { at: self.text.len(), start, end, is_copy: false });
+        self.text.to_mut().extend_from_slice(bytes);
+    }
 }
 
 /// Adds the secrets of the lines in another notation.
@@ -42,22 +99,18 @@ pub(super) fn find(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     if !may_be_encoded(text) {
         return;
     }
-    let Some(mut decoded) = decode(text, &lines(text), &|at| (at, at + 1)) else { return };
+    let Some(mut decoded) = decode(&Decoded::whole(text), &lines(text)) else { return };
     for _ in 0..MAX_DEPTH {
         let mut found = Vec::new();
         scan(&decoded.text, bare, redactor, &mut found);
-        for span in found {
-            let inside = &decoded.places[span.start..span.end];
-            if let (Some(&(start, _)), Some(&(_, end))) = (inside.first(), inside.last())
-                && start < end
-                && !is_placeholder(&decoded.text[span.start..span.end])
-            {
+        for span in found.into_iter().filter(|span| span.start < span.end) {
+            let (start, end) = (decoded.place(span.start).0, decoded.place(span.end - 1).1);
+            if start < end && !is_placeholder(&decoded.text[span.start..span.end]) {
                 spans.push(Span { start, end, ..span });
             }
         }
-        let places = decoded.places;
         let whole = [(0, decoded.text.len())];
-        match decode(&decoded.text, &whole, &|at| places[at]) {
+        match decode(&decoded, &whole) {
             Some(next) => decoded = next,
             None => break,
         }
@@ -93,30 +146,24 @@ fn lines(text: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// Decodes parts of a text. Returns `None` if nothing is encoded.
-fn decode(text: &[u8], parts: &[(usize, usize)], place: &dyn Fn(usize) -> (usize, usize)) -> Option<Decoded> {
-    let mut decoded = Decoded { text: Vec::new(), places: Vec::new() };
+fn decode(from: &Decoded<'_>, parts: &[(usize, usize)]) -> Option<Decoded<'static>> {
+    let mut decoded = Decoded::default();
     let mut changed = false;
     for &(start, end) in parts {
         let mut at = start;
-        let copy = |decoded: &mut Decoded, from: usize, to: usize| {
-            decoded.text.extend_from_slice(&text[from..to]);
-            decoded.places.extend((from..to).map(place));
-        };
-        for found in notation().captures_iter(&text[start..end]) {
+        for found in notation().captures_iter(&from.text[start..end]) {
             let Some(whole) = found.get(0) else { continue };
-            let (from, to) = (start + whole.start(), start + whole.end());
-            copy(&mut decoded, at, from);
-            at = to;
+            let place = (from.place(start + whole.start()).0, from.place(start + whole.end() - 1).1);
+            decoded.copy(from, at, start + whole.start());
+            at = start + whole.end();
             changed = true;
             if let Some(byte) = meaning(&found) {
-                decoded.text.push(byte);
-                decoded.places.push((place(from).0, place(to - 1).1));
+                decoded.add(&[byte], place);
             }
         }
-        copy(&mut decoded, at, end);
+        decoded.copy(from, at, end);
         // A value does not continue in the next part.
-        decoded.text.extend_from_slice(b"\n\n");
-        decoded.places.extend([place(end - 1); 2]);
+        decoded.add(b"\n\n", from.place(end - 1));
     }
     changed.then_some(decoded)
 }
