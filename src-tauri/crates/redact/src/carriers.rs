@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 
 use super::Redactor;
 use super::engine::scan;
@@ -23,10 +23,10 @@ fn notation() -> &'static Regex {
     #[allow(clippy::expect_used, reason = "a constant pattern; a test uses it")]
     CELL.get_or_init(|| {
         Regex::new(concat!(
-            r"(?-u)%([0-9A-Fa-f]{2})|&(quot|apos|amp|lt|gt|nbsp|#[0-9]{1,3}|#[xX][0-9A-Fa-f]{1,2});|\\x([0-9A-Fa-f]{2})|\\u00([0-9A-Fa-f]{2})",
+            r"(?-u)%[0-9A-Fa-f]{2}|&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,3}|#[xX][0-9A-Fa-f]{1,2});|\\x[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}",
             r#"|</?(?:span|b|i|em|strong|font|mark|code)(?: [^<>\n]{0,200})?>"#,
             r"|(?:\x1b|\\033|\\e|\\x1[bB]|\\u001[bB]|\^\[)\[[0-9;]{0,16}[A-Za-z]",
-            r#"|\\+(["'])|[ \t]*\\\r?\n[ \t]*"#,
+            r#"|\\+["']|[ \t]*\\\r?\n[ \t]*"#,
         ))
         .expect("a constant pattern")
     })
@@ -151,13 +151,12 @@ fn decode(from: &Decoded<'_>, parts: &[(usize, usize)]) -> Option<Decoded<'stati
     let mut changed = false;
     for &(start, end) in parts {
         let mut at = start;
-        for found in notation().captures_iter(&from.text[start..end]) {
-            let Some(whole) = found.get(0) else { continue };
-            let place = (from.place(start + whole.start()).0, from.place(start + whole.end() - 1).1);
-            decoded.copy(from, at, start + whole.start());
-            at = start + whole.end();
+        for found in notation().find_iter(&from.text[start..end]) {
+            let place = (from.place(start + found.start()).0, from.place(start + found.end() - 1).1);
+            decoded.copy(from, at, start + found.start());
+            at = start + found.end();
             changed = true;
-            if let Some(byte) = meaning(&found) {
+            if let Some(byte) = meaning(found.as_bytes()) {
                 decoded.add(&[byte], place);
             }
         }
@@ -169,29 +168,28 @@ fn decode(from: &Decoded<'_>, parts: &[(usize, usize)]) -> Option<Decoded<'stati
 }
 
 /// Returns the byte that a notation stands for, or `None` if it is only markup.
-fn meaning(found: &Captures<'_>) -> Option<u8> {
-    let hex = |group: usize| {
-        let digits = std::str::from_utf8(found.get(group)?.as_bytes()).ok()?;
-        u8::from_str_radix(digits, 16).ok()
-    };
-    if let Some(entity) = found.get(2) {
-        let name = std::str::from_utf8(entity.as_bytes()).ok()?;
-        return match name {
+fn meaning(found: &[u8]) -> Option<u8> {
+    let text = std::str::from_utf8(found).ok()?;
+    let hex = |digits: Option<&str>| u8::from_str_radix(digits?, 16).ok();
+    match found {
+        [b'%', ..] => hex(text.get(1..)),
+        [b'&', .., b';'] => match text.get(1..text.len() - 1)? {
             "quot" => Some(b'"'),
             "apos" => Some(b'\''),
             "amp" => Some(b'&'),
             "lt" => Some(b'<'),
             "gt" => Some(b'>'),
             "nbsp" => Some(b' '),
-            _ => match name[1..].strip_prefix(['x', 'X']) {
-                Some(digits) => u8::from_str_radix(digits, 16).ok(),
-                None => name[1..].parse().ok(),
+            number => match number.strip_prefix("#x").or_else(|| number.strip_prefix("#X")) {
+                Some(digits) => hex(Some(digits)),
+                None => number.strip_prefix('#')?.parse().ok(),
             },
-        };
+        },
+        [b'\\', b'x', _, _] => hex(text.get(2..)),
+        [b'\\', b'u', _, _, _, _] => hex(text.get(4..)),
+        [b'\\', .., quote @ (b'"' | b'\'')] => Some(*quote),
+        _ => found.contains(&b'\n').then_some(b' '),
     }
-    let quote = found.get(5).and_then(|quote| quote.as_bytes().first().copied());
-    let continued = || found.get(0).is_some_and(|whole| whole.as_bytes().contains(&b'\n')).then_some(b' ');
-    hex(1).or_else(|| hex(3)).or_else(|| hex(4)).or(quote).or_else(continued)
 }
 
 #[cfg(test)]
