@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::literal::{MAX_VALUE_BYTES, line_start};
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::{is_placeholder, is_prose};
+use super::values::{is_placeholder, is_prose, looks_random};
 
 const RULE: &str = "call-argument";
 
@@ -77,12 +77,12 @@ impl Call {
     }
 }
 
-/// Returns whether a string is more than a word, and neither a path, a selector nor a template.
+/// Returns whether a string is random, or more than a word and neither a path, a selector nor a template.
 fn looks_like_password(value: &[u8]) -> bool {
     let made_up = value.iter().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*?+~".contains(byte));
     let odd = value.iter().any(|byte| byte.is_ascii_whitespace() || b"/<>(){}[]\\=,;:".contains(byte));
     let marked = matches!(value.first(), Some(b'#' | b'.' | b'@' | b'%' | b'$' | b'*' | b'?' | b'&' | b'-'));
-    value.len() >= 6 && made_up && !odd && !marked
+    value.len() >= 6 && made_up && !odd && !marked || value.len() >= 24 && !marked && looks_random(value)
 }
 
 /// Returns the ranges of the arguments that begin at `from`. The list is empty if the call does not end.
@@ -141,6 +141,9 @@ fn strings(text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
         at += named + 1;
     }
     at += text[at..to].iter().take_while(|byte| byte.is_ascii_whitespace() || b"@bruNL&".contains(byte)).count();
+    if text[at..to].starts_with(b"Some(") {
+        at += 5;
+    }
     while at < to {
         let Some(&quote) = text.get(at).filter(|byte| b"\"'`".contains(byte)) else { break };
         let Some(end) = string_end(text, at, to, quote) else { break };

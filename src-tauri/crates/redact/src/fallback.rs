@@ -4,7 +4,7 @@
 use super::literal::{Cursor, Place, REACH, Values};
 
 /// Operators between a value that may be missing and the value that replaces it.
-const OPERATORS: &[&[u8]] = &[b"|| ", b"?? ", b"?: ", b"or ", b"||", b"??", b"?:"];
+const OPERATORS: &[&[u8]] = &[b"|| ", b"?? ", b"?: ", b"or ", b"||", b"??", b"?:", b"{ "];
 
 /// Methods whose argument replaces a missing value.
 const METHODS: &[&[u8]] = &[
@@ -87,12 +87,12 @@ pub(super) fn is_variable(key: &[u8]) -> bool {
     name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
 }
 
-/// Reads the value in `${KEY:-value}`, `${KEY:=value}` (shell) and `${key:value}` (Spring). Returns whether the key is in such braces.
+/// Reads the value in `${KEY:-value}`, `${KEY-value}`, `${KEY:=value}` (shell) and `${key:value}` (Spring). Returns whether the key is in such braces.
 pub(super) fn in_braces(text: &[u8], start: usize, cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
-    if start < 2 || &text[start - 2..start] != b"${" || cursor.peek() != Some(b':') {
+    if start < 2 || &text[start - 2..start] != b"${" || !matches!(cursor.peek(), Some(b':' | b'-')) {
         return false;
     }
-    cursor.at += 1;
+    cursor.take(b":");
     if !cursor.take(b"-") {
         cursor.take(b"=");
     }

@@ -209,6 +209,12 @@ fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let to = text.len().min(end + LONGEST_KEY);
     let after = text[end..to].iter().take_while(|byte| inside(byte)).count();
     // Punctuation that ends a key is not part of it: `-->`, `...`.
+    // `${TOKEN-default}`: the dash ends the name of a variable of the shell.
+    if text[..start - before].ends_with(b"${")
+        && let Some(dash) = text[end..end + after].iter().position(|byte| *byte == b'-')
+    {
+        return (start - before, end + dash);
+    }
     let trailing = text[end..end + after].iter().rev().take_while(|byte| b".-$".contains(byte)).count();
     (start - before, end + after - trailing)
 }

@@ -169,6 +169,12 @@ pub(super) fn value(
     values: &mut Values,
 ) {
     cursor.blanks();
+    // In a shell: `--password-file=<(echo …)`, `PASSWORD=$(echo … | base64 -d)`.
+    let _echoed =
+        [&b"<(echo "[..], b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "].iter().any(|start| cursor.take(start));
+    if operator == Operator::Comma {
+        named_default(cursor);
+    }
     if operator == Operator::Element {
         return element(cursor, values);
     }
@@ -342,19 +348,35 @@ fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     values.len() > from
 }
 
+/// Skips the name of an argument with the default of a setting: `config("API_KEY", default="…")`.
+fn named_default(cursor: &mut Cursor<'_>) {
+    let from = cursor.at;
+    cursor.space();
+    if [&b"default"[..], b"fallback", b"default_value", b"defaultValue"].iter().any(|name| cursor.take(name)) {
+        cursor.blanks();
+        if cursor.take(b"=") || cursor.take(b":") {
+            cursor.blanks();
+            return;
+        }
+    }
+    cursor.at = from;
+}
+
 /// Skips a call around the value: `String::from("…")`, `new Secret('…')`. A call that fetches its value from elsewhere is not skipped.
 fn call(cursor: &mut Cursor<'_>) {
     let from = cursor.at;
     for _ in 0..3 {
         let begun = cursor.at;
-        for word in [&b"new "[..], b"await ", b"return ", b"&"] {
+        for word in [&b"new "[..], b"await ", b"return ", b"&", b"ConvertTo-SecureString ", b"-String "] {
             cursor.take(word);
         }
+        // PowerShell: `[Convert]::FromBase64String("…")`.
+        let class = cursor.rest().first() == Some(&b'[');
         let name = cursor
             .rest()
             .iter()
             .take(60)
-            .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:!".contains(byte))
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:!".contains(byte) || class && b"[]".contains(byte))
             .count();
         let called = &cursor.text[cursor.at..cursor.at + name];
         cursor.at += name;

@@ -46,11 +46,12 @@ impl Program {
         let rest = &text[end..];
         let suffix = [&b".exe"[..], b".py", b".bat", b".sh"].into_iter().find(|suffix| rest.starts_with(suffix));
         let from = end + suffix.map_or(0, |suffix| suffix.len());
-        if !matches!(text.get(from), Some(b' ' | b'\t')) && self.stdin != "all" {
+        let quote = before.filter(|byte| b"`\"'".contains(byte));
+        let listed = quote.is_some() && text.get(from).copied() == quote && text.get(from + 1) == Some(&b',');
+        if !listed && !matches!(text.get(from), Some(b' ' | b'\t')) && self.stdin != "all" {
             return;
         }
-        let quote = before.filter(|byte| b"`\"'".contains(byte));
-        let words = words(text, from, quote);
+        let words = if listed { items(text, from + 1) } else { words(text, from, quote) };
         let mut add = |(from, to): Range| {
             if let Some((from, to)) = secret(text, from, to) {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CommandLine));
@@ -146,6 +147,29 @@ fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
                     at += 1;
                 }
                 words.push(bare(text, begun, at));
+            }
+        }
+    }
+    words
+}
+
+/// Returns the insides of the strings of a list of arguments: `["mysql", "-p…"]`. Another expression counts as an empty word.
+fn items(text: &[u8], from: usize) -> Vec<Range> {
+    let stop = text.len().min(from + MAX_COMMAND_BYTES);
+    let mut words = Vec::new();
+    let mut at = from;
+    while at < stop {
+        match text[at] {
+            quote @ (b'"' | b'\'') => {
+                let Some(length) = text[at + 1..stop].iter().position(|byte| *byte == quote) else { break };
+                words.push((at + 1, at + 1 + length));
+                at += length + 2;
+            }
+            b']' | b')' | b';' | b'}' => break,
+            byte if byte == b',' || byte.is_ascii_whitespace() => at += 1,
+            _ => {
+                words.push((at, at));
+                at += text[at..stop].iter().take_while(|byte| !b",]);".contains(byte)).count().max(1);
             }
         }
     }

@@ -334,7 +334,7 @@ impl Session {
             copies.into_iter().filter(|&(start, end, _)| !touches(&marks, start, end) && !touches(&taken, start, end));
         spans.extend(fresh.map(|(start, end, known)| Span {
             known: Some(known),
-            ..Span::new(start, end, self.known[known].1.clone()).because(RedactionReason::Copy)
+            ..Span::new(start, with_padding(text, end), self.known[known].1.clone()).because(RedactionReason::Copy)
         }));
         spans.sort_by_key(|span| span.start);
     }
@@ -433,6 +433,13 @@ fn is_closed(text: &[u8], span: &Span) -> bool {
 /// Returns the number of a line in a plain text, from its index.
 pub(super) fn line_number(index: usize) -> Option<u32> {
     u32::try_from(index + 1).ok()
+}
+
+/// Returns the end of a copy with the padding of base64 behind it.
+fn with_padding(text: &[u8], end: usize) -> usize {
+    let padding = text[end..].iter().take(3).take_while(|byte| **byte == b'=').count();
+    let ended = text.get(end + padding).is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b' ');
+    if padding <= 2 && ended { end + padding } else { end }
 }
 
 fn bytecount(text: &[u8]) -> usize {
