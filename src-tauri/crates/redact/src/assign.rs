@@ -54,6 +54,12 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         return;
     }
     let plain = bare == Bare::Plain;
+    // `requirepass x` in a settings file.
+    let operator = if operator == Operator::Blank && plain && cursor.is_first_word(blanks) && is_last_word(cursor) {
+        Operator::Assigns
+    } else {
+        operator
+    };
     // `key=value` in plain text or in a log.
     let tight = operator == Operator::Assigns && text.get(end) == Some(&b'=');
     let place = Place {
@@ -65,6 +71,12 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let key = if quoted_key { usize::MAX } else { start };
     let short = flag || in_url || (variable || tight) && (!plain || in_command(text, start));
     value(cursor, key, operator, place, short, values);
+}
+
+/// Returns whether the rest of the line is one word.
+fn is_last_word(cursor: &mut Cursor<'_>) -> bool {
+    let rest = cursor.line().trim_ascii();
+    !rest.is_empty() && rest.iter().all(|byte| byte.is_ascii_graphic()) && !b"({[<".contains(&rest[0])
 }
 
 /// Returns whether the next argument is a flag too.

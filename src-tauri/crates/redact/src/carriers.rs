@@ -1,5 +1,5 @@
 //! Finds secrets in text that is written in another notation: percent-encoded, with HTML entities and tags of highlighting, with terminal
-//! colours, with `\x40` escapes, as JSON in a string, or in shell lines that are continued with a backslash.
+//! colours, with `\x40` escapes, as JSON in a string, or in lines that are continued with a backslash or a caret.
 //!
 //! The lines with such notation are decoded into a second text, which is scanned like any other. Its spans are mapped back.
 
@@ -24,9 +24,9 @@ fn notation() -> &'static Regex {
     CELL.get_or_init(|| {
         Regex::new(concat!(
             r"(?-u)%[0-9A-Fa-f]{2}|&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,3}|#[xX][0-9A-Fa-f]{1,2});|\\x[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}",
-            r#"|</?(?:span|b|i|em|strong|font|mark|code)(?: [^<>\n]{0,200})?>"#,
+            r#"|</?(?:span|pre|td|li|b|i|em|strong|font|mark|code)(?: [^<>\n]{0,200})?>"#,
             r"|(?:\x1b|\\033|\\e|\\x1[bB]|\\u001[bB]|\^\[)\[[0-9;]{0,16}[A-Za-z]",
-            r#"|\\+["']|[ \t]*\\\r?\n[ \t]*"#,
+            r#"|\\+["'/]|[ \t]*[\\^]\r?\n[ \t]*"#,
         ))
         .expect("a constant pattern")
     })
@@ -121,7 +121,8 @@ pub(super) fn find(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
 fn may_be_encoded(text: &[u8]) -> bool {
     let follows = |at: usize, test: fn(u8) -> bool| text.get(at + 1).is_some_and(|byte| test(*byte));
     memchr::memchr2_iter(b'%', b'&', text).any(|at| follows(at, |byte| byte.is_ascii_alphanumeric() || byte == b'#'))
-        || memchr::memchr2_iter(b'\\', 0x1b, text).any(|at| follows(at, |byte| b"xu0e\"'\\\r\n[".contains(&byte)))
+        || memchr::memchr2_iter(b'\\', 0x1b, text).any(|at| follows(at, |byte| b"xu0e\"'/\\\r\n[".contains(&byte)))
+        || memchr::memchr_iter(b'^', text).any(|at| follows(at, |byte| byte == b'\r' || byte == b'\n'))
         || memchr::memmem::find(text, b"<span").is_some()
 }
 
@@ -187,7 +188,9 @@ fn meaning(found: &[u8]) -> Option<u8> {
         },
         [b'\\', b'x', _, _] => hex(text.get(2..)),
         [b'\\', b'u', _, _, _, _] => hex(text.get(4..)),
-        [b'\\', .., quote @ (b'"' | b'\'')] => Some(*quote),
+        [b'\\', .., quote @ (b'"' | b'\'' | b'/')] => Some(*quote),
+        // A word continues on the next line if there is no blank between its parts.
+        [b'\\' | b'^', .., b'\n'] => None,
         _ => found.contains(&b'\n').then_some(b' '),
     }
 }

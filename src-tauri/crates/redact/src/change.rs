@@ -37,7 +37,32 @@ impl Session {
 
     fn learn_from(&mut self, file: &FileChange) -> Vec<Span> {
         let place = file.path().to_text().into_owned();
-        self.discover(&place, &lines_of(file))
+        let text = lines_of(file);
+        let mut found = self.discover(&place, &text);
+        let mut start = 0;
+        for hunk in file.hunks() {
+            let end = start + hunk.lines.iter().map(|line| line.text.len() + 1).sum::<usize>();
+            self.below_section(&place, &hunk.section, &text[start..end.min(text.len())], start, &mut found);
+            start = end;
+        }
+        found
+    }
+
+    /// Adds the secrets in the first lines of a hunk whose key is the last line before it: `@@ -5,3 +5,3 @@ password:`.
+    fn below_section(&mut self, place: &str, section: &[u8], lines: &[u8], start: usize, found: &mut Vec<Span>) {
+        if !section.trim_ascii_end().ends_with(b":") && !section.trim_ascii_end().ends_with(b"=") {
+            return;
+        }
+        let first = lines.split_inclusive(|byte| *byte == b'\n').take(3).map(<[u8]>::len).sum();
+        let text = [section, b"\n", &lines[..first]].concat();
+        for span in self.discover(place, &text) {
+            let Some(from) = span.start.checked_sub(section.len() + 1) else { continue };
+            let (from, to) = (start + from, start + span.end - section.len() - 1);
+            if found.iter().all(|other| to <= other.start || other.end <= from) {
+                let at = found.partition_point(|other| other.start < from);
+                found.insert(at, Span { start: from, end: to, ..span });
+            }
+        }
     }
 
     fn file(&mut self, file: &FileChange, found: Vec<Span>) -> FileChange {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::assign::{assigned, paired};
 use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release};
+use super::fallback;
 use super::literal::{MAX_VALUE_BYTES, Place, REACH, line_start};
 use super::rules::Rule;
 use super::span::Span;
@@ -52,6 +53,7 @@ impl<'a> Reader<'a> {
         if worth == Worth::None || in_resource_name(text, self.key.0) {
             return;
         }
+        let certain = bare == Bare::Plain && worth == Worth::Secret && self.is_variable(text);
         for &(start, end, place) in &self.values {
             let value = &text[start..end];
             let harmless = is_placeholder(value)
@@ -59,9 +61,9 @@ impl<'a> Reader<'a> {
                 || is_release(value)
                 || !place.quoted && is_call(value)
                 || self.is_name(text, value, bare)
-                || says_its_key(value, &text[self.key.0..self.key.1])
+                || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_prose(value)
-                || !place.quoted && (is_code(value, place.bare) || !has_body(value))
+                || !place.quoted && (is_code(value, place.bare) || !certain && !has_body(value))
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
                 || place.loose && (!looks_made_up(value) || self.is_verb(text, value));
             if !harmless {
@@ -70,6 +72,12 @@ impl<'a> Reader<'a> {
                 spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::Key { word }));
             }
         }
+    }
+
+    /// Returns whether the current key is the name of a variable that is set, as in a file of settings: `IRC_PASS=irc_pass`.
+    fn is_variable(&self, text: &[u8]) -> bool {
+        let (start, end) = self.key;
+        text.get(end) == Some(&b'=') && fallback::is_variable(&text[start..end])
     }
 
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
