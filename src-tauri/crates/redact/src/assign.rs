@@ -124,11 +124,16 @@ fn declarator(cursor: &mut Cursor<'_>) {
             if rest.get(1 + digits) == Some(&b']') { digits + 2 } else { 0 }
         }
         Some(b'*') => 1,
+        // Go: `secret, _ := hex.DecodeString("…")`.
+        Some(b',') => {
+            [&b", _ :="[..], b", err :="].iter().find(|mark| rest.starts_with(mark)).map_or(0, |mark| mark.len() - 3)
+        }
         _ => 0,
     };
     let after = rest[marks..].trim_ascii_start();
-    let assigns =
-        after.first() == Some(&b'=') && after.get(1) != Some(&b'=') || marks == 1 && after.first() == Some(&b'"');
+    let assigns = after.starts_with(b":=")
+        || after.first() == Some(&b'=') && after.get(1) != Some(&b'=')
+        || marks == 1 && after.first() == Some(&b'"');
     if marks > 0 && assigns {
         cursor.at += marks;
     }

@@ -34,17 +34,20 @@ impl Call {
             let name = name.trim_start_matches('*');
             let joined = name.replace('_', "");
             let both = if joined == name { vec![joined] } else { vec![joined, name.to_owned()] };
-            both.into_iter().map(|name| name + "(")
+            // Ruby, Perl and Visual Basic: `basic_auth 'me', '…'`.
+            both.into_iter().flat_map(|name| ["(", " '", " \""].map(|open| format!("{name}{open}")))
         })
     }
 
-    /// Adds the secret of the call whose name and parenthesis are at `start..end`.
+    /// Adds the secret of the call whose name and parenthesis, or first quote, are at `start..end`.
     pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
         let inside = start > 0 && (text[start - 1].is_ascii_alphanumeric() || text[start - 1] == b'_');
-        if inside && !self.may_be_an_end(&text[start..end - 1]) {
+        let bare = text[end - 1] != b'(';
+        let (name, end) = if bare { (end - 2, end - 1) } else { (end - 1, end) };
+        if inside && !self.may_be_an_end(&text[start..name]) {
             return;
         }
-        let arguments = arguments(text, end);
+        let arguments = arguments(text, end, bare);
         if arguments.len() < self.least.max(1) {
             return;
         }
@@ -85,8 +88,9 @@ fn looks_like_password(value: &[u8]) -> bool {
     value.len() >= 6 && made_up && !odd && !marked || value.len() >= 24 && !marked && looks_random(value)
 }
 
-/// Returns the ranges of the arguments that begin at `from`. The list is empty if the call does not end.
-fn arguments(text: &[u8], from: usize) -> Vec<(usize, usize)> {
+/// Returns the ranges of the arguments that begin at `from`. The list is empty if the call does not end. A `bare` call has no parentheses
+/// and ends with its line.
+fn arguments(text: &[u8], from: usize, bare: bool) -> Vec<(usize, usize)> {
     let stop = text.len().min(from + MAX_VALUE_BYTES);
     let mut found = Vec::new();
     let (mut at, mut begun, mut depth) = (from, from, 0);
@@ -97,12 +101,13 @@ fn arguments(text: &[u8], from: usize) -> Vec<(usize, usize)> {
                 None => return Vec::new(),
             },
             b'(' | b'[' | b'{' => depth += 1,
-            b')' if depth == 0 => {
+            b')' if depth == 0 && !bare => {
                 if !text[begun..at].trim_ascii().is_empty() {
                     found.push((begun, at));
                 }
                 return found;
             }
+            b'\n' if bare && depth == 0 => break,
             b')' | b']' | b'}' => depth -= 1,
             b',' if depth == 0 => {
                 found.push((begun, at));
@@ -113,7 +118,11 @@ fn arguments(text: &[u8], from: usize) -> Vec<(usize, usize)> {
         }
         at += 1;
     }
-    Vec::new()
+    if !bare {
+        return Vec::new();
+    }
+    found.push((begun, at));
+    found
 }
 
 /// Returns the place of the quote that ends a string.
@@ -184,7 +193,9 @@ mod tests {
                 "user.setPassword(\"${password}\"); user.setPassword(null); setPassword(encode(x))",
                 "connect(\"host\", \"port1\")",
                 "input.type(\"text1234\")",
+                "client.get(url).basic_auth(\"ops\", Some(\"⟦geheim77⟧\"))",
             ],
         );
+        check("a.rb", &["User.create_user 'bob', '⟦geheim77⟧'", "login 'bob', 'the form'"]);
     }
 }

@@ -214,6 +214,8 @@ mod tests {
                 "100%25 of 50%20 &amp; more &lt;b&gt; \\\"quoted\\\" \\x41\\x42 words",
             ],
         );
+        check("a.json", &["\"db\": \"postgres:\\/\\/app:⟦Geheim77x⟧@db\\/x\""]);
+        check("a.bat", &["psexec \\\\srv ^\n  -u me ^\n  -p ⟦Geheim77x⟧ ^\n  cmd"]);
         check("a.c", &["url = \"postgres://app:⟦Gehe\\x40im77⟧@db/x\";"]);
     }
 }

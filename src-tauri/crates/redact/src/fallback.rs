@@ -144,6 +144,11 @@ mod tests {
                 "${password:0:3} ${TOKEN:?must be set} ${SECRET:-$OTHER} ${TOKEN:-${OTHER}}",
             ],
         );
+        check(
+            "settings.py",
+            &["KEY = config(\"API_KEY\", default=\"⟦einfach77x⟧\")", "KEY = config(\"API_KEY\", cast=str)"],
+        );
+        check("run.sh", &["DB=${DB_PASSWORD-⟦einfach⟧}"]);
         check("run.sh", &["DB=${DB_PASSWORD:-⟦einfach⟧}", "DB=${DB_PASSWORD:='⟦ganz einfach⟧'}"]);
     }
 }

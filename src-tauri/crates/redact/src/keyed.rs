@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
                 || !place.quoted && is_call(value)
                 || self.is_name(text, value, bare)
                 || !certain && says_its_key(value, &text[self.key.0..self.key.1])
-                || place.quoted && is_prose(value)
+                || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
                 || !place.quoted && (is_code(value, place.bare) || !certain && !has_body(value))
                 || worth == Worth::Weak && (place.loose || !looks_random(value))
                 || place.loose && (!looks_made_up(value) || self.is_verb(text, value));
@@ -72,6 +72,14 @@ impl<'a> Reader<'a> {
                 spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::Key { word }));
             }
         }
+    }
+
+    /// Returns whether a value of several lower-case words is the one of a passphrase or a mnemonic.
+    fn is_passphrase(&self, text: &[u8], value: &[u8]) -> bool {
+        let key = text[self.key.0..self.key.1].to_ascii_lowercase();
+        [&b"phrase"[..], b"mnemonic"].iter().any(|end| key.ends_with(end))
+            && value.iter().filter(|byte| **byte == b' ').count() >= 3
+            && value.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' ')
     }
 
     /// Returns whether the current key is the name of a variable that is set, as in a file of settings: `IRC_PASS=irc_pass`.

@@ -364,10 +364,14 @@ fn named_default(cursor: &mut Cursor<'_>) {
 
 /// Skips a call around the value: `String::from("…")`, `new Secret('…')`. A call that fetches its value from elsewhere is not skipped.
 fn call(cursor: &mut Cursor<'_>) {
+    // PowerShell: `ConvertTo-SecureString -String "…"`.
+    if cursor.take(b"ConvertTo-SecureString ") {
+        cursor.take(b"-String ");
+    }
     let from = cursor.at;
     for _ in 0..3 {
         let begun = cursor.at;
-        for word in [&b"new "[..], b"await ", b"return ", b"&", b"ConvertTo-SecureString ", b"-String "] {
+        for word in [&b"new "[..], b"await ", b"return ", b"&"] {
             cursor.take(word);
         }
         // PowerShell: `[Convert]::FromBase64String("…")`.

@@ -230,6 +230,18 @@ mod tests {
     use crate::testing::check;
 
     #[test]
+    fn passwords_in_lists_of_arguments_are_masked() {
+        check(
+            "a.py",
+            &[
+                "subprocess.run([\"mysql\", \"-u\", \"root\", \"-p⟦einfach77⟧\", \"shop\"])",
+                "run([\"curl\", \"-u\", \"ops:⟦einfach77⟧\", url])",
+                "run([\"mysql\", \"-u\", user, name])",
+            ],
+        );
+    }
+
+    #[test]
     fn passwords_of_programs_are_masked() {
         check(
             "a.sh",

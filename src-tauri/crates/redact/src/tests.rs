@@ -317,3 +317,25 @@ fn each_masked_value_has_its_reason_and_each_file_a_summary() {
     assert_eq!(file.rules, ["keyed-value", "aws-access-key-id", "ticket"]);
     assert_eq!(report.files.len(), 4);
 }
+
+#[test]
+fn weak_values_of_settings_are_masked() {
+    let mask = |path: &str, text: &str| session().text(path, text).into_inner();
+    assert_eq!(mask(".env", "IRC_PASS=irc_pass\n"), "IRC_PASS=[REDACTED:keyed-value:1]\n");
+    assert_eq!(mask("redis.conf", "requirepass cachepass\n"), "requirepass [REDACTED:keyed-value:1]\n");
+    for (path, text) in
+        [("a.rs", "const IRC_PASS: &str = \"irc_pass\";"), (".env", "DB_PASS=${OTHER}"), (".env", "DB_PASS=changeme")]
+    {
+        assert_eq!(mask(path, text), text);
+    }
+}
+
+#[test]
+fn a_key_in_a_hunk_header_has_its_value_in_the_first_lines() {
+    let patch = "--- a/app.yml\n+++ b/app.yml\n@@ -5,2 +5,3 @@ password:\n+  Kat7-ze-Lauf\n user: app\n role: dev\n";
+    let change = parse_patch(patch.as_bytes().to_vec().into()).expect("patch");
+    let masked = session().change(&change);
+    let printed = String::from_utf8_lossy(&print_change(masked.get())).into_owned();
+    assert!(!printed.contains("Kat7"), "{printed}");
+    assert!(printed.contains(" user: app"), "{printed}");
+}

@@ -83,6 +83,8 @@ fn is_template(text: &str) -> bool {
         match char {
             '{' => depth += 1,
             '}' => depth -= 1,
+            // A name or an expression, not a password in braces.
+            '^' | '~' | '\\' | '#' | '@' | ';' if depth > 0 => return false,
             _ if depth > 0 || before == '%' => {}
             _ => left += usize::from(char.is_alphanumeric()),
         }

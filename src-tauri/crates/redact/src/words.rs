@@ -29,6 +29,8 @@ struct Keys {
     objects: FxHashSet<String>,
     harmless_ends: FxHashSet<String>,
     harmless: FxHashSet<String>,
+    harmless_keys: FxHashSet<String>,
+    passwords: FxHashSet<String>,
     harmless_pairs: FxHashSet<(String, String)>,
     caches: FxHashSet<(String, String)>,
 }
@@ -103,7 +105,9 @@ impl Words {
         let has_pair = |words: &[String], pairs: &FxHashSet<(String, String)>| {
             words.windows(2).any(|pair| pairs.contains(&(pair[0].clone(), pair[1].clone())))
         };
-        if words.iter().any(|word| keys.harmless.contains(word)) || has_pair(&words, &keys.harmless_pairs) {
+        let password = keys.passwords.contains(last);
+        let harmless = |word: &String| keys.harmless.contains(word) || !password && keys.harmless_keys.contains(word);
+        if words.iter().any(harmless) || has_pair(&words, &keys.harmless_pairs) {
             return Worth::None;
         }
         if words.len() > 1 && keys.harmless_ends.contains(last) {
@@ -194,6 +198,9 @@ mod tests {
             ("X-Api-Key", Worth::Secret),
             ("stripeApiKey", Worth::Secret),
             ("key", Worth::Weak),
+            ("server.ssl.key-store-password", Worth::Secret),
+            ("primary_db_password", Worth::Secret),
+            ("primary_key", Worth::None),
             ("aws_session", Worth::Weak),
             ("password_length", Worth::None),
             ("public_key", Worth::None),
