@@ -1,4 +1,4 @@
-//! A hostile agent in the sandbox reaches nothing and leaves nothing, and the receipt tells what it tried.
+//! A hostile agent in the sandbox reaches nothing and leaves nothing, and the receipt tells what it tried. Each mechanism is tested.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -27,7 +27,11 @@ struct Case {
     socket: PathBuf,
     /// The name of the process that stays.
     mark: String,
+    namespaces: bool,
 }
+
+/// The mechanisms, by their words in receipts.
+const MECHANISMS: [&str; 2] = ["bubblewrap", "Landlock and seccomp, bwrap: no permission for namespaces"];
 
 impl Case {
     fn new() -> Self {
@@ -60,7 +64,26 @@ impl Case {
             UnixListener::bind(&socket).expect("a socket"),
             UnixListener::bind_addr(&abstract_name).expect("a socket"),
         ];
-        Self { installation, repo, program, port, connections, _listeners: listeners, socket, mark }
+        Self { installation, repo, program, port, connections, _listeners: listeners, socket, mark, namespaces: true }
+    }
+
+    /// Creates a case in which one of the mechanisms is used.
+    fn with_mechanism(mechanism: &str) -> Self {
+        if mechanism == MECHANISMS[0] { Self::new() } else { Self::new().without_namespaces() }
+    }
+
+    /// Replaces bubblewrap by a program that fails as on a system that forbids user namespaces.
+    fn without_namespaces(mut self) -> Self {
+        let folder = self.installation.home().join("bin");
+        std::fs::create_dir(&folder).expect("a folder");
+        let broken = folder.join("bwrap");
+        let text = "#!/bin/sh\necho 'bwrap: no permission for namespaces' >&2\nexit 1\n";
+        std::fs::write(&broken, text).expect("written");
+        std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).expect("a program");
+        let installation = std::mem::replace(&mut self.installation, Installation::new());
+        self.installation = installation.with_path(&folder);
+        self.namespaces = false;
+        self
     }
 
     fn set(mut self, name: &str, value: &str) -> Self {
@@ -74,6 +97,7 @@ impl Case {
         let mut targets = json!({
             "task": task, "token": TOKEN, "mark": self.mark, "port": self.port, "socket": self.socket,
             "abstract": self.mark, "caller": std::process::id(), "reads": [], "writes": [],
+            "namespaces": self.namespaces,
         });
         targets.as_object_mut().expect("a table").extend(more.as_object().cloned().unwrap_or_default());
         let command = format!("command = ['{}', '{targets}']", self.program.display());
@@ -114,7 +138,16 @@ fn contents(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
 
 #[test]
 fn a_hostile_agent_reaches_nothing_and_leaves_nothing() {
-    let case = Case::new();
+    check_reach(MECHANISMS[0]);
+}
+
+#[test]
+fn a_hostile_agent_without_namespaces_reaches_nothing_and_leaves_nothing() {
+    check_reach(MECHANISMS[1]);
+}
+
+fn check_reach(mechanism: &str) {
+    let case = Case::with_mechanism(mechanism);
     let home = case.installation.home().to_owned();
     for name in [".ssh/id_ed25519", ".netrc", ".bashrc", ".config/other", "data/other"] {
         let path = home.join(name);
@@ -154,6 +187,8 @@ fn a_hostile_agent_reaches_nothing_and_leaves_nothing() {
     let state = || {
         let mut found = Vec::new();
         watched.iter().for_each(|folder| contents(folder, &mut found));
+        let mode = |path: &Path| std::fs::metadata(path).map(|about| about.permissions().mode()).unwrap_or_default();
+        found.extend(reads.iter().map(|path| (path.clone(), mode(path).to_le_bytes().to_vec())));
         let single = [".netrc", ".bashrc", "data/other"].map(|name| home.join(name));
         found.extend(single.map(|path| (path.clone(), std::fs::read(path).unwrap_or_default())));
         found
@@ -168,7 +203,7 @@ fn a_hostile_agent_reaches_nothing_and_leaves_nothing() {
     assert!(!Path::new("/usr/hostile").exists() && !Path::new("/etc/hostile").exists());
     assert_eq!(case.processes(), Vec::<String>::new());
     assert_eq!(case.connections.load(Ordering::SeqCst), 0);
-    assert!(ran.stdout.contains("sandbox of tool: bubblewrap; refused: "), "{ran:?}");
+    assert!(ran.stdout.contains(&format!("sandbox of tool: {mechanism}; refused: ")), "{ran:?}");
     assert!(ran.stdout.contains("refused.example:443"), "{ran:?}");
 }
 
@@ -180,23 +215,40 @@ fn a_hostile_agent_fills_only_its_own_folders() {
 }
 
 #[test]
+fn a_hostile_agent_without_namespaces_is_stopped_when_it_fills_the_disk() {
+    let case = Case::new().without_namespaces().set("DIFFSAN_AGENT__MAX_WRITTEN_MB", "16");
+    let ran = case.review("fill", "", &json!({}));
+    assert!(ran.code == 5 && ran.stderr.contains("agent.max_written_mb"), "{ran:?}");
+    assert_eq!(case.processes(), Vec::<String>::new());
+}
+
+#[test]
 fn an_agent_that_takes_too_much_is_stopped() {
     for (task, setting, value) in
         [("memory", "DIFFSAN_AGENT__MAX_MEMORY_MB", "256"), ("processes", "DIFFSAN_AGENT__MAX_PROCESSES", "64")]
     {
-        let case = Case::new().set(setting, value);
-        let ran = case.review(task, "", &json!({}));
-        assert_eq!(ran.code, 5, "{task}: {ran:?}");
-        assert!(ran.stderr.contains("it used too many resources"), "{task}: {ran:?}");
-        assert!(ran.stderr.contains(&setting.replace("DIFFSAN_AGENT__", "agent.").to_lowercase()), "{task}: {ran:?}");
-        assert!(case.receipt()["exceeded"].is_string(), "{task}");
-        assert_eq!(case.processes(), Vec::<String>::new(), "{task}");
+        for mechanism in MECHANISMS {
+            let case = Case::with_mechanism(mechanism).set(setting, value);
+            let ran = case.review(task, "", &json!({}));
+            assert_eq!(ran.code, 5, "{task}: {ran:?}");
+            assert!(ran.stderr.contains("it used too many resources"), "{task}: {ran:?}");
+            assert!(
+                ran.stderr.contains(&setting.replace("DIFFSAN_AGENT__", "agent.").to_lowercase()),
+                "{task}: {ran:?}"
+            );
+            assert!(case.receipt()["exceeded"].is_string(), "{task}");
+            assert_eq!(case.processes(), Vec::<String>::new(), "{task}");
+        }
     }
 }
 
 #[test]
 fn an_agent_keeps_the_state_that_its_entry_declares() {
-    let case = Case::new();
+    MECHANISMS.into_iter().for_each(check_state);
+}
+
+fn check_state(mechanism: &str) {
+    let case = Case::with_mechanism(mechanism);
     let folder = case.installation.home().join(".tool");
     std::fs::create_dir(&folder).expect("a folder");
     for name in ["token", "settings"] {
@@ -215,7 +267,11 @@ fn an_agent_keeps_the_state_that_its_entry_declares() {
 
 #[test]
 fn an_agent_reaches_the_hosts_of_its_entry_and_no_other() {
-    let case = Case::new();
+    MECHANISMS.into_iter().for_each(check_network);
+}
+
+fn check_network(mechanism: &str) {
+    let case = Case::with_mechanism(mechanism);
     let entry = format!("hosts = ['http://127.0.0.1:{0}/v1', 'localhost:{0}']", case.port);
     let ran = case.review("network", &entry, &json!({}));
     assert!(ran.code == 0 && ran.stdout.contains("answered reached the allowed host\n"), "{ran:?}");
@@ -229,25 +285,46 @@ fn an_agent_reaches_the_hosts_of_its_entry_and_no_other() {
 
 #[test]
 fn a_missing_sandbox_is_reported_or_refused() {
-    let case = Case::new();
-    let folder = case.installation.home().join("bin");
-    std::fs::create_dir(&folder).expect("a folder");
-    let broken = folder.join("bwrap");
-    std::fs::write(&broken, "#!/bin/sh\necho 'bwrap: no permission for namespaces' >&2\nexit 1\n").expect("written");
-    std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).expect("a program");
-    let mut case = case;
-    case.installation = std::mem::replace(&mut case.installation, Installation::new()).with_path(&folder);
+    // The processes that this thread starts are on a kernel without Landlock.
+    std::thread::spawn(|| {
+        without_landlock();
+        let case = Case::new().without_namespaces();
+        let ran = case.review("nothing", "", &json!({}));
+        let expected = "sandbox of tool: none, bwrap: no permission for namespaces; Landlock of Linux 6.12";
+        assert!(ran.code == 0 && ran.stdout.contains(expected), "{ran:?}");
+        assert_eq!(case.receipt()["mechanism"], "none");
+        let case = case.set("DIFFSAN_AGENT__SANDBOX", "required");
+        let ran = case.review("nothing", "", &json!({}));
+        assert_eq!(ran.code, 5, "{ran:?}");
+        assert!(ran.stderr.contains("cannot be sandboxed") && ran.stderr.contains("Install bubblewrap"), "{ran:?}");
+        let case = case.set("DIFFSAN_AGENT__SANDBOX", "off");
+        let ran = case.review("nothing", "", &json!({}));
+        assert!(ran.code == 0 && ran.stdout.contains("sandbox of tool: none, agent.sandbox is \"off\""), "{ran:?}");
+    })
+    .join()
+    .expect("no failure");
+}
+
+/// Makes the system calls of Landlock unknown for this thread.
+fn without_landlock() {
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+    let rules = [(444, Vec::new())].into();
+    let arch = std::env::consts::ARCH.try_into().expect("a known processor");
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(38), arch).expect("a filter");
+    apply_filter(&BpfProgram::try_from(filter).expect("a program")).expect("applied");
+}
+
+#[test]
+fn without_namespaces_the_receipt_tells_the_other_mechanism_and_its_limits() {
+    let case = Case::new().without_namespaces().set("DIFFSAN_AGENT__SANDBOX", "required");
     let ran = case.review("nothing", "", &json!({}));
-    let expected = "sandbox of tool: none, bwrap: no permission for namespaces";
-    assert!(ran.code == 0 && ran.stdout.contains(expected), "{ran:?}");
-    assert_eq!(case.receipt()["mechanism"], "none");
-    let case = case.set("DIFFSAN_AGENT__SANDBOX", "required");
+    assert!(ran.code == 0 && ran.stdout.contains(MECHANISMS[1]), "{ran:?}");
+    let receipt = case.receipt();
+    assert_eq!(receipt["mechanism"], "landlock");
+    assert!(receipt["not_covered"].as_array().is_some_and(|list| !list.is_empty()), "{receipt}");
+    let case = case.set("DIFFSAN_AGENT__SANDBOX", "bubblewrap");
     let ran = case.review("nothing", "", &json!({}));
-    assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.stderr.contains("cannot be sandboxed") && ran.stderr.contains("Install bubblewrap"), "{ran:?}");
-    let case = case.set("DIFFSAN_AGENT__SANDBOX", "off");
-    let ran = case.review("nothing", "", &json!({}));
-    assert!(ran.code == 0 && ran.stdout.contains("sandbox of tool: none, agent.sandbox is \"off\""), "{ran:?}");
+    assert!(ran.code == 5 && ran.stderr.contains("Install bubblewrap"), "{ran:?}");
 }
 
 #[test]

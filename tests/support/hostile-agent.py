@@ -11,6 +11,7 @@ import time
 
 TARGETS = json.loads(sys.argv[1])
 TASK = TARGETS["task"]
+FAST_OPEN = 0x20000000
 reached = []
 
 
@@ -38,6 +39,18 @@ def connect(family, address):
     with socket.socket(family, socket.SOCK_STREAM) as stream:
         stream.settimeout(3)
         stream.connect(address)
+
+
+def connect_by(protocol, address):
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, protocol) as stream:
+        stream.settimeout(3)
+        stream.connect(address)
+
+
+def send(family, kind, flags, address):
+    with socket.socket(family, kind) as sender:
+        sender.settimeout(3)
+        sender.sendto(b"x", flags, address)
 
 
 def through_proxy(request):
@@ -93,8 +106,14 @@ def reach():
     for path in glob.glob("/proc/[0-9]*/environ"):
         attempt(f"token in {path}", lambda: TARGETS["token"].encode() in open(path, "rb").read())
     attempt("a process of the caller", lambda: os.kill(TARGETS["caller"], 0))
-    for path in ["/var/run/docker.sock", "/run/docker.sock", "/run/dbus/system_bus_socket", "/run/user", TARGETS["socket"]]:
-        attempt(f"socket {path}", lambda: os.stat(path))
+    for path in ["/var/run/docker.sock", "/run/docker.sock", "/run/dbus/system_bus_socket", TARGETS["socket"]]:
+        attempt(f"socket {path}", lambda: connect(socket.AF_UNIX, path))
+        if TARGETS["namespaces"]:
+            attempt(f"name of the socket {path}", lambda: os.stat(path))
+    attempt("the folder of sockets", lambda: os.listdir("/run/user"))
+    for path in TARGETS["reads"]:
+        # Reports success without an effect where there are no namespaces. The test looks at the file.
+        attempt(f"permissions of {path}", lambda: os.chmod(path, 0o777) or False)
     attempt("an abstract socket", lambda: connect(socket.AF_UNIX, "\0" + TARGETS["abstract"]))
     port = TARGETS["port"]
     attempt("loopback", lambda: connect(socket.AF_INET, ("127.0.0.1", port)))
@@ -102,8 +121,11 @@ def reach():
     attempt("IPv4", lambda: connect(socket.AF_INET, ("192.0.2.1", 80)))
     attempt("IPv6", lambda: connect(socket.AF_INET6, ("2001:db8::1", 80)))
     attempt("DNS", lambda: socket.getaddrinfo("example.com", 443))
-    datagram = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    attempt("a name server", lambda: datagram.sendto(b"x", ("192.0.2.53", 53)))
+    attempt("a name server", lambda: send(socket.AF_INET, socket.SOCK_DGRAM, 0, ("192.0.2.53", 53)))
+    attempt("a fast connection", lambda: send(socket.AF_INET, socket.SOCK_STREAM, FAST_OPEN, ("127.0.0.1", port)))
+    attempt("a raw socket", lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP))
+    attempt("another protocol", lambda: connect_by(262, ("127.0.0.1", port)))
+    attempt("a socket pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b"x", TARGETS["socket"]))
     for place in [f"127.0.0.1:{port}", f"localhost:{port}", "refused.example:443", "169.254.169.254:80"]:
         attempt(f"proxy to {place}", lambda: proxy(place))
     attempt("proxy without TLS", lambda: through_proxy(f"GET http://127.0.0.1:{port}/ HTTP/1.1\r\n\r\n"))

@@ -22,7 +22,7 @@ use super::limits;
 use super::lines::{LineBuffer, OutputTooLong};
 use super::process_tree::{ProcessTree, Signal, TAG, new_tag};
 use super::protocol::{Flow, Protocol, SessionCommand, Waiting};
-use super::sandbox::{Confinement, Recorder, RunningSandbox, SandboxPlan};
+use super::sandbox::{Confinement, Mechanism, RunningSandbox};
 
 /// How much of the end of standard error is kept.
 const MAX_STDERR_BYTES: usize = 64 * 1024;
@@ -128,7 +128,7 @@ pub(crate) async fn run_session(
     }
     // Declared first, so that it is dropped after the process tree.
     let _running = RUNNING.token();
-    let Started { mut child, tree, sandbox } = start(&command).await?;
+    let Started { mut child, tree, sandbox, measured } = start(&command).await?;
 
     let (sender, mut output) = mpsc::channel(256);
     let (input, bytes) = mpsc::unbounded_channel();
@@ -139,7 +139,7 @@ pub(crate) async fn run_session(
     let mut exchange = Exchange::begin(protocol, input, command.deadlines);
     let result = tokio::select! {
         result = exchange.run(child.as_mut(), &mut output, commands, cancel) => result,
-        limit = exceeded_limit(&command, tree.leader()) => Err(ProcessError::Limit(limit)),
+        limit = exceeded_limit(&command, tree.leader(), measured) => Err(ProcessError::Limit(limit)),
     };
     let status = exchange.status;
     if status.is_none() && result.is_err() {
@@ -165,19 +165,27 @@ struct Started {
     child: Box<dyn ChildWrapper>,
     tree: ProcessTree,
     sandbox: Option<RunningSandbox>,
+    /// Folders whose size is limited.
+    measured: Vec<PathBuf>,
 }
 
 /// Starts a command: in a sandbox where there is one, through a launcher where this program is one.
 async fn start(command: &Command) -> Result<Started, ProcessError> {
     if let Some(confinement) = &command.confinement {
-        let reason = match &confinement.plan {
-            Ok(plan) => match start_sandboxed(command, plan, &confinement.recorder).await {
+        let mut reasons = Vec::new();
+        for mechanism in &confinement.mechanisms {
+            let started = match mechanism {
+                Ok(mechanism) => start_sandboxed(command, confinement, mechanism).await,
+                Err(reason) => Err(reason.clone()),
+            };
+            match started {
                 Ok(started) => return Ok(started),
-                Err(reason) => reason,
-            },
-            Err(reason) => reason.clone(),
-        };
-        confinement.recorder.update(|receipt| receipt.reason = Some(reason.clone()));
+                Err(reason) => reasons.push(reason),
+            }
+            let reason = reasons.join("; ");
+            confinement.recorder.update(|receipt| receipt.reason = Some(reason));
+        }
+        let reason = reasons.join("; ");
         if confinement.required {
             return Err(ProcessError::NoSandbox(reason));
         }
@@ -191,37 +199,44 @@ async fn start(command: &Command) -> Result<Started, ProcessError> {
     let child = spawn(start, &tag).map_err(ProcessError::Spawn)?;
     // From here on no process survives, also where this future is dropped.
     let tree = ProcessTree::new(child.id(), is_launched, tag, RUNNING.clone());
-    Ok(Started { child, tree, sandbox: None })
+    Ok(Started { child, tree, sandbox: None, measured: Vec::new() })
 }
 
 /// Starts a command in a sandbox. Returns the reason if the sandbox cannot be created; nothing of the agent has run then.
-async fn start_sandboxed(command: &Command, plan: &SandboxPlan, recorder: &Recorder) -> Result<Started, String> {
+async fn start_sandboxed(
+    command: &Command,
+    Confinement { plan, recorder, .. }: &Confinement,
+    mechanism: &Mechanism,
+) -> Result<Started, String> {
     let tag = new_tag();
     let (own, passed) = std::os::unix::net::UnixStream::pair().map_err(|error| error.to_string())?;
-    let (program, args) = plan.command_line(command, &passed).ok_or("this program cannot start sandboxes")?;
-    let start =
-        Start { program, args, environment: plan.environment(), directory: Path::new("/"), socket: Some(passed) };
+    let (program, args) =
+        plan.command_line(mechanism, command, &passed).ok_or("this program cannot start sandboxes")?;
+    let environment = plan.environment(mechanism);
+    let start = Start { program, args, environment: &environment, directory: Path::new("/"), socket: Some(passed) };
     let mut child = spawn(start, &tag).map_err(|error| error.to_string())?;
     // From here on no process survives, also where this future is dropped.
     let tree = ProcessTree::new(child.id(), true, tag, RUNNING.clone());
-    match RunningSandbox::new(own, plan, recorder).await {
-        Ok(sandbox) => Ok(Started { child, tree, sandbox: Some(sandbox) }),
+    match RunningSandbox::new(own, plan, mechanism, recorder).await {
+        Ok(sandbox) => Ok(Started { child, tree, sandbox: Some(sandbox), measured: plan.measured(mechanism) }),
         Err(error) => {
             let (sender, _output) = mpsc::channel(1);
             let stderr = tokio::time::timeout(STDERR_TIMEOUT, read_tail(child.stderr().take(), sender)).await;
             tree.kill().await;
             let stderr = String::from_utf8_lossy(&stderr.unwrap_or_default()).trim().to_owned();
-            Err(stderr.lines().last().map_or_else(|| error.to_string(), str::to_owned))
+            let reason =
+                stderr.lines().last().map(|line| line.rsplit_once(launcher::FAILED).map_or(line, |(_, reason)| reason));
+            Err(reason.map_or_else(|| error.to_string(), str::to_owned))
         }
     }
 }
 
 /// Waits until a confined agent exceeds a limit, and returns which one.
-async fn exceeded_limit(command: &Command, leader: Option<i32>) -> String {
+async fn exceeded_limit(command: &Command, leader: Option<i32>, folders: Vec<PathBuf>) -> String {
     let Some((confinement, leader)) = command.confinement.as_ref().zip(leader) else {
         return std::future::pending().await;
     };
-    let exceeded = limits::exceeded(leader, confinement.limits).await;
+    let exceeded = limits::exceeded(leader, folders, confinement.limits).await;
     confinement.recorder.update(|receipt| receipt.exceeded = Some(exceeded.clone()));
     exceeded
 }

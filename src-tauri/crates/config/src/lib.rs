@@ -109,6 +109,8 @@ pub struct AgentConfig {
 pub enum Sandbox {
     /// An agent only runs in a sandbox.
     Required,
+    /// An agent only runs in a sandbox of bubblewrap.
+    Bubblewrap,
     /// An agent runs in a sandbox if there is one. The run reports if there is none.
     Preferred,
     /// Agents run without a sandbox.

@@ -12,6 +12,19 @@ pub enum SandboxMechanism {
     None,
     /// Namespaces of Linux, created by bubblewrap.
     Bubblewrap,
+    /// Landlock and seccomp of Linux, without namespaces.
+    Landlock,
+}
+
+impl SandboxMechanism {
+    /// The one of two mechanisms that restricts less.
+    fn weaker(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::None, _) | (_, Self::None) => Self::None,
+            (Self::Landlock, _) | (_, Self::Landlock) => Self::Landlock,
+            (Self::Bubblewrap, Self::Bubblewrap) => Self::Bubblewrap,
+        }
+    }
 }
 
 /// How an agent was confined.
@@ -20,8 +33,10 @@ pub enum SandboxMechanism {
 pub struct SandboxReceipt {
     /// The mechanism.
     pub mechanism: SandboxMechanism,
-    /// Why there was no mechanism.
+    /// Why there was no mechanism, or not the preferred one.
     pub reason: Option<String>,
+    /// What the mechanism does not restrict.
+    pub not_covered: Vec<String>,
     /// The files and folders outside of the system's that the agent could read.
     pub readable: Vec<String>,
     /// The folders that the agent could write to. They were in memory and are gone.
@@ -40,9 +55,7 @@ impl SandboxReceipt {
     /// Adds the receipt of another process of the same agent.
     #[must_use]
     pub fn plus(mut self, other: Self) -> Self {
-        if other.mechanism == SandboxMechanism::None {
-            self.mechanism = SandboxMechanism::None;
-        }
+        self.mechanism = self.mechanism.weaker(other.mechanism);
         self.reason = self.reason.or(other.reason);
         self.exceeded = self.exceeded.or(other.exceeded);
         for connection in other.connections {
@@ -58,6 +71,7 @@ impl SandboxReceipt {
             }
         }
         let lists = [
+            (&mut self.not_covered, other.not_covered),
             (&mut self.readable, other.readable),
             (&mut self.writable, other.writable),
             (&mut self.saved, other.saved),
@@ -80,6 +94,8 @@ impl SandboxReceipt {
     pub fn summary(&self) -> String {
         let mut words = match (self.mechanism, &self.reason) {
             (SandboxMechanism::Bubblewrap, _) => "bubblewrap".to_owned(),
+            (SandboxMechanism::Landlock, Some(reason)) => format!("Landlock and seccomp, {reason}"),
+            (SandboxMechanism::Landlock, None) => "Landlock and seccomp".to_owned(),
             (SandboxMechanism::None, Some(reason)) => format!("none, {reason}"),
             (SandboxMechanism::None, None) => "none".to_owned(),
         };
@@ -127,6 +143,12 @@ mod tests {
         assert_eq!(two.summary(), "bubblewrap; refused: b:443, c:443");
         let reason = Some("bubblewrap is not installed".to_owned());
         let none = SandboxReceipt { reason, ..SandboxReceipt::default() };
+        let reason = none.reason.clone();
+        let landlock = SandboxReceipt { reason, mechanism: SandboxMechanism::Landlock, ..SandboxReceipt::default() };
+        assert_eq!(
+            landlock.plus(one.clone()).summary(),
+            "Landlock and seccomp, bubblewrap is not installed; refused: b:443"
+        );
         assert_eq!(one.plus(none).summary(), "none, bubblewrap is not installed; refused: b:443");
     }
 }

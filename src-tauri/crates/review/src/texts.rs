@@ -55,10 +55,10 @@ impl ReviewMeta {
 
 impl SandboxReceipt {
     fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let Self { mechanism: _, reason, readable, writable, saved, hosts, connections, exceeded } = self;
+        let Self { mechanism: _, reason, not_covered, readable, writable, saved, hosts, connections, exceeded } = self;
         let names =
             connections.iter_mut().map(|SandboxConnection { host, allowed: _, count: _, sent: _, received: _ }| host);
-        let lists = [readable, writable, saved, hosts].into_iter().flatten();
+        let lists = [not_covered, readable, writable, saved, hosts].into_iter().flatten();
         lists.chain(names).chain(reason).chain(exceeded).for_each(each);
     }
 }

@@ -1,38 +1,37 @@
-//! Passes listening sockets out of a sandbox, and the files that are saved after the run.
+//! Passes open files out of a sandbox, and the files that are saved after the run.
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
-use std::net::TcpListener;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 
-/// The maximum number of sockets.
-const MAX_SOCKETS: usize = 64;
+/// The maximum number of open files.
+const MAX_FILES: usize = 64;
 /// The maximum length of a saved file, in bytes.
 pub(crate) const MAX_SAVED_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Sends listening sockets.
-pub(super) fn send(socket: &UnixStream, listeners: &[TcpListener]) -> io::Result<()> {
-    let sockets: Vec<RawFd> = listeners.iter().take(MAX_SOCKETS).map(AsRawFd::as_raw_fd).collect();
-    let rights = [ControlMessage::ScmRights(&sockets)];
+/// Sends open files: listening sockets, or the file that reports connections.
+pub(super) fn send(socket: &UnixStream, files: &[OwnedFd]) -> io::Result<()> {
+    let files: Vec<RawFd> = files.iter().take(MAX_FILES).map(AsRawFd::as_raw_fd).collect();
+    let rights = [ControlMessage::ScmRights(&files)];
     sendmsg::<()>(socket.as_raw_fd(), &[IoSlice::new(b"x")], &rights, MsgFlags::empty(), None)?;
     Ok(())
 }
 
-/// Receives listening sockets. Fails where the other side closes without sending any. Blocks.
-pub(crate) fn receive(socket: &UnixStream) -> io::Result<Vec<TcpListener>> {
+/// Receives open files. Fails where the other side closes without sending any. Blocks.
+pub(crate) fn receive(socket: &UnixStream) -> io::Result<Vec<OwnedFd>> {
     let mut byte = [0];
-    let mut space = nix::cmsg_space!([RawFd; MAX_SOCKETS]);
+    let mut space = nix::cmsg_space!([RawFd; MAX_FILES]);
     let mut parts = [IoSliceMut::new(&mut byte)];
     let message = recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut space), MsgFlags::MSG_CMSG_CLOEXEC)?;
-    let mut listeners = Vec::new();
+    let mut files = Vec::new();
     for part in message.cmsgs()? {
-        if let ControlMessageOwned::ScmRights(sockets) = part {
-            listeners.extend(sockets.into_iter().map(|socket| TcpListener::from(owned(socket))));
+        if let ControlMessageOwned::ScmRights(numbers) = part {
+            files.extend(numbers.into_iter().map(owned));
         }
     }
-    if listeners.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(listeners) }
+    if files.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(files) }
 }
 
 /// The socket with a number that was passed to this process.

@@ -1,12 +1,13 @@
 //! Starts an agent inside of a sandbox.
 //!
-//! It opens the sockets on which diffsan answers, fills the writable folders, sets limits, and waits for the agent. At its end, it sends the
-//! files that are saved. The agent cannot reach the socket to diffsan: this process does not pass it on, and its memory and files are not
+//! It fills the writable folders, sets limits, opens the sockets on which diffsan answers, and waits for the agent. Where there are no
+//! namespaces, it restricts itself before it starts the agent. At the agent's end, it sends the files that are saved. The agent cannot reach the socket to diffsan: this process does not pass it on, and its memory and files are not
 //! readable for others.
 
 use std::fs;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -16,7 +17,7 @@ use nix::sys::signal::SigSet;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::InsideTask;
-use super::handover;
+use super::{handover, restrict};
 
 pub(super) fn run(command: Command, task: &InsideTask) -> io::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -27,17 +28,29 @@ async fn start(mut command: Command, task: &InsideTask) -> io::Result<ExitCode> 
     let mut socket = handover::inherited(task.socket);
     // The agent must not inherit it.
     nix::fcntl::fcntl(&socket, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC))?;
+    if let Some(restriction) = &task.restriction {
+        restriction.create_files()?;
+    }
     for (from, to) in &task.copies {
         copy(from, to)?;
     }
-    handover::send(&socket, &listeners(&task.ports)?)?;
     leave_keyring()?;
     set_limits(task)?;
+    match &task.restriction {
+        Some(restriction) => {
+            command.current_dir(&restriction.directory);
+            handover::send(&socket, &[restriction.apply()?])?;
+        }
+        None => handover::send(&socket, &listeners(&task.ports)?)?,
+    }
     // Handlers and not a mask: the agent starts with the default actions.
     let _for_the_agent =
         [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?];
     SigSet::empty().thread_set_mask()?;
     let status = command.spawn()?.wait()?;
+    if task.restriction.is_some() {
+        restrict::kill_others();
+    }
     for (index, path) in (0..).zip(&task.saves) {
         let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
         if let Some(bytes) = is_file.then(|| diffsan_bounded::read(path, handover::MAX_SAVED_BYTES).ok()).flatten() {
@@ -50,12 +63,12 @@ async fn start(mut command: Command, task: &InsideTask) -> io::Result<ExitCode> 
 }
 
 /// Listens on each port of this machine, whose network has no other program.
-fn listeners(ports: &[u16]) -> io::Result<Vec<TcpListener>> {
+fn listeners(ports: &[u16]) -> io::Result<Vec<OwnedFd>> {
     let mut listeners = Vec::new();
     for &port in ports {
-        listeners.push(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?);
+        listeners.push(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?.into());
         // Not every system has the newer protocol.
-        listeners.extend(TcpListener::bind((Ipv6Addr::LOCALHOST, port)));
+        listeners.extend(TcpListener::bind((Ipv6Addr::LOCALHOST, port)).map(OwnedFd::from));
     }
     Ok(listeners)
 }

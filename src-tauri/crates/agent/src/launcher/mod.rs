@@ -16,6 +16,10 @@ mod guard;
 pub(crate) mod handover;
 #[cfg(target_os = "linux")]
 mod inside;
+#[cfg(target_os = "linux")]
+mod restrict;
+#[cfg(target_os = "linux")]
+mod syscalls;
 
 #[cfg(target_os = "linux")]
 pub(crate) use guard::END;
@@ -24,6 +28,9 @@ pub(crate) use guard::END;
 const SUBCOMMAND: &str = "run-agent";
 /// The exit code of a launcher that cannot start the agent.
 const CANNOT_START: u8 = 127;
+
+/// The part of a launcher's message before the reason of its failure.
+pub(crate) const FAILED: &str = " could not be started: ";
 
 /// The path of this program, if it called [`begin_program`].
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
@@ -57,6 +64,25 @@ pub(crate) struct InsideTask {
     pub(crate) processes: u64,
     /// The maximum size of a file, in bytes.
     pub(crate) written: u64,
+    /// How this process restricts itself, where there are no namespaces.
+    pub(crate) restriction: Option<Restriction>,
+}
+
+/// The files of an agent that is confined without namespaces.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Restriction {
+    /// Where the agent starts.
+    pub(crate) directory: PathBuf,
+    /// Files and folders that it can read and start.
+    pub(crate) readable: Vec<PathBuf>,
+    /// Devices that it can read and write.
+    pub(crate) devices: Vec<PathBuf>,
+    /// Folders that it can write to. They are created.
+    pub(crate) writable: Vec<PathBuf>,
+    /// Symbolic links that are created, and their targets.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
+    /// Whether it may have sockets of this machine.
+    pub(crate) with_unix_sockets: bool,
 }
 
 /// The file of this program, if it can be a launcher.
@@ -118,7 +144,7 @@ fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     ended.unwrap_or_else(|error| {
         use std::io::Write;
         // Without standard error there is nobody to tell.
-        let _ = writeln!(std::io::stderr(), "diffsan: {} could not be started: {error}", program.display());
+        let _ = writeln!(std::io::stderr(), "diffsan: {}{FAILED}{error}", program.display());
         ExitCode::from(CANNOT_START)
     })
 }

@@ -66,7 +66,6 @@ mod tests {
     #[test]
     fn folders_come_before_what_is_in_them() {
         let plan = SandboxPlan {
-            mechanism: "/usr/bin/bwrap".into(),
             mounts: [
                 ("/home/a", Mount::Writable),
                 ("/home/a/.nvm", Mount::Readable),
@@ -76,6 +75,8 @@ mod tests {
             .map(|(path, mount)| (path.into(), mount))
             .into(),
             copies: vec![("/home/a/.codex/auth.json".into(), "/home/a/.codex/auth.json".into())],
+            private: Default::default(),
+            links: Vec::new(),
             saves: Vec::new(),
             hosts: Vec::new(),
             proxy_port: 3128,

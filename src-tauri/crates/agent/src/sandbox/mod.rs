@@ -1,10 +1,13 @@
 //! The sandbox of agents: the files, hosts and resources that an agent has, and the receipt about them.
 //!
-//! In: a request and its command. Out: a plan for a mechanism of the operating system, or the reason why there is none. The only mechanism is
-//! bubblewrap, on Linux.
+//! In: a request and its command. Out: a plan for a mechanism of the operating system, or the reason why there is none. Linux has two
+//! mechanisms: bubblewrap, and Landlock with seccomp where bubblewrap is missing or does not work.
 
 mod bubblewrap;
+#[cfg(target_os = "linux")]
+mod connections;
 mod hosts;
+mod landlock;
 #[cfg(target_os = "linux")]
 mod network;
 mod paths;
@@ -42,11 +45,21 @@ const LAUNCHER_PATH: &str = "/run/diffsan/launcher";
 /// Where the sources of copies are inside.
 const INPUT_FOLDER: &str = "/run/diffsan/input";
 
+/// A mechanism of the operating system that confines an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Mechanism {
+    /// Namespaces, created by this program.
+    Bubblewrap(PathBuf),
+    /// Restrictions of the launcher by itself, without namespaces.
+    Landlock,
+}
+
 /// How an agent is confined.
 #[derive(Debug)]
 pub(crate) struct Confinement {
-    /// The sandbox, or the reason why there is none.
-    pub(crate) plan: Result<SandboxPlan, String>,
+    /// The mechanisms in order of preference, each with the reason if it is not there.
+    pub(crate) mechanisms: Vec<Result<Mechanism, String>>,
+    pub(crate) plan: SandboxPlan,
     /// Whether the agent must not run without a sandbox.
     pub(crate) required: bool,
     pub(crate) limits: Limits,
@@ -56,21 +69,25 @@ pub(crate) struct Confinement {
 impl Confinement {
     /// Decides how a command is confined. Blocks.
     pub(crate) fn new(request: &AgentRequest, names: &Names, run_dir: &Path, command: &Command) -> Self {
-        let mechanism = || -> Result<PathBuf, String> {
-            if request.config.sandbox == Sandbox::Off {
-                return Err("agent.sandbox is \"off\"".to_owned());
+        let sandbox = request.config.sandbox;
+        let mechanisms = if sandbox == Sandbox::Off {
+            vec![Err("agent.sandbox is \"off\"".to_owned())]
+        } else if cfg!(not(target_os = "linux")) {
+            vec![Err("diffsan has no sandbox on this system".to_owned())]
+        } else if launcher::program().is_none() {
+            vec![Err("this program cannot start sandboxes".to_owned())]
+        } else {
+            let bubblewrap = request.search.find("bwrap").map(Mechanism::Bubblewrap);
+            let mut mechanisms = vec![bubblewrap.ok_or_else(|| "bubblewrap is not installed".to_owned())];
+            if sandbox != Sandbox::Bubblewrap {
+                mechanisms.push(Ok(Mechanism::Landlock));
             }
-            if cfg!(not(target_os = "linux")) {
-                return Err("diffsan has no sandbox on this system".to_owned());
-            }
-            if launcher::program().is_none() {
-                return Err("this program cannot start sandboxes".to_owned());
-            }
-            request.search.find("bwrap").ok_or_else(|| "bubblewrap is not installed".to_owned())
+            mechanisms
         };
         Self {
-            plan: mechanism().map(|mechanism| SandboxPlan::new(mechanism, request, names, run_dir, command)),
-            required: request.config.sandbox == Sandbox::Required,
+            mechanisms,
+            plan: SandboxPlan::new(request, names, run_dir, command),
+            required: matches!(sandbox, Sandbox::Required | Sandbox::Bubblewrap),
             limits: Limits::of(&request.config),
             recorder: Recorder::default(),
         }
@@ -78,14 +95,42 @@ impl Confinement {
 }
 
 impl SandboxPlan {
-    /// The agent's whole environment.
-    pub(crate) fn environment(&self) -> &[(String, OsString)] {
-        &self.environment
+    /// The environment of the process that creates the sandbox, and of the agent.
+    pub(crate) fn environment(&self, mechanism: &Mechanism) -> Vec<(String, OsString)> {
+        match mechanism {
+            Mechanism::Bubblewrap(_) => self.environment.clone(),
+            Mechanism::Landlock => self.moved_environment(),
+        }
     }
 
-    /// The command line that creates the sandbox and starts a command in it: a launcher, the program of the mechanism, and a launcher inside.
-    /// `None` if this program is no launcher.
-    pub(crate) fn command_line(&self, command: &Command, socket: &UnixStream) -> Option<(PathBuf, Vec<OsString>)> {
+    /// The folders on the disk that are the agent's own, whose size has to be measured.
+    pub(crate) fn measured(&self, mechanism: &Mechanism) -> Vec<PathBuf> {
+        match mechanism {
+            Mechanism::Bubblewrap(_) => Vec::new(),
+            Mechanism::Landlock => self.private.to_vec(),
+        }
+    }
+
+    /// The command line that creates the sandbox and starts a command in it. `None` if this program is no launcher.
+    pub(crate) fn command_line(
+        &self,
+        mechanism: &Mechanism,
+        command: &Command,
+        socket: &UnixStream,
+    ) -> Option<(PathBuf, Vec<OsString>)> {
+        match mechanism {
+            Mechanism::Bubblewrap(program) => self.bubblewrap_command_line(program, command, socket),
+            Mechanism::Landlock => self.landlock_command_line(command, socket),
+        }
+    }
+
+    /// A launcher, the program of the mechanism, and a launcher inside.
+    fn bubblewrap_command_line(
+        &self,
+        program: &Path,
+        command: &Command,
+        socket: &UnixStream,
+    ) -> Option<(PathBuf, Vec<OsString>)> {
         let mut args = bubblewrap::arguments(self, launcher::program()?);
         args.extend(["--chdir".into(), command.directory.clone().into(), LAUNCHER_PATH.into()]);
         let input = |(index, (_, to)): (usize, &(PathBuf, PathBuf))| {
@@ -98,15 +143,47 @@ impl SandboxPlan {
             saves: self.saves.clone(),
             processes: self.limits.processes,
             written: self.limits.written,
+            restriction: None,
         });
         args.extend(launcher::arguments(&task, &command.program, &command.args)?);
-        let guard = Task::Guard { parent: std::process::id().cast_signed(), keeps_signals: true };
-        launcher::command_line(&guard, &self.mechanism, &args)
+        launcher::command_line(&guard(), program, &args)
     }
 
-    fn describe(&self, receipt: &mut SandboxReceipt) {
+    /// A launcher, and another one that restricts itself.
+    fn landlock_command_line(&self, command: &Command, socket: &UnixStream) -> Option<(PathBuf, Vec<OsString>)> {
+        let task = Task::Inside(InsideTask {
+            socket: socket.as_raw_fd(),
+            ports: Vec::new(),
+            copies: self.moved_copies(),
+            saves: self.saves.iter().map(|path| self.moved(path)).collect(),
+            // The kernel would count all processes of the user.
+            processes: u64::MAX,
+            written: self.limits.written,
+            restriction: Some(self.restriction(&command.directory)),
+        });
+        let args: Vec<OsString> = command.args.iter().map(|arg| self.moved_argument(arg)).collect();
+        let args = launcher::arguments(&task, &command.program, &args)?;
+        launcher::command_line(&guard(), launcher::program()?, &args)
+    }
+
+    /// The sockets that the agent's entry names.
+    pub(super) fn sockets(&self) -> impl Iterator<Item = &Path> {
+        self.mounts.iter().filter(|(_, mount)| **mount == Mount::Socket).map(|(path, _)| path.as_path())
+    }
+
+    fn describe(&self, mechanism: &Mechanism, receipt: &mut SandboxReceipt) {
         let shown = |path: &Path| path.display().to_string();
-        receipt.mechanism = SandboxMechanism::Bubblewrap;
+        match mechanism {
+            Mechanism::Bubblewrap(_) => {
+                receipt.mechanism = SandboxMechanism::Bubblewrap;
+                receipt.writable = self.writable_folders().map(shown).collect();
+            }
+            Mechanism::Landlock => {
+                receipt.mechanism = SandboxMechanism::Landlock;
+                receipt.writable = self.private.iter().map(|path| shown(path)).collect();
+                receipt.not_covered = landlock::NOT_COVERED.map(str::to_owned).to_vec();
+            }
+        }
         receipt.readable = self
             .mounts
             .iter()
@@ -114,7 +191,11 @@ impl SandboxPlan {
             .map(|(path, _)| shown(path))
             .chain(self.copies.iter().filter(|(from, to)| from == to && from.is_file()).map(|(path, _)| shown(path)))
             .collect();
-        receipt.writable = self.writable_folders().map(shown).collect();
         receipt.hosts = self.hosts.iter().map(ToString::to_string).collect();
     }
+}
+
+/// The launcher outside of the sandbox.
+fn guard() -> Task {
+    Task::Guard { parent: std::process::id().cast_signed(), keeps_signals: true }
 }

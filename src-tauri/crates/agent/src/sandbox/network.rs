@@ -1,7 +1,7 @@
 //! The only way out of a sandbox: a proxy for HTTP, and addresses on this machine that the agent is configured with.
 //!
-//! In: listening sockets that belong to the sandbox's network, and the allowed hosts. This process accepts their connections, so nothing
-//! of the network outside is visible inside, not even a name server. Names and bytes are recorded, other content is not read.
+//! In: listening sockets that belong to the sandbox's network or that its connections lead to, and the allowed hosts. This process accepts
+//! their connections, so nothing of the network outside is visible inside, not even a name server. Names and bytes are recorded, other content is not read.
 
 use std::io;
 use std::net::TcpListener as StdListener;
@@ -36,10 +36,9 @@ struct Shared {
 }
 
 impl Network {
-    /// Serves the sockets of a sandbox: the first one is the proxy's, the others belong to the ports of this machine.
+    /// Serves the sockets of a sandbox, each for an address on this machine with that port, or for the proxy.
     pub(super) fn start(
-        listeners: Vec<StdListener>,
-        local_ports: &[u16],
+        listeners: Vec<(StdListener, Option<u16>)>,
         hosts: Vec<HostRule>,
         recorder: Recorder,
     ) -> io::Result<Self> {
@@ -50,11 +49,10 @@ impl Network {
             free: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
         });
         let mut tasks = JoinSet::new();
-        for listener in listeners {
+        for (listener, local_port) in listeners {
             listener.set_nonblocking(true)?;
-            let port = listener.local_addr()?.port();
             let listener = TcpListener::from_std(listener)?;
-            tasks.spawn(serve(listener, local_ports.contains(&port).then_some(port), Arc::clone(&shared)));
+            tasks.spawn(serve(listener, local_port, Arc::clone(&shared)));
         }
         Ok(Self(tasks))
     }

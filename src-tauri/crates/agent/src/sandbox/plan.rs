@@ -76,12 +76,14 @@ pub(super) enum Mount {
 /// A description of a sandbox.
 #[derive(Clone, Debug)]
 pub(crate) struct SandboxPlan {
-    /// The program that creates the sandbox.
-    pub(super) mechanism: PathBuf,
     /// What is at which path.
     pub(super) mounts: BTreeMap<PathBuf, Mount>,
     /// Files and folders that are copied into writable folders: their source, and their place in the sandbox.
     pub(super) copies: Vec<(PathBuf, PathBuf)>,
+    /// The home and the temporary folder of this run. They exist on the disk, and are removed after the run.
+    pub(super) private: [PathBuf; 2],
+    /// Symbolic links in the private home to files of the state, and their targets.
+    pub(super) links: Vec<(PathBuf, PathBuf)>,
     /// Files whose content is taken back after the run.
     pub(super) saves: Vec<PathBuf>,
     /// The hosts that the agent can reach.
@@ -97,32 +99,29 @@ pub(crate) struct SandboxPlan {
 
 /// The parts of the system that a sandbox shows: `config/sandbox.toml`.
 #[derive(Deserialize)]
-struct System {
+pub(super) struct System {
     system: Vec<PathBuf>,
     settings: Vec<PathBuf>,
     programs: Vec<PathBuf>,
+    pub(super) devices: Vec<PathBuf>,
+    pub(super) kernel: Vec<PathBuf>,
     certificate_variables: Vec<String>,
 }
 
-static SYSTEM: LazyLock<System> = LazyLock::new(|| {
+pub(super) static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "a test reads this file of the program")]
     toml::from_str(include_str!("../../../../../config/sandbox.toml")).expect("the file of the program")
 });
 
 impl SandboxPlan {
     /// Plans the sandbox of a command. `run_dir` is the folder of schema and answer file. Blocks.
-    pub(crate) fn new(
-        mechanism: PathBuf,
-        request: &AgentRequest,
-        names: &Names,
-        run_dir: &Path,
-        command: &Command,
-    ) -> Self {
+    pub(crate) fn new(request: &AgentRequest, names: &Names, run_dir: &Path, command: &Command) -> Self {
         let spec = &request.agent.spec;
         let mut plan = Self {
-            mechanism,
             mounts: BTreeMap::new(),
             copies: Vec::new(),
+            private: [request.folders.home.clone(), request.folders.temporary.clone()],
+            links: Vec::new(),
             saves: Vec::new(),
             hosts: hosts(request, names, &command.environment),
             proxy_port: PROXY_PORTS[0],
@@ -154,6 +153,9 @@ impl SandboxPlan {
             plan.copies.push((folder.clone(), folder.clone()));
         }
         plan.copy_state(request, names, &command.environment);
+        let link = |(to, from): (&String, &String)| Some((request.folders.home.join(to), names.fill(from)?.into()));
+        plan.links =
+            spec.link.iter().filter_map(link).filter(|(link, _): &(PathBuf, PathBuf)| link.is_symlink()).collect();
         for name in [crate::SCHEMA_FILE, crate::ANSWER_FILE] {
             let file = run_dir.join(name);
             if name == crate::ANSWER_FILE {
@@ -314,6 +316,7 @@ mod tests {
     #[test]
     fn the_list_of_system_parts_is_valid() {
         assert!(SYSTEM.system.iter().chain(&SYSTEM.settings).all(|path| path.is_absolute()));
+        assert!(SYSTEM.devices.iter().chain(&SYSTEM.kernel).all(|path| path.is_absolute()));
         assert!(SYSTEM.programs.iter().all(|path| path.is_relative()));
     }
 }

@@ -1,10 +1,15 @@
 //! A sandbox while an agent runs in it: its network, and the files that are saved at its end.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::Mechanism;
+use super::connections::{self, Routes};
 use super::network::Network;
 use super::plan::SandboxPlan;
 use super::receipt::Recorder;
@@ -25,16 +30,30 @@ pub(crate) struct RunningSandbox {
 
 impl RunningSandbox {
     /// Waits until the sandbox is created, and serves its network.
-    pub(crate) async fn new(socket: UnixStream, plan: &SandboxPlan, recorder: &Recorder) -> io::Result<Self> {
+    pub(crate) async fn new(
+        socket: UnixStream,
+        plan: &SandboxPlan,
+        mechanism: &Mechanism,
+        recorder: &Recorder,
+    ) -> io::Result<Self> {
         let created = tokio::task::spawn_blocking(move || {
             socket.set_read_timeout(Some(CREATION_TIMEOUT))?;
-            let listeners = handover::receive(&socket)?;
+            let files = handover::receive(&socket)?;
             socket.set_read_timeout(None)?;
-            Ok::<_, io::Error>((socket, listeners))
+            Ok::<_, io::Error>((socket, files))
         });
-        let (mut socket, listeners) = created.await.map_err(io::Error::other)??;
-        let network = Network::start(listeners, &plan.local_ports, plan.hosts.clone(), recorder.clone())?;
-        recorder.update(|receipt| plan.describe(receipt));
+        let (mut socket, files) = created.await.map_err(io::Error::other)??;
+        let listeners = match mechanism {
+            Mechanism::Bubblewrap(_) => of_sandbox(files, &plan.local_ports)?,
+            Mechanism::Landlock => {
+                let (listeners, routes) = outside(plan)?;
+                let reports = files.into_iter().next().ok_or(io::ErrorKind::UnexpectedEof)?;
+                connections::supervise(reports, routes, recorder.clone())?;
+                listeners
+            }
+        };
+        let network = Network::start(listeners, plan.hosts.clone(), recorder.clone())?;
+        recorder.update(|receipt| plan.describe(mechanism, receipt));
         let saves = plan.saves.clone();
         let count = saves.len();
         // It ends with the sandbox.
@@ -66,6 +85,28 @@ impl RunningSandbox {
         // As above.
         let _ = tokio::task::spawn_blocking(save).await;
     }
+}
+
+/// The sockets that listen in the sandbox's own network.
+fn of_sandbox(files: Vec<OwnedFd>, local_ports: &[u16]) -> io::Result<Vec<(TcpListener, Option<u16>)>> {
+    let listener = |file| {
+        let listener = TcpListener::from(file);
+        let port = listener.local_addr()?.port();
+        Ok((listener, local_ports.contains(&port).then_some(port)))
+    };
+    files.into_iter().map(listener).collect()
+}
+
+/// Sockets of this process, each on a free port, and the routes from the addresses that the agent knows to them.
+fn outside(plan: &SandboxPlan) -> io::Result<(Vec<(TcpListener, Option<u16>)>, Routes)> {
+    let mut listeners = Vec::new();
+    let mut routes = Routes { ports: BTreeMap::new(), sockets: plan.sockets().map(Path::to_owned).collect() };
+    for local_port in std::iter::once(None).chain(plan.local_ports.iter().copied().map(Some)) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        routes.ports.insert(local_port.unwrap_or(plan.proxy_port), listener.local_addr()?.port());
+        listeners.push((listener, local_port));
+    }
+    Ok((listeners, routes))
 }
 
 /// Replaces a file by another content, and returns whether it is another one. The file keeps its permissions; a new one is private.

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::unix::net::UnixStream;
 
+use super::Mechanism;
 use super::plan::SandboxPlan;
 use super::receipt::Recorder;
 
@@ -10,7 +11,12 @@ use super::receipt::Recorder;
 pub(crate) enum RunningSandbox {}
 
 impl RunningSandbox {
-    pub(crate) async fn new(_socket: UnixStream, _plan: &SandboxPlan, _recorder: &Recorder) -> io::Result<Self> {
+    pub(crate) async fn new(
+        _socket: UnixStream,
+        _plan: &SandboxPlan,
+        _mechanism: &Mechanism,
+        _recorder: &Recorder,
+    ) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
