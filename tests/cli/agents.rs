@@ -238,7 +238,19 @@ pub fn good() -> String {
 }
 
 fn a_review_is_found_with_its_usage(who: Who) {
-    let case = Case::new(who, vec![who.says(&good())]);
+    check_review(&Case::new(who, vec![who.says(&good())]), who);
+}
+
+/// The sandbox without namespaces contains all that a real program needs.
+fn a_review_is_found_without_namespaces(who: Who) {
+    let mut case = Case::new(who, vec![who.says(&good())]);
+    let installation = std::mem::replace(&mut case.installation, Installation::new());
+    case.installation = installation.without_namespaces();
+    let review = check_review(&case, who);
+    assert_eq!(review["meta"]["agents"][0]["sandbox"]["mechanism"], "landlock", "{review}");
+}
+
+fn check_review(case: &Case, who: Who) -> Value {
     let ran = case.review(&["--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let review = ran.json();
@@ -257,6 +269,7 @@ fn a_review_is_found_with_its_usage(who: Who) {
     let schema = sent[0].body["text"]["format"]["schema"].is_object()
         || sent[0].body["response_format"]["json_schema"].is_object();
     assert_eq!(schema, matches!(who, Who::Codex | Who::Chat | Who::Responses), "{body}");
+    review
 }
 
 fn failures_are_distinguished(who: Who) {
@@ -470,6 +483,32 @@ macro_rules! each {
             fn an_invalid_answer_is_repaired_or_refused() { super::an_invalid_answer_is_repaired_or_refused($who); }
         }
     )* };
+}
+
+mod without_namespaces {
+    use super::Who::{Acp, Claude, Codex, Gemini, Opencode};
+    use super::a_review_is_found_without_namespaces as review;
+
+    #[test]
+    fn codex_reviews() {
+        review(Codex);
+    }
+    #[test]
+    fn claude_reviews() {
+        review(Claude);
+    }
+    #[test]
+    fn gemini_reviews() {
+        review(Gemini);
+    }
+    #[test]
+    fn opencode_reviews() {
+        review(Opencode);
+    }
+    #[test]
+    fn opencode_reviews_by_its_protocol() {
+        review(Acp);
+    }
 }
 
 mod hostile {

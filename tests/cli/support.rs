@@ -62,6 +62,18 @@ impl Installation {
         self
     }
 
+    /// Replaces bubblewrap by a program that fails as on a system that forbids user namespaces.
+    pub fn without_namespaces(self) -> Self {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = self.home().join("broken");
+        std::fs::create_dir(&folder).expect("a folder");
+        let broken = folder.join("bwrap");
+        let text = "#!/bin/sh\necho 'bwrap: no permission for namespaces' >&2\nexit 1\n";
+        std::fs::write(&broken, text).expect("written");
+        std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).expect("a program");
+        self.with_path(&folder)
+    }
+
     /// Puts a stand-in first on PATH. It runs without a sandbox, because it writes beside its program.
     pub fn with_stand_in(self, agent: &StandIn) -> Self {
         self.with_path(agent.folder()).with("DIFFSAN_AGENT__SANDBOX", "off")

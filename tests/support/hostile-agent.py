@@ -152,6 +152,11 @@ elif TASK == "reach":
 elif TASK == "fill":
     folders = [os.path.expanduser("~"), os.environ["TMPDIR"], "/tmp", "/dev/shm", "/dev", "/", os.getcwd()]
     report = "filled " + str([fill(folder) >> 20 for folder in folders])
+elif TASK == "small files":
+    for number in range(100000):
+        with open(os.path.expanduser(f"~/small{number}"), "wb") as file:
+            file.write(b"x" * (1 << 20))
+        time.sleep(0.01)
 elif TASK == "memory":
     blocks = []
     while True:
