@@ -131,15 +131,20 @@ fn contents(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
 
 #[test]
 fn a_hostile_agent_reaches_nothing_and_leaves_nothing() {
-    check_reach(MECHANISMS[0]);
+    check_reach(MECHANISMS[0], "");
 }
 
 #[test]
 fn a_hostile_agent_without_namespaces_reaches_nothing_and_leaves_nothing() {
-    check_reach(MECHANISMS[1]);
+    check_reach(MECHANISMS[1], "");
 }
 
-fn check_reach(mechanism: &str) {
+#[test]
+fn a_hostile_agent_that_needs_proc_reaches_nothing_of_other_processes() {
+    check_reach(MECHANISMS[1], "needs_proc = true");
+}
+
+fn check_reach(mechanism: &str, entry: &str) {
     let case = Case::with_mechanism(mechanism);
     let home = case.installation.home().to_owned();
     for name in [".ssh/id_ed25519", ".netrc", ".bashrc", ".config/other", "data/other"] {
@@ -187,7 +192,7 @@ fn check_reach(mechanism: &str) {
         found
     };
     let before = state();
-    let ran = case.review("reach", "", &json!({ "reads": reads, "writes": writes }));
+    let ran = case.review("reach", entry, &json!({ "reads": reads, "writes": writes }));
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.stdout.contains("reached nothing"), "{ran:?}");
     let changed: Vec<PathBuf> =

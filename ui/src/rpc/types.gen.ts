@@ -146,7 +146,7 @@ export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
  * The mechanism that confines an agent.
  */
-export type SandboxMechanism = 'none' | 'bubblewrap';
+export type SandboxMechanism = 'none' | 'bubblewrap' | 'landlock';
 /**
  * The verdict of the reviewer about the whole merge request, which is given together with the comments.
  */
@@ -1657,9 +1657,13 @@ export interface AgentResult {
 export interface SandboxReceipt {
   mechanism?: SandboxMechanism;
   /**
-   * Why there was no mechanism.
+   * Why there was no mechanism, or not the preferred one.
    */
   reason?: string | null;
+  /**
+   * What the mechanism does not restrict.
+   */
+  not_covered?: string[];
   /**
    * The files and folders outside of the system's that the agent could read.
    */

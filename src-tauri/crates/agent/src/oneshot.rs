@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -125,6 +126,8 @@ async fn ask_endpoint(
         }
     };
     let completion = http::complete(request, &messages, Some(&schema), &mut report);
+    // The type of the client's future is too deep for the compiler in the futures of callers.
+    let completion: Pin<Box<dyn Future<Output = _> + Send + '_>> = Box::pin(completion);
     *reading = cancel.run_until_cancelled(completion).await.unwrap_or(Err(Failure::Cancelled))?;
     reading.take_answer(true, "")
 }

@@ -102,6 +102,8 @@ pub struct AgentSpec {
     pub state: Vec<StatePath>,
     /// Unix sockets that the program can use in the sandbox.
     pub sockets: Vec<String>,
+    /// Whether the program cannot run without `/proc`. In a sandbox without namespaces, it shows names and command lines of all processes.
+    pub needs_proc: bool,
     /// The mode of a session of the Agent Client Protocol.
     pub mode: String,
     /// The folder in which the program is started.

@@ -16,6 +16,17 @@ test('describes a missing sandbox with its reason, and a sandbox with its hosts'
   );
 });
 
+test('describes a sandbox without namespaces with its reason and limits', () => {
+  const receipt: SandboxReceipt = {
+    mechanism: 'landlock',
+    reason: 'bubblewrap is not installed',
+    not_covered: ['metadata'],
+  };
+  expect(describeSandbox(receipt)).toBe(
+    'Landlock and seccomp, bubblewrap is not installed; not restricted: metadata',
+  );
+});
+
 test('describes the sandbox of an answer where it differs from the answer before', () => {
   const answer = (number: number, agent: string, sandbox: SandboxReceipt | null) =>
     ({ number, agent, sandbox }) as MessageView;

@@ -8,12 +8,23 @@ export function describeSandbox(receipt: SandboxReceipt): string {
     (receipt.connections ?? []).flatMap(({ allowed: is, host }) => (is === allowed && host ? [host] : []));
   const used = hosts(true);
   const refused = hosts(false);
-  const isConfined = receipt.mechanism !== undefined && receipt.mechanism !== 'none';
-  const facts = [isConfined ? receipt.mechanism : sandboxTexts.none(receipt.reason ?? null)];
+  const facts = [describeMechanism(receipt)];
   if (used.length > 0) facts.push(sandboxTexts.connected(used));
   if (refused.length > 0) facts.push(sandboxTexts.refused(refused));
   if (receipt.saved?.length) facts.push(sandboxTexts.saved(receipt.saved));
+  if (receipt.not_covered?.length) facts.push(sandboxTexts.notCovered(receipt.not_covered));
   return facts.join('; ');
+}
+
+function describeMechanism({ mechanism, reason }: SandboxReceipt): string {
+  switch (mechanism) {
+    case 'bubblewrap':
+      return mechanism;
+    case 'landlock':
+      return sandboxTexts.landlock(reason ?? null);
+    default:
+      return sandboxTexts.none(reason ?? null);
+  }
 }
 
 /** Returns the lines of the answers that differ from the line of the answer before, by the number of the message. */

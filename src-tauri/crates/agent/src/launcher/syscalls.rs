@@ -123,8 +123,6 @@ const REFUSED: &[i64] = &[
     libc::SYS_semctl,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
-    // Landlock restricts no socket that listens without an address.
-    libc::SYS_listen,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_iopl,
     #[cfg(target_arch = "x86_64")]
@@ -139,6 +137,10 @@ const OWN_PROCESS_ONLY: &[i64] = &[
     libc::SYS_sched_setattr,
     libc::SYS_sched_setaffinity,
 ];
+
+/// The calls that diffsan makes for the agent, with addresses that it has checked. Landlock does not restrict hosts, nor a socket that
+/// listens without an address.
+const REPORTED: [i64; 3] = [libc::SYS_connect, libc::SYS_bind, libc::SYS_listen];
 
 /// Flags of `clone` that create namespaces.
 const NAMESPACES: [i32; 7] = [
@@ -155,7 +157,7 @@ const REQUESTS: [u64; 4] = [0x5412, 0x541c, 0x4008_6602, 0x401c_5820];
 /// The bits of a socket's type that are no flags.
 const SOCKET_TYPE: u64 = 0xf;
 
-/// Restricts this thread, and all that it starts, for ever. Returns the file that reports each `connect`.
+/// Restricts this thread, and all that it starts, for ever. Returns the file that reports the calls in [`REPORTED`].
 pub(super) fn restrict(with_unix_sockets: bool) -> io::Result<OwnedFd> {
     let every = |calls: &[i64]| calls.iter().map(|&call| (call, Vec::new())).collect();
     let errno = |code: i32| SeccompAction::Errno(code.cast_unsigned());
@@ -225,21 +227,23 @@ fn refused(with_unix_sockets: bool) -> Result<BTreeMap<i64, Vec<SeccompRule>>, s
     Ok(rules)
 }
 
-/// Adds a filter that asks another process about each `connect`. It refuses also the numbers of x32, which the other filters do not know.
+/// Adds a filter that asks another process about each call in [`REPORTED`]. It refuses also the numbers of x32, which the other filters do not know.
 #[allow(unsafe_code, reason = "there is no safe function for it")]
 fn report_connections() -> io::Result<OwnedFd> {
     const FIRST_X32: u32 = 0x4000_0000;
-    let connect = u32::try_from(libc::SYS_connect).map_err(io::Error::other)?;
     let operation = |code: u32, k: u32, jt: u8, jf: u8| libc::sock_filter { code: code as u16, jt, jf, k };
     let answer = |value: u32| operation(libc::BPF_RET | libc::BPF_K, value, 0, 0);
-    let mut filter = [
+    let mut filter = vec![
         operation(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
         operation(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, FIRST_X32, 0, 1),
         answer(libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned()),
-        operation(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, connect, 0, 1),
-        answer(libc::SECCOMP_RET_USER_NOTIF),
-        answer(libc::SECCOMP_RET_ALLOW),
     ];
+    for call in REPORTED {
+        let call = u32::try_from(call).map_err(io::Error::other)?;
+        filter.push(operation(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, call, 0, 1));
+        filter.push(answer(libc::SECCOMP_RET_USER_NOTIF));
+    }
+    filter.push(answer(libc::SECCOMP_RET_ALLOW));
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
     // SAFETY: the kernel reads the program, which lives longer than the call.
     let file = unsafe {

@@ -76,6 +76,7 @@ mod tests {
             .into(),
             copies: vec![("/home/a/.codex/auth.json".into(), "/home/a/.codex/auth.json".into())],
             private: Default::default(),
+            needs_proc: false,
             links: Vec::new(),
             saves: Vec::new(),
             hosts: Vec::new(),

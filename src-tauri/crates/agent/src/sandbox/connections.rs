@@ -1,9 +1,10 @@
 //! Connects an agent that has no network of its own.
 //!
-//! In: reports of the kernel about each `connect` of the agent. This process copies the address, decides, and connects the agent's socket
-//! itself. So the agent cannot change the address after the decision, and needs no permission to connect.
+//! In: reports of the kernel about each `connect`, `bind` and `listen` of the agent. This process copies the address, decides, and makes the
+//! call itself with the agent's socket. So the agent cannot change the address after the decision, and needs no permission of its own.
+//! Its processes can connect to each other on this machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use nix::errno::Errno;
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::socket::{SockaddrIn, SockaddrIn6, UnixAddr, connect};
+use nix::sys::socket::{Backlog, SockaddrIn, SockaddrIn6, UnixAddr, bind, connect, getsockname, listen};
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 
@@ -31,6 +32,8 @@ pub(super) struct Routes {
     pub(super) ports: BTreeMap<u16, u16>,
     /// Sockets in the file system.
     pub(super) sockets: Vec<PathBuf>,
+    /// Ports of this machine on which the agent listens itself.
+    pub(super) own: BTreeSet<u16>,
 }
 
 /// The address that an agent wants to connect to.
@@ -41,11 +44,11 @@ enum Wanted {
 }
 
 /// Answers the reports on a thread of its own, until the agent's last process has ended.
-pub(super) fn supervise(reports: OwnedFd, routes: Routes, recorder: Recorder) -> io::Result<()> {
+pub(super) fn supervise(reports: OwnedFd, mut routes: Routes, recorder: Recorder) -> io::Result<()> {
     let name = "connect-agent".to_owned();
     let work = move || {
         while let Some(report) = next(&reports) {
-            let error = answer(&reports, &report, &routes, &recorder).err().map_or(0, |error| -(error as i32));
+            let error = answer(&reports, &report, &mut routes, &recorder).err().map_or(0, |error| -(error as i32));
             let mut response = libc::seccomp_notif_resp { id: report.id, val: 0, error, flags: 0 };
             // SAFETY: the kernel reads a structure of this type. The process may have ended.
             #[allow(unsafe_code, reason = "there is no safe function for it")]
@@ -86,15 +89,25 @@ fn no_report() -> libc::seccomp_notif {
     libc::seccomp_notif { id: 0, pid: 0, flags: 0, data }
 }
 
-/// Connects the socket of a report if its address is allowed.
-fn answer(reports: &OwnedFd, report: &libc::seccomp_notif, routes: &Routes, recorder: &Recorder) -> Result<(), Errno> {
+/// Makes the call of a report if its address is allowed.
+fn answer(
+    reports: &OwnedFd,
+    report: &libc::seccomp_notif,
+    routes: &mut Routes,
+    recorder: &Recorder,
+) -> Result<(), Errno> {
     let [number, address, length, ..] = report.data.args;
-    let wanted = read_address(report.pid, address, length)?;
+    let call = libc::c_long::from(report.data.nr);
+    let wanted = (call != libc::SYS_listen).then(|| read_address(report.pid, address, length)).transpose()?;
     let socket = take_socket(report.pid, number)?;
     // The process may have ended meanwhile, and another one have its id.
     // SAFETY: the kernel reads a number.
     #[allow(unsafe_code, reason = "there is no safe function for it")]
     unsafe { is_valid(reports.as_raw_fd(), &raw const report.id) }?;
+    let Some(wanted) = wanted else { return listen_on(&socket) };
+    if call == libc::SYS_bind {
+        return routes.bind(&socket, &wanted);
+    }
     match &wanted {
         Wanted::Internet(address) => match routes.port(address) {
             Some(port) => connect_to_port(&socket, address, port),
@@ -117,11 +130,33 @@ impl Routes {
             IpAddr::V6(ip) => ip.to_ipv4_mapped().map_or(IpAddr::V6(ip), IpAddr::V4),
             ip @ IpAddr::V4(_) => ip,
         };
-        self.ports.get(&address.port()).copied().filter(|_| ip.is_loopback())
+        let own = self.own.get(&address.port());
+        self.ports.get(&address.port()).or(own).copied().filter(|_| ip.is_loopback())
+    }
+
+    /// Gives a socket a free port of this machine.
+    fn bind(&mut self, socket: &OwnedFd, wanted: &Wanted) -> Result<(), Errno> {
+        let Wanted::Internet(SocketAddr::V4(address)) = wanted else { return Err(Errno::EACCES) };
+        if !address.ip().is_loopback() {
+            return Err(Errno::EACCES);
+        }
+        if address.port() != 0 {
+            // A port that another program shares would lead to that program.
+            return Err(Errno::EADDRINUSE);
+        }
+        bind(socket.as_raw_fd(), &SockaddrIn::from(*address))?;
+        self.own.insert(getsockname::<SockaddrIn>(socket.as_raw_fd())?.port());
+        Ok(())
     }
 }
 
-/// Connects a socket to a port of this process. A socket of the newer protocol reaches it by a mapped address.
+/// Lets a socket listen. Without an address it would listen on all of them.
+fn listen_on(socket: &OwnedFd) -> Result<(), Errno> {
+    let address = getsockname::<SockaddrIn>(socket.as_raw_fd())?;
+    if address.ip().is_loopback() { listen(socket, Backlog::MAXCONN) } else { Err(Errno::EACCES) }
+}
+
+/// Connects a socket to a port of this machine. A socket of the newer protocol reaches it by a mapped address.
 fn connect_to_port(socket: &OwnedFd, wanted: &SocketAddr, port: u16) -> Result<(), Errno> {
     if wanted.is_ipv4() {
         return connect(socket.as_raw_fd(), &SockaddrIn::from(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)));

@@ -18,6 +18,9 @@ pub(super) const NOT_COVERED: [&str; 4] = [
     "the kernel: it is shared without namespaces, but system calls are filtered",
 ];
 
+/// What is added for a program that needs `/proc`.
+pub(super) const NOT_COVERED_WITH_PROC: &str = "processes: the agent can read names and command lines of all processes";
+
 /// The folder of the agent's writable folders, in its temporary folder.
 const MOVED_FOLDER: &str = "moved";
 
@@ -74,10 +77,15 @@ impl SandboxPlan {
             let place = self.moved(folder).join(path.file_name()?);
             (place != *path).then(|| (place, path.clone()))
         };
+        // A program that looks for its files in the folders above finds these, and fails if it cannot read them.
+        let state = self.copies.iter().map(|(from, _)| from).filter(|from| !self.private.contains(from));
+        // Landlock still refuses memory, environment and open files of processes outside of the sandbox.
+        let proc = PathBuf::from("/proc");
+        let processes = self.needs_proc.then_some(&proc);
         let links = self.links.iter().map(|(link, target)| (link.clone(), self.moved(target)));
         Restriction {
             directory: directory.to_owned(),
-            readable: of_kind(&Mount::Readable).chain(&SYSTEM.kernel).cloned().collect(),
+            readable: of_kind(&Mount::Readable).chain(&SYSTEM.kernel).chain(state).chain(processes).cloned().collect(),
             devices: SYSTEM.devices.clone(),
             writable: self
                 .private

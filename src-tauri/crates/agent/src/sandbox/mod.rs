@@ -182,6 +182,7 @@ impl SandboxPlan {
                 receipt.mechanism = SandboxMechanism::Landlock;
                 receipt.writable = self.private.iter().map(|path| shown(path)).collect();
                 receipt.not_covered = landlock::NOT_COVERED.map(str::to_owned).to_vec();
+                receipt.not_covered.extend(self.needs_proc.then(|| landlock::NOT_COVERED_WITH_PROC.to_owned()));
             }
         }
         receipt.readable = self

@@ -82,6 +82,8 @@ pub(crate) struct SandboxPlan {
     pub(super) copies: Vec<(PathBuf, PathBuf)>,
     /// The home and the temporary folder of this run. They exist on the disk, and are removed after the run.
     pub(super) private: [PathBuf; 2],
+    /// Whether the program cannot run without `/proc`.
+    pub(super) needs_proc: bool,
     /// Symbolic links in the private home to files of the state, and their targets.
     pub(super) links: Vec<(PathBuf, PathBuf)>,
     /// Files whose content is taken back after the run.
@@ -121,6 +123,7 @@ impl SandboxPlan {
             mounts: BTreeMap::new(),
             copies: Vec::new(),
             private: [request.folders.home.clone(), request.folders.temporary.clone()],
+            needs_proc: spec.needs_proc,
             links: Vec::new(),
             saves: Vec::new(),
             hosts: hosts(request, names, &command.environment),

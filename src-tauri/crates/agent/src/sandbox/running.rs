@@ -1,6 +1,6 @@
 //! A sandbox while an agent runs in it: its network, and the files that are saved at its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::OwnedFd;
@@ -100,7 +100,8 @@ fn of_sandbox(files: Vec<OwnedFd>, local_ports: &[u16]) -> io::Result<Vec<(TcpLi
 /// Sockets of this process, each on a free port, and the routes from the addresses that the agent knows to them.
 fn outside(plan: &SandboxPlan) -> io::Result<(Vec<(TcpListener, Option<u16>)>, Routes)> {
     let mut listeners = Vec::new();
-    let mut routes = Routes { ports: BTreeMap::new(), sockets: plan.sockets().map(Path::to_owned).collect() };
+    let mut routes =
+        Routes { ports: BTreeMap::new(), sockets: plan.sockets().map(Path::to_owned).collect(), own: BTreeSet::new() };
     for local_port in std::iter::once(None).chain(plan.local_ports.iter().copied().map(Some)) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         routes.ports.insert(local_port.unwrap_or(plan.proxy_port), listener.local_addr()?.port());
