@@ -65,7 +65,7 @@ pub(crate) struct InsideTask {
     /// The maximum size of a file, in bytes.
     pub(crate) written: u64,
     /// How this process restricts itself, where there are no namespaces.
-    pub(crate) restriction: Option<Restriction>,
+    pub(crate) restriction: Option<Box<Restriction>>,
 }
 
 /// The files of an agent that is confined without namespaces.

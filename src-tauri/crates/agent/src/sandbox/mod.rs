@@ -159,7 +159,7 @@ impl SandboxPlan {
             // The kernel would count all processes of the user.
             processes: u64::MAX,
             written: self.limits.written,
-            restriction: Some(self.restriction(&command.directory)),
+            restriction: Some(Box::new(self.restriction(&command.directory))),
         });
         let args: Vec<OsString> = command.args.iter().map(|arg| self.moved_argument(arg)).collect();
         let args = launcher::arguments(&task, &command.program, &args)?;

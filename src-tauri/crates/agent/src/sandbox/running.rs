@@ -20,6 +20,9 @@ const CREATION_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long the saved files are awaited after the end.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// A listening socket, and the port of this machine that it stands for; `None` for the proxy.
+type Listener = (TcpListener, Option<u16>);
+
 /// A sandbox in which an agent runs.
 pub(crate) struct RunningSandbox {
     _network: Network,
@@ -88,7 +91,7 @@ impl RunningSandbox {
 }
 
 /// The sockets that listen in the sandbox's own network.
-fn of_sandbox(files: Vec<OwnedFd>, local_ports: &[u16]) -> io::Result<Vec<(TcpListener, Option<u16>)>> {
+fn of_sandbox(files: Vec<OwnedFd>, local_ports: &[u16]) -> io::Result<Vec<Listener>> {
     let listener = |file| {
         let listener = TcpListener::from(file);
         let port = listener.local_addr()?.port();
@@ -98,7 +101,7 @@ fn of_sandbox(files: Vec<OwnedFd>, local_ports: &[u16]) -> io::Result<Vec<(TcpLi
 }
 
 /// Sockets of this process, each on a free port, and the routes from the addresses that the agent knows to them.
-fn outside(plan: &SandboxPlan) -> io::Result<(Vec<(TcpListener, Option<u16>)>, Routes)> {
+fn outside(plan: &SandboxPlan) -> io::Result<(Vec<Listener>, Routes)> {
     let mut listeners = Vec::new();
     let mut routes =
         Routes { ports: BTreeMap::new(), sockets: plan.sockets().map(Path::to_owned).collect(), own: BTreeSet::new() };
