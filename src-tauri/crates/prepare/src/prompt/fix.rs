@@ -100,7 +100,9 @@ fn parse(path: &str, lines: &[&str]) -> Result<FixBlock, String> {
     if lines[..old].iter().chain(&lines[new + 1..]).any(|line| !line.trim().is_empty()) {
         return Err(format!("there is text outside `{OLD}` and `{NEW}`"));
     }
-    let text = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    // The line ends are those of the file; a carriage return that is left over is not part of a line.
+    let text =
+        |lines: &[&str]| lines.iter().map(|line| format!("{}\n", line.trim_end_matches('\r'))).collect::<String>();
     let block =
         FixBlock { path: path.to_owned(), old: text(&lines[old + 1..divide]), new: text(&lines[divide + 1..new]) };
     let mark = TOKEN.trim_end_matches(']');
@@ -172,6 +174,14 @@ mod tests {
 
     fn block(old: &str, new: &str) -> FixBlock {
         FixBlock { path: "a.rs".into(), old: old.into(), new: new.into() }
+    }
+
+    #[test]
+    fn a_carriage_return_that_is_left_over_is_not_part_of_a_line() {
+        let found = one("```fix a.rs\r\n<<<<<<< OLD\r\nx\r\r\n=======\r\ny\r\n>>>>>>> NEW\r\n```\r\n");
+        let found = found.expect("a block");
+        assert_eq!(found, block("x\n", "y\n"));
+        assert_eq!(apply(&found, Some("x\r\nz\r\n")).expect("applied"), "y\r\nz\r\n");
     }
 
     #[test]
