@@ -25,6 +25,10 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         cursor.at += 1;
         closings += 1;
     }
+    // `$(pwd)` is the output of a command.
+    if text[..start].ends_with(b"$(") && text.get(end) == Some(&b')') {
+        return;
+    }
     let quoted_key = text[quoted_key..cursor.at].iter().any(|byte| b"\"'`".contains(byte));
     // A dash alone at the start of a line is the sign of a list.
     let listed = matches!(before, None | Some(b'\n')) && text.get(start + 1) != Some(&b'-');
@@ -272,6 +276,7 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
     if !NAMES.is_match(&text[line..start]) {
         return 0;
     }
+    let in_tag = text[line..start].ends_with(b"=\"") && text[line..start].contains(&b'<');
     let stop = text.len().min(end + REACH);
     let mut at = end;
     let mut lines = 0;
@@ -279,6 +284,10 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         let rest = &text[at..stop];
         if rest[0] == b'\n' {
             lines += 1;
+        }
+        // The attributes of the next element belong to that element.
+        if rest[0] == b'>' && in_tag {
+            return at - end;
         }
         let boundary = at == end || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
         if boundary && rest[0].is_ascii_alphabetic() {

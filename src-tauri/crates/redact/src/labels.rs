@@ -13,6 +13,11 @@ const KUBERNETES: &str = "kubernetes-secret-yaml";
 /// The name of the rule for passwords in addresses.
 const ADDRESS: &str = "url-credentials";
 
+/// The name of the rule for credentials of package registries.
+const NPM: &str = "npm-auth";
+/// The name of the rule for passwords in SQL.
+const SQL: &str = "sql-password";
+
 /// Files that package managers write, whose keys are the names of packages.
 const LOCK_FILES: &[&str] = &[
     "yarn.lock",
@@ -82,6 +87,8 @@ pub(super) fn is_harmless(found: &[u8], rule: &str, place: &str) -> bool {
         keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place),
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found),
+        NPM => is_placeholder(bare(found)),
+        SQL => is_mention(found),
         COOKIE => !has_cookie(found),
         _ => false,
     }
@@ -95,6 +102,17 @@ fn is_lock_file(place: &str) -> bool {
 fn is_manifest_name(value: &[u8]) -> bool {
     let value = value.strip_prefix(b"\"").unwrap_or(value);
     value.starts_with(b"LS0tLS1CRUdJTiBDRVJU") || std::str::from_utf8(value).is_ok_and(is_wordy)
+}
+
+/// Returns a value without the punctuation of the sentence around it: "local_auth=True``." in a text.
+fn bare(value: &[u8]) -> &[u8] {
+    let end = value.iter().rposition(|byte| !b"`.,;:)\"'".contains(byte)).map_or(0, |at| at + 1);
+    &value[..end]
+}
+
+/// Returns whether a value mentions a person: `identified by @name`.
+fn is_mention(value: &[u8]) -> bool {
+    value.strip_prefix(b"@").is_some_and(|name| name.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-'))
 }
 
 /// Returns whether what follows a host and a colon is a port and a path: `8080/api/routers/name` before `@file`.
@@ -187,11 +205,23 @@ mod tests {
 
     #[test]
     fn sentences_and_descriptions_are_harmless() {
+        check(
+            "a.rst",
+            &[
+                "Addressing typos identified by @marckhouzam\n",
+                "SECRET_KEY = os.environ.get(\"SECRET_KEY\", default=None)",
+                "return jsonify(token=generate_token(email, password))",
+                "<input name=\"password\" required>\n<input type=\"submit\" value=\"Log In\">",
+                "<add key=\"Password\" value=\"⟦geheim77⟧\" />",
+            ],
+        );
+        check("a.yml", &["  -v $(pwd):/wrk -w /wrk"]);
         check("a.txt", &["We no longer need to pin jinja2 here", "Enter host password for user 'admin':"]);
         check(
             "a.py",
             &[
                 "class TokenProxy(Token):\n    \"\"\"\n    A proxy of a token, 1x.\n    \"\"\"",
+                "f(local_auth=True)``. See",
                 "forced_auth = ForcedAuthentication(force_user, force_token)",
                 "('authtoken', '0003_tokenproxy'),",
                 "password = '⟦geheim⟧'",

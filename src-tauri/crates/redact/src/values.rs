@@ -151,8 +151,10 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
         // A mapping in YAML has keys of its own: `{ type: apiKey, in: header }`.
         let mapping = text.strip_prefix("{ ").is_some_and(|inside| inside.contains(": "));
         return mapping
-            // `result['token']`
+            // `result['token']`, `create(name, value)` of which the first part was read.
             || text.ends_with('[')
+            || value.ends_with(b"(")
+            || value.ends_with(b",") && text.contains('(')
             || text.starts_with("$(")
             || text.starts_with("${")
             || text.starts_with("!ENV")
@@ -166,7 +168,9 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     }
     let digits = text.bytes().any(|byte| byte.is_ascii_digit());
     if bare == Bare::Text {
-        let word = |char: char| char.is_alphabetic() || "_.-:/'’".contains(char);
+        // `default=None` is an argument of its own.
+        let named = text.split_once('=').is_some_and(|(name, value)| !name.is_empty() && !value.is_empty());
+        let word = |char: char| char.is_alphabetic() || "_.-:/'’".contains(char) || named && char == '=';
         return !digits && text.chars().all(word) && !is_mixed(text.as_bytes());
     }
     // Unquoted words in source code are names, whatever letters and digits they contain.
