@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
                 || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
                 || !place.quoted && (is_code(value, place.bare) || !certain && !has_body(value))
-                || worth == Worth::Weak && (place.loose || !looks_random(value))
+                || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
                 || place.loose && (!looks_made_up(value) || self.is_verb(text, value));
             if !harmless {
                 self.covered = (start, end);
@@ -249,6 +249,7 @@ mod tests {
                 "api-key: ⟦stable-cache-v2⟧",
                 "'@inquirer/password': 5.1.1(@types/node@26.1.1)",
                 "rpassword = \"7.5\"",
+                "api26 = { module = \"net.example.signature:android-api-level-26\" }",
                 "ApiKeyAuth: { type: apiKey, in: header }",
                 "Resource: arn:aws:secretsmanager:eu-west-1:334280860058:secret:shop/db-AbCdEf",
                 "- curl --header \"JOB-TOKEN: $CI_JOB_TOKEN\" \"$URL\"",
