@@ -101,6 +101,14 @@ const SOURCE: &[&str] = &[
 /// Extensions of settings that are written like source code.
 const DATA: &[&str] = &["json", "json5", "ipynb", "xml", "html", "htm", "tf", "hcl"];
 
+/// Returns whether a text has a block of something else than a private key, such as a certificate.
+fn has_public_block(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"-----BEGIN ").any(|at| {
+        let line = text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        memchr::memmem::find(line, b"PRIVATE KEY").is_none()
+    })
+}
+
 /// Returns the kind of a file by the last component of its path.
 pub(super) fn kind(place: &str) -> Kind {
     let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
@@ -155,8 +163,8 @@ impl Kind {
         if self.form == Form::Other {
             return;
         }
-        // The first line of a block says what it has.
-        if self.form == Form::Key && memchr::memmem::find(text, b"-----BEGIN ").is_some() {
+        // The first line of a block says what it has. A later hunk may begin in the middle of a private one.
+        if self.form == Form::Key && has_public_block(text) {
             return;
         }
         let mut at = 0;

@@ -1,0 +1,111 @@
+//! Finds the values of Kubernetes `Secret` documents in YAML: every value under `data` and `stringData`, whatever its key.
+//!
+//! In: the text of a file or of the hunks of one. Out: spans. A document whose `kind` is not in the text is not read.
+
+use super::code::is_reference;
+use super::span::Span;
+use super::values::is_placeholder;
+
+/// The rule's name in reports and markers.
+const RULE: &str = "kubernetes-secret-data";
+
+/// `-----BEGIN CERTIFICATE` in base64.
+const CERTIFICATE: &[u8] = b"LS0tLS1CRUdJTiBDRVJUSUZJQ0FU";
+
+/// A line of a document, with the offset of its first byte.
+type Line<'a> = (usize, &'a [u8]);
+
+/// Adds the values of all `Secret` documents of a text.
+pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+    if !["kind: Secret", "kind: \"Secret\""].iter().any(|kind| memchr::memmem::find(text, kind.as_bytes()).is_some()) {
+        return;
+    }
+    let mut at = 0;
+    let mut document: Vec<Line<'_>> = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        if line.starts_with(b"---") {
+            read(&document, spans);
+            document.clear();
+        }
+        document.push((at, line.trim_ascii_end()));
+        at += line.len() + 1;
+    }
+    read(&document, spans);
+}
+
+/// Adds the values of a document if it is a `Secret`.
+fn read(document: &[Line<'_>], spans: &mut Vec<Span>) {
+    let kinds: &[&[u8]] = &[b"kind: Secret", b"kind: \"Secret\""];
+    if !document.iter().any(|(_, line)| kinds.contains(&line.trim_ascii_start())) {
+        return;
+    }
+    // The indentation of `data:`, while its values are read, and that of a key whose value is a block of lines.
+    let (mut data, mut block) = (None, None);
+    for &(at, line) in document {
+        let indent = line.iter().take_while(|byte| **byte == b' ').count();
+        let content = &line[indent..];
+        if content.is_empty() || content.starts_with(b"#") && block.is_none() {
+            continue;
+        }
+        if matches!(content, b"data:" | b"stringData:") && data.is_none_or(|data| indent <= data) {
+            (data, block) = (Some(indent), None);
+            continue;
+        }
+        if data.is_some_and(|data| indent <= data) {
+            (data, block) = (None, None);
+        }
+        if data.is_none() {
+            continue;
+        }
+        if block.is_some_and(|block| indent > block) {
+            spans.push(Span::new(at + indent, at + line.len(), RULE.into()));
+            continue;
+        }
+        block = None;
+        let Some(colon) = memchr::memmem::find(content, b": ") else { continue };
+        let value = content[colon + 2..].trim_ascii_start();
+        if matches!(value.first(), Some(b'|' | b'>')) {
+            block = Some(indent);
+            continue;
+        }
+        // A certificate is public.
+        if content[..colon].ends_with(b".crt") || value.starts_with(CERTIFICATE) {
+            continue;
+        }
+        let (from, to) = unquoted(value);
+        let start = at + line.len() - value.len();
+        let bare = &value[from..to];
+        if !bare.is_empty() && !bare.starts_with(b"{{") && !is_placeholder(bare) && !is_reference(bare) {
+            spans.push(Span::new(start + from, start + to, RULE.into()));
+        }
+    }
+}
+
+/// Returns the range of a value without its quotes, or without the comment behind it.
+fn unquoted(value: &[u8]) -> (usize, usize) {
+    if let Some(quote @ (b'"' | b'\'')) = value.first()
+        && let Some(end) = value[1..].iter().rposition(|byte| byte == quote)
+    {
+        return (1, 1 + end);
+    }
+    (0, memchr::memmem::find(value, b" #").unwrap_or(value.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn every_value_of_a_secret_is_masked() {
+        check(
+            "a.yaml",
+            &[
+                "apiVersion: v1\nkind: Secret\nmetadata:\n  name: shop\ndata:\n  user: ⟦YWRtaW4=⟧\n  # a note\n  url: ⟦aHR0cDovL3gvP2E9Yg==⟧\n\
+                 type: Opaque\n---\nkind: ConfigMap\ndata:\n  colour: blue\n",
+                "stringData:\n  user: ⟦admin⟧ # the first\n  file: |\n    ⟦a = 1⟧\n    ⟦b = 2⟧\n  host: \"⟦db.local⟧\"\nkind: Secret\n",
+                "kind: Secret\nmetadata:\n  data: x\nstringData:\n  user: ${USER}\n  name: {{ .Values.name }}\n",
+                "kind: SecretStore\ndata:\n  user: admin\n",
+            ],
+        );
+    }
+}
