@@ -190,7 +190,7 @@ export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | '
  */
 export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
 /**
- * The reason why a value was masked. It contains no text of the user, so that it can be shown and stored anywhere.
+ * The reason why a value was masked. It contains no value, so that it can be shown and stored anywhere.
  */
 export type RedactionReason =
   | {
@@ -199,7 +199,7 @@ export type RedactionReason =
   | {
       kind: 'key';
       /**
-       * The word in lower case, such as `password`. It is one of the words of the rules.
+       * The letters around a word of the rules, such as `password`. At most 16 are before the word and 16 after it.
        */
       word: string;
     }

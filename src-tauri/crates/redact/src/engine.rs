@@ -11,7 +11,7 @@ use super::rules::{Action, Shape};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
-use super::{Redactor, blocks, carriers, encoded, keyed, kubernetes, labels, places};
+use super::{Redactor, blocks, carriers, encoded, keyed, kubernetes, labels, places, tables};
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
 const TAIL: usize = 1024;
@@ -31,6 +31,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     encoded::find(text, redactor, &mut spans);
     carriers::find(text, kind.bare, redactor, &mut spans);
     kubernetes::find(text, &mut spans);
+    tables::find(text, place, &mut spans);
     spans.retain(|span| !labels::is_harmless(&text[span.start..span.end], &span.rule, place));
     kind.find(text, &mut spans);
     for rule in &redactor.extra {

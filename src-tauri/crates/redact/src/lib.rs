@@ -26,6 +26,7 @@ mod rules;
 mod session;
 mod span;
 mod stream;
+mod tables;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

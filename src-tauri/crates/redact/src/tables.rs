@@ -1,0 +1,116 @@
+//! Finds the values of a column whose head names a secret, in Markdown tables and files of separated values.
+//!
+//! In: the text of a file and its name. Out: spans. A table whose head is not in the text is not read.
+
+use super::code::is_reference;
+use super::span::Span;
+use super::types::RedactionReason;
+use super::values::{is_placeholder, is_prose};
+use super::words::{WORDS, Worth};
+
+/// The rule's name in reports and markers.
+const RULE: &str = "table-column";
+
+/// The signs that separate the cells of a row.
+#[derive(Clone, Copy)]
+enum Form {
+    Markdown,
+    Separated(u8),
+}
+
+/// Adds the secrets of the tables of a text. `place` is the path of its file.
+pub(super) fn find(text: &[u8], place: &str, spans: &mut Vec<Span>) {
+    let name = place.to_ascii_lowercase();
+    let form = match name.rsplit('.').next() {
+        Some("md" | "markdown" | "mdx") => Form::Markdown,
+        Some("csv") => Form::Separated(b','),
+        Some("tsv") => Form::Separated(b'\t'),
+        _ => return,
+    };
+    // The column of the current table, with the number of its cells and its head.
+    let mut column: Option<(usize, usize, &[u8])> = None;
+    let mut at = 0;
+    for line in text.split(|byte| *byte == b'\n') {
+        let cells = cells(line, form);
+        match column {
+            Some((index, count, head)) if cells.len() == count => {
+                let (from, to) = cells[index];
+                let value = &line[from..to];
+                if is_secret(value, form) {
+                    let word = String::from_utf8_lossy(head).into_owned();
+                    spans.push(Span::new(at + from, at + to, RULE.into()).because(RedactionReason::Key { word }));
+                }
+            }
+            _ => {
+                let named = cells.iter().position(|&(from, to)| names_a_secret(&line[from..to]));
+                column = named.filter(|_| cells.len() > 1).map(|index| {
+                    let (from, to) = cells[index];
+                    (index, cells.len(), &line[from..to])
+                });
+            }
+        }
+        at += line.len() + 1;
+    }
+}
+
+/// Returns whether the head of a column names a secret, and is no sentence.
+fn names_a_secret(head: &[u8]) -> bool {
+    head.len() <= 32
+        && head.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_- ".contains(byte))
+        && WORDS.worth(head) == Worth::Secret
+}
+
+/// Returns whether a cell below such a head is a secret, and not a description of one.
+fn is_secret(value: &[u8], form: Form) -> bool {
+    let made_up = value.iter().any(u8::is_ascii_digit) && !value.iter().any(|byte| b" ()[]<>".contains(byte));
+    value.len() >= 6
+        && (made_up || matches!(form, Form::Separated(_)) && value.iter().all(u8::is_ascii_graphic))
+        && !is_placeholder(value)
+        && !is_reference(value)
+        && !is_prose(value)
+}
+
+/// Returns the ranges of the cells of a row, without blanks and quotes. A line that is no row has none.
+fn cells(line: &[u8], form: Form) -> Vec<(usize, usize)> {
+    let (separator, from, to) = match form {
+        Form::Markdown => {
+            let row = line.trim_ascii();
+            if row.len() < 3 || !row.starts_with(b"|") || !row.ends_with(b"|") {
+                return Vec::new();
+            }
+            let from = line.len() - line.trim_ascii_start().len() + 1;
+            (b'|', from, from + row.len() - 2)
+        }
+        Form::Separated(separator) => (separator, 0, line.len()),
+    };
+    let mut cells = Vec::new();
+    let mut start = from;
+    for cell in line[from..to].split(|byte| *byte == separator) {
+        let blanks = cell.len() - cell.trim_ascii_start().len();
+        let (mut begin, mut end) = (start + blanks, start + blanks + cell.trim_ascii().len());
+        while end - begin >= 2 && b"\"'`*".contains(&line[begin]) && line[end - 1] == line[begin] {
+            (begin, end) = (begin + 1, end - 1);
+        }
+        cells.push((begin, end));
+        start += cell.len() + 1;
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn the_column_of_a_secret_is_masked() {
+        check("a.csv", &["user,password,role\nops,⟦einfach77⟧,admin\nbob,\"⟦geheimnis⟧\",dev\n", "a,b\nx1,y22222\n"]);
+        check(
+            "a.md",
+            &[
+                "| user | Password |\n| --- | --- |\n| ops | `⟦einfach77⟧` |\n\n| name | port |\n| x | 80808080 |\n",
+                "| option | password |\n| --- | --- |\n| a | the password of the user |\n| b | ${PASSWORD} |\n| c | required |\n",
+                "| password | string | at least 8 characters |\n| --- | --- | --- |\n",
+            ],
+        );
+    }
+}
