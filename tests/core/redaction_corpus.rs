@@ -10,7 +10,7 @@ use diffsan_redact::Redactor;
 // The goals are 98 % of positives, at most 1.0 % of negatives and at most 3 harmless bytes per positive. The constants
 // are what the engine reaches today, rounded. Raise them with the engine; never lower them.
 /// The share of positives in which every byte of every secret is masked, in percent.
-const MIN_POSITIVES_MASKED: f64 = 96.0;
+const MIN_POSITIVES_MASKED: f64 = 96.5;
 /// The share of negatives that stay as they are, in percent.
 const MIN_NEGATIVES_UNTOUCHED: f64 = 99.0;
 /// The number of masked bytes outside of secrets per positive.

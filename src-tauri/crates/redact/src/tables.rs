@@ -3,6 +3,7 @@
 //! In: the text of a file and its name. Out: spans. A table whose head is not in the text is not read.
 
 use super::code::is_reference;
+use super::fallback::is_variable;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose};
@@ -30,7 +31,8 @@ pub(super) fn find(text: &[u8], place: &str, spans: &mut Vec<Span>) {
     // The column of the current table, with the number of its cells and its head.
     let mut column: Option<(usize, usize, &[u8])> = None;
     let mut at = 0;
-    for line in text.split(|byte| *byte == b'\n') {
+    let mut lines = text.split(|byte| *byte == b'\n').peekable();
+    while let Some(line) = lines.next() {
         let cells = cells(line, form);
         match column {
             Some((index, count, head)) if cells.len() == count => {
@@ -42,7 +44,9 @@ pub(super) fn find(text: &[u8], place: &str, spans: &mut Vec<Span>) {
                 }
             }
             _ => {
-                let named = cells.iter().position(|&(from, to)| names_a_secret(&line[from..to]));
+                // A head stands above a line of dashes.
+                let head = matches!(form, Form::Separated(_)) || lines.peek().is_some_and(|next| is_rule(next));
+                let named = cells.iter().take_while(|_| head).position(|&(from, to)| names_a_secret(&line[from..to]));
                 column = named.filter(|_| cells.len() > 1).map(|index| {
                     let (from, to) = cells[index];
                     (index, cells.len(), &line[from..to])
@@ -51,6 +55,11 @@ pub(super) fn find(text: &[u8], place: &str, spans: &mut Vec<Span>) {
         }
         at += line.len() + 1;
     }
+}
+
+/// Returns whether a line is the one between the head and the rows of a Markdown table.
+fn is_rule(line: &[u8]) -> bool {
+    line.contains(&b'-') && line.iter().all(|byte| b"|-: \r\t".contains(byte))
 }
 
 /// Returns whether the head of a column names a secret, and is no sentence.
@@ -65,6 +74,8 @@ fn is_secret(value: &[u8], form: Form) -> bool {
     let made_up = value.iter().any(u8::is_ascii_digit) && !value.iter().any(|byte| b" ()[]<>".contains(byte));
     value.len() >= 6
         && (made_up || matches!(form, Form::Separated(_)) && value.iter().all(u8::is_ascii_graphic))
+        // The name of a secret is not one: `APPLE_KEY_BASE64`.
+        && !(value.contains(&b'_') && is_variable(value))
         && !is_placeholder(value)
         && !is_reference(value)
         && !is_prose(value)
@@ -109,6 +120,8 @@ mod tests {
             &[
                 "| user | Password |\n| --- | --- |\n| ops | `⟦einfach77⟧` |\n\n| name | port |\n| x | 80808080 |\n",
                 "| option | password |\n| --- | --- |\n| a | the password of the user |\n| b | ${PASSWORD} |\n| c | required |\n",
+                "| Secret | use |\n| --- | --- |\n| `KEY_BASE64` | x |\n",
+                "| `NS1_API_KEY` | x |\n| `IPV64_API_KEY` | y |\n",
                 "| password | string | at least 8 characters |\n| --- | --- | --- |\n",
             ],
         );
