@@ -43,7 +43,6 @@ suite 'licences' ' ok' cargo deny --log-level error check bans licenses sources
 suite 'licence texts' 'up to date' node tests/licences.mjs --check
 suite 'programs' 'Finished' cargo build
 suite 'rust tests' 'Summary|^test result' rust_tests
-suite 'fuzzing' '^fuzzed|failed' bash tests/fuzz/run.sh 60
 suite 'window' 'Finished' cargo build --package diffsan-desktop
 suite 'browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
 suite 'desk' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/desk.test.mjs
