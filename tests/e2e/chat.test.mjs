@@ -150,9 +150,9 @@ describe('the conversation in a browser', () => {
     await say('Third?');
     await ended(3);
     const line = messages('assistant').nth(2).getByTestId('message-sandbox');
-    assert.equal(await line.innerText(), 'Sandbox: none, bwrap: no permission for namespaces');
+    assert.match(await line.innerText(), /^Sandbox: Landlock and seccomp, bwrap: no permission for namespaces;/);
     await hasCount(id('message-sandbox'), 2);
-    await shot('14 no sandbox');
+    await shot('14 sandbox without namespaces');
   });
 
   it('has a drawer of snippets for keyboard and mouse', async () => {
