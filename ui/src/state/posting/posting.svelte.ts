@@ -77,6 +77,12 @@ class Posting {
     if (this.running) return;
     // The head, and the verdicts that GitLab accepts, may have changed since the merge request was opened.
     void mergeRequest.refresh();
+    this.#reset();
+    await this.#loadFirstPlan();
+  }
+
+  /** Removes the plan and the verdict of the last time, and what belongs to another review. */
+  #reset(): void {
     const id = review.view?.review_id ?? '';
     if (id !== this.#of || this.#spent) this.unticked = new Set();
     if (id !== this.#of) {
@@ -85,8 +91,12 @@ class Posting {
     }
     this.#of = id;
     this.#spent = false;
-    this.verdict = 'comment';
+    this.plan = null;
     this.pieces = [];
+    this.verdict = 'comment';
+  }
+
+  async #loadFirstPlan(): Promise<void> {
     await this.loadPlan();
     // Pieces that are already posted are not selected.
     const off = this.pieces.filter((piece) => piece.there || this.unticked.has(piece.key));
@@ -193,6 +203,8 @@ class Posting {
     const view = review.view;
     this.planning = true;
     this.error = null;
+    // Before the first await: a verdict that the user selects from here on is about the new head.
+    this.#reset();
     try {
       await change.refresh();
       if (view) {
@@ -201,7 +213,7 @@ class Posting {
         );
         review.adopt(placed, []);
       }
-      await this.open();
+      await this.#loadFirstPlan();
     } catch (thrown) {
       this.error = toCoreError(thrown);
       this.planning = false;
