@@ -80,6 +80,12 @@ pub(super) fn git(lines: &mut Lines) -> Result<FileChange, Fault> {
         (_, _, None, Some((_, sides))) => sides.clone(),
         _ => return Err(Fault::new(start, "the two file names of this `diff --git` line are ambiguous")),
     };
+    // Damaged headers may contradict the names. A side without a name is absent.
+    let status = match (&old_path, &new_path) {
+        (None, _) => Status::Added,
+        (_, None) => Status::Deleted,
+        _ => status,
+    };
     let mut file = FileChange {
         old_path: old_path.filter(|_| status != Status::Added),
         new_path: new_path.filter(|_| status != Status::Deleted),
@@ -189,7 +195,24 @@ fn literal(lines: &mut Lines) -> bytes::Bytes {
 mod tests {
     use bytes::Bytes;
 
-    use crate::{Status, parse_patch, print_change};
+    use crate::{Status, fingerprint, parse_patch, print_change};
+
+    #[test]
+    fn a_side_without_a_name_is_absent_whatever_the_headers_say() {
+        let added = "--- /dev/null\n+++ b/z\n@@ -0,0 +1 @@\n+new\n";
+        let deleted = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n";
+        for (header, rest, status) in [
+            ("rename from x", added, Status::Added),
+            ("copy from x", added, Status::Added),
+            ("deleted file mode 100644", added, Status::Added),
+            ("new file mode 100644", deleted, Status::Deleted),
+        ] {
+            let change = parse_patch(Bytes::from(format!("diff --git a/x b/y\n{header}\n{rest}"))).expect("a patch");
+            assert_eq!(change.files[0].status, status, "{header}");
+            let again = parse_patch(Bytes::from(print_change(&change))).expect("a patch");
+            assert_eq!(fingerprint(&again), fingerprint(&change), "{header}");
+        }
+    }
 
     #[test]
     fn two_names_without_hunks_can_be_printed_and_parsed_again() {
