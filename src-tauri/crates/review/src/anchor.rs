@@ -4,6 +4,7 @@
 //! lines. No finding is dropped; a note says why one could not be placed.
 
 mod claims;
+mod damage;
 mod patch;
 mod paths;
 mod quote;
@@ -12,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Fix, Side};
+use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Fix, PatchFormat, Side};
 use crate::rounds::code_digest;
 use diffsan_change::{Change, Hunk};
 
@@ -183,8 +184,24 @@ pub fn place_all(
 
 /// Returns the suggested patch as a fix where it applies. Otherwise adds a note with the reason.
 pub(crate) fn checked_fix(finding: &AgentFinding, anchor: &mut Anchor, files: &Files) -> Option<Fix> {
-    let checked = patch::check(finding.suggested_patch.as_ref()?, anchor, files);
+    let patch = finding.suggested_patch.as_ref()?;
+    let given = (finding.line_start.min(finding.line_end), finding.line_start.max(finding.line_end));
+    let is_nowhere = anchor.notes.iter().any(|note| note == QUOTE_NOWHERE);
+    let checked = match patch.format {
+        PatchFormat::Replacement if is_nowhere => Err(QUOTE_NOWHERE.to_owned()),
+        PatchFormat::Replacement if !has_length(anchor, given) => {
+            Err("the lines that it replaces are not certain".to_owned())
+        }
+        _ => patch::check(patch, anchor, files),
+    };
     checked.map_err(|reason| anchor.notes.push(format!("the suggested patch does not apply: {reason}"))).ok()
+}
+
+/// Returns whether an anchor has as many lines as the agent named. An agent that names no lines means those of its quote.
+fn has_length(anchor: &Anchor, (from, to): (u32, u32)) -> bool {
+    let given = if from == 0 { u32::from(to > 0) } else { (to - from).saturating_add(1) };
+    let placed = anchor.line_start.zip(anchor.line_end).map(|(start, end)| end.saturating_sub(start).saturating_add(1));
+    given == 0 || placed.is_none_or(|placed| placed == given)
 }
 
 /// Returns the anchor of one finding.
@@ -239,11 +256,12 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
         anchor.notes.push("the first and last line were swapped".to_owned());
     }
 
-    let quote = finding.quote.as_deref().map(quote::normalise).filter(|lines| !lines.is_empty());
-    if let Some(quote) = &quote {
+    let quoted = finding.quote.as_deref().filter(|quote| !quote.trim().is_empty());
+    if let Some(quoted) = quoted {
         for side in [anchor.side, other(anchor.side)] {
             let Some(lines) = lines_of(side, &anchor.path) else { continue };
-            let Some((start, end)) = quote::find(quote, &lines.lines, given_range) else { continue };
+            let Some(found) = find_quote(quoted, &lines, given_range) else { continue };
+            let (start, end) = found.range;
             // The quote may be a part of the lines that are meant. If it only touches them, the agent miscounted.
             let inside = given_range.is_some_and(|(from, to)| from <= start && end <= to);
             if inside && side == anchor.side {
@@ -260,6 +278,7 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
                 anchor.side = side;
                 set_range(&mut anchor, (start, end));
             }
+            anchor.notes.extend(found.notes);
             set_in_change(&mut anchor, file);
             return anchor;
         }
@@ -284,6 +303,64 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
         }
     }
     anchor
+}
+
+/// A quote that was found.
+struct FoundQuote {
+    range: (u32, u32),
+    /// Notes about additions that were removed, and about other places of the same code.
+    notes: Vec<String>,
+}
+
+/// Finds a quote as it is, else in its next reading.
+fn find_quote(quoted: &str, lines: &SideLines, given: Option<(u32, u32)>) -> Option<FoundQuote> {
+    let readings = damage::readings(quoted);
+    for reading in &readings {
+        let wanted = quote::normalise(&reading.text);
+        let near = reading.numbers.or(given);
+        if wanted.is_empty() {
+            continue;
+        }
+        let Some(range) = quote::find(&wanted, &lines.lines, near) else { continue };
+        let mut notes = removed_note(&reading.removed);
+        let count = if near.is_none() { quote::places(&wanted, &lines.lines).count() } else { 1 };
+        if count > 1 {
+            notes.push(format!("the quoted code is in the file {count} times"));
+        }
+        return Some(FoundQuote { range, notes });
+    }
+    find_recovered(&readings, lines, given)
+}
+
+/// Finds a quote whose typographic characters differ or which leaves lines out.
+fn find_recovered(readings: &[damage::Reading], lines: &SideLines, given: Option<(u32, u32)>) -> Option<FoundQuote> {
+    let folded = lines.lines.iter().map(|(number, line)| (*number, damage::folded(line))).collect();
+    for reading in readings {
+        let text = damage::folded(&reading.text);
+        let near = reading.numbers.or(given);
+        let parts: Vec<Vec<String>> = damage::parts(&text).iter().map(|part| quote::normalise(part)).collect();
+        let range = match &parts[..] {
+            [] => None,
+            [only] => quote::find(only, &folded, near),
+            several => quote::find_parts(several, &folded, near),
+        };
+        if let Some(range) = range {
+            let mut removed = reading.removed.clone();
+            if parts.len() > 1 {
+                removed.push("an ellipsis");
+            }
+            if text != reading.text {
+                removed.push("typographic characters");
+            }
+            return Some(FoundQuote { range, notes: removed_note(&removed) });
+        }
+    }
+    None
+}
+
+fn removed_note(removed: &[&str]) -> Vec<String> {
+    let note = || format!("the quote was found without {}", removed.join(", "));
+    (!removed.is_empty()).then(note).into_iter().collect()
 }
 
 fn other(side: Side) -> Side {

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use crate::finding::{AnchorState, Finding};
 
 use near::{List, Nearby, Range, is_near, range};
-use words::{Numbers, Words, names, quoted, tokens};
+use words::{Numbers, Opposites, Words, names, quoted, tokens};
 
 /// The minimum similarity of two findings of one agent, of 1: the agent repeats itself.
 const REPEATED: f64 = 0.8;
@@ -184,6 +184,8 @@ struct Features {
     words: Words,
     /// All words of the headline, because "argument a" is not "argument b".
     title: u32,
+    /// The words of the headline that have an opposite.
+    opposites: Opposites,
     /// The names in backticks or quotes: of the headline, and of headline and text.
     names: [Words; 2],
     /// The quote without white space, if it was found at the anchor.
@@ -205,6 +207,7 @@ impl Features {
             sources: finding.sources.iter().map(|source| numbers.of(source)).collect(),
             built_in: is_built_in(finding),
             words: Words::of(finding, numbers),
+            opposites: Opposites::of(title),
             title: numbers.of(&tokens(title).collect::<Vec<_>>().join(" ")),
             quote: numbers.of_optional(quote.as_deref()),
             code: quote.filter(|_| found),
@@ -217,7 +220,7 @@ pub(crate) fn is_built_in(finding: &Finding) -> bool {
 }
 
 fn is_same((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -> bool {
-    if of_a.path != of_b.path || !is_near(range(a), range(b)) {
+    if of_a.path != of_b.path || of_a.opposites.exclude(of_b.opposites) || !is_near(range(a), range(b)) {
         return false;
     }
     if of_a.sources.iter().any(|source| of_b.sources.contains(source)) {

@@ -1,6 +1,6 @@
 //! Checks whether a suggested patch applies to the head exactly. A patch that does not is not a fix and remains text.
 
-use super::{Files, SideLines};
+use super::{Files, SideLines, damage};
 use crate::finding::{Anchor, Edit, Fix, PatchFormat, Side, SuggestedPatch};
 
 /// The beginning of the marks for secrets. A patch that adds or replaces one would write it into the code.
@@ -37,8 +37,37 @@ fn replacement(content: &str, anchor: &Anchor, lines: &SideLines) -> Result<Edit
         return Err("it replaces lines that are not in the file".to_owned());
     }
     let text = content.replace("\r\n", "\n");
+    let line_at = |number: u32| lines.lines.get(&number).map_or("", |line| line.trim());
+    // The fence of a Markdown file is a part of the lines.
+    let replaces_fence = line_at(start).starts_with("```") || line_at(start).starts_with("~~~");
+    let text = damage::unfenced(&text).filter(|_| !replaces_fence).unwrap_or(text);
+    check_text(&text, (start, end), lines)?;
     let text = if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" };
     Ok(Edit { line_start: start, lines: end - start + 1, text })
+}
+
+/// The minimum length of a line whose repetition is not a coincidence, unlike that of a brace.
+const MIN_REPEATED: usize = 4;
+
+/// Refuses a replacement with line numbers or diff signs, and one that repeats a line next to the replaced ones.
+fn check_text(text: &str, (start, end): (u32, u32), lines: &SideLines) -> Result<(), String> {
+    let line_at = |number: u32| lines.lines.get(&number).map_or("", |line| line.trim());
+    let (first, last) = (text.lines().next().unwrap_or("").trim(), text.lines().next_back().unwrap_or("").trim());
+    let repeats =
+        |line: &str, neighbour: &str, own: &str| line.len() >= MIN_REPEATED && line == neighbour && line != own;
+    if start > 1 && repeats(first, line_at(start - 1), line_at(start))
+        || repeats(last, line_at(end.saturating_add(1)), line_at(end))
+    {
+        return Err("it repeats a line next to those that it replaces".to_owned());
+    }
+    let several = text.lines().filter(|line| !line.trim().is_empty()).count() > 1;
+    let is_signed = text.lines().all(|line| line.is_empty() || line.starts_with(['+', '-', ' ']))
+        && text.lines().any(|line| line.starts_with('+'))
+        && !line_at(start).starts_with('+');
+    if is_signed || several && damage::without_numbers(text).is_some() {
+        return Err("it contains line numbers or diff signs".to_owned());
+    }
+    Ok(())
 }
 
 /// Reads the hunks of a patch. Each is placed where all its old lines match: at its number, or at the only other place.

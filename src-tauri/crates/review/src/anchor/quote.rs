@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+/// The maximum number of lines that an ellipsis in a quote stands for.
+const MAX_GAP: u32 = 200;
+
 /// Returns the quote's lines, trimmed, without line numbers, diff prefixes, and empty lines at its ends.
 pub(super) fn normalise(quote: &str) -> Vec<String> {
     let lines: Vec<&str> = quote.lines().collect();
@@ -56,28 +59,56 @@ pub(super) fn find(quote: &[String], lines: &BTreeMap<u32, String>, near: Option
 
 /// Returns the place nearest to `near` where the quote matches line by line.
 fn find_exact(quote: &[String], lines: &BTreeMap<u32, String>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
-    let length = u32::try_from(quote.len()).ok()?;
-    let matches = |start: u32| {
-        quote.iter().zip(start..).enumerate().all(|(index, (wanted, number))| {
-            let Some(line) = lines.get(&number).map(|line| line.trim()) else { return false };
-            let (first, last) = (index == 0, index + 1 == quote.len());
-            match (first, last) {
-                (true, true) => line == wanted || (wanted.len() >= 4 && line.contains(wanted.as_str())),
-                (true, false) => line.ends_with(wanted.as_str()) && (line.is_empty() || !wanted.is_empty()),
-                (false, true) => line.starts_with(wanted.as_str()),
-                (false, false) => line == wanted,
-            }
-        })
+    nearest(places(quote, lines), near)
+}
+
+/// Returns all places where the quote matches line by line.
+pub(super) fn places<'a>(
+    quote: &'a [String],
+    lines: &'a BTreeMap<u32, String>,
+) -> impl Iterator<Item = (u32, u32)> + 'a {
+    let length = u32::try_from(quote.len()).unwrap_or(u32::MAX);
+    let matches = move |start: u32| {
+        !quote.is_empty()
+            && quote.iter().zip(start..).enumerate().all(|(index, (wanted, number))| {
+                let Some(line) = lines.get(&number).map(|line| line.trim()) else { return false };
+                let (first, last) = (index == 0, index + 1 == quote.len());
+                match (first, last) {
+                    (true, true) => line == wanted || (wanted.len() >= 4 && line.contains(wanted.as_str())),
+                    (true, false) => line.ends_with(wanted.as_str()) && (line.is_empty() || !wanted.is_empty()),
+                    (false, true) => line.starts_with(wanted.as_str()),
+                    (false, false) => line == wanted,
+                }
+            })
     };
-    // Of several places that touch the named lines, take the one that begins where they begin, because equal closing tags may follow each
-    // other.
-    let distance = |start: u32| match near {
+    lines.keys().copied().filter(move |&start| matches(start)).map(move |start| (start, start + length - 1))
+}
+
+/// Returns the place nearest to the named lines. Of several places that touch them, returns the one that begins where they begin, because
+/// equal closing tags may follow each other.
+fn nearest(places: impl Iterator<Item = (u32, u32)>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {
+    places.min_by_key(|&(start, end)| match near {
         Some((from, to)) if start > to => (start - to, start.abs_diff(from)),
-        Some((from, _)) => (from.saturating_sub(start + length - 1), start.abs_diff(from)),
+        Some((from, _)) => (from.saturating_sub(end), start.abs_diff(from)),
         None => (start, 0),
+    })
+}
+
+/// Returns the place from the first to the last part of a quote that leaves lines out between its parts.
+pub(super) fn find_parts(
+    parts: &[Vec<String>],
+    lines: &BTreeMap<u32, String>,
+    near: Option<(u32, u32)>,
+) -> Option<(u32, u32)> {
+    let (first, rest) = parts.split_first()?;
+    let follow = |(start, end): (u32, u32)| {
+        let last = rest.iter().try_fold(end, |end, part| {
+            let next = places(part, lines).find(|(start, _)| *start > end)?;
+            (next.0 - end <= MAX_GAP).then_some(next.1)
+        })?;
+        Some((start, last))
     };
-    let start = lines.keys().copied().filter(|&start| matches(start)).min_by_key(|&start| distance(start))?;
-    Some((start, start + length - 1))
+    nearest(places(first, lines).filter_map(follow), near)
 }
 
 /// The minimum number of bytes, without white space, of a quote that is compared without regard to white space.

@@ -2,7 +2,7 @@ use bytes::Bytes;
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::finding::{Category, Severity};
+use crate::finding::{Category, PatchFormat, Severity, SuggestedPatch};
 use diffsan_change::{Body, FileChange, Hunk, Line, LineKind, RepoPath, Status};
 
 /// The file `src/main.rs`: lines 10 to 14 are known, 12 is new; the old line 12 was removed.
@@ -170,4 +170,46 @@ fn of_equal_adjacent_lines_the_given_ones_are_used() {
     files.insert("a.html", Side::New, "<a>\n<div>\n    </div>\n  </div>\n</div>\n");
     let anchor = place(&finding("a.html", 4, 5, Some("  </div>\n</div>")), &Change::default(), &files);
     assert_eq!((anchor.state, anchor.line_start, anchor.line_end), (AnchorState::Verified, Some(4), Some(5)));
+}
+
+#[test]
+fn quotes_are_found_without_additions() {
+    for quote in [
+        "```rust\n    let b = a / 0;\n```",
+        "`let b = a / 0;`",
+        "12\u{2192}    let b = a / 0;",
+        "  12\t    let b = a / 0;",
+        "> let b = a / 0;",
+        "fn main() {\n// ...\n    let b = a / 0;",
+    ] {
+        let anchor = place(&finding("src/main.rs", 10, 12, Some(quote)), &change(), &whole_file());
+        assert_eq!((anchor.state, anchor.line_end), (AnchorState::Verified, Some(12)), "{quote}");
+        assert!(anchor.notes.iter().any(|note| note.starts_with("the quote was found without")), "{quote}");
+    }
+}
+
+#[test]
+fn a_quote_as_it_is_has_priority_over_its_readings() {
+    let mut files = Files::default();
+    files.insert("a.md", Side::New, "text\n```\ncode\n```\ncode\n");
+    let anchor = place(&finding("a.md", 2, 4, Some("```\ncode\n```")), &Change::default(), &files);
+    assert_eq!((anchor.state, anchor.line_start, anchor.notes.len()), (AnchorState::Verified, Some(2), 0));
+}
+
+fn replacing(start: u32, end: u32, quote: Option<&str>, content: &str) -> (Option<String>, Vec<String>) {
+    let patch = SuggestedPatch { format: PatchFormat::Replacement, content: content.into() };
+    let said = AgentFinding { suggested_patch: Some(patch), ..finding("src/main.rs", start, end, quote) };
+    let placed = place_all(vec![said], "codex", &change(), &whole_file(), None).remove(0);
+    (placed.fix.map(|fix| fix.edits[0].text.clone()), placed.anchor.notes)
+}
+
+#[test]
+fn a_replacement_is_a_fix_only_for_certain_lines() {
+    let fix = |start, end, quote, content: &str| replacing(start, end, quote, content).0;
+    assert_eq!(fix(12, 12, Some("let b = a / 0;"), "    let b = a;"), Some("    let b = a;\n".into()));
+    assert_eq!(fix(12, 12, Some("let b = a / 0;"), "```rust\n    let b = a;\n```"), Some("    let b = a;\n".into()));
+    assert_eq!(fix(2, 4, Some("let b = a / 0;"), "    let b = a;\n}\n"), None, "meant for three lines");
+    assert_eq!(fix(12, 12, Some("nowhere();"), "    let b = a;"), None);
+    assert_eq!(fix(12, 12, Some("let b = a / 0;"), "    let a = 1;\n    let b = a;"), None, "repeats line 11");
+    assert_eq!(fix(12, 12, Some("let b = a / 0;"), "12: let b = a;\n13: }"), None);
 }

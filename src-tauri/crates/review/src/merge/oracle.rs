@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::words::Opposites;
 use crate::finding::{AnchorState, Finding, Side};
 
 /// The minimum similarity of two findings on the same code or lines.
@@ -111,6 +112,10 @@ impl MergeFeatures {
 }
 
 fn is_same((a, of_a): (&Finding, &MergeFeatures), (b, of_b): (&Finding, &MergeFeatures)) -> bool {
+    let opposites = |finding: &Finding| Opposites::of(finding.content.title.as_deref().unwrap_or_default());
+    if opposites(a).exclude(opposites(b)) {
+        return false;
+    }
     if a.anchor.path != b.anchor.path || !is_near(a, b) || name_others(of_a, of_b) || sit_apart(of_a, of_b) {
         return false;
     }

@@ -105,6 +105,15 @@ fn agents_that_name_or_quote_other_code_do_not_agree() {
 }
 
 #[test]
+fn opposite_words_in_headlines_keep_findings_apart() {
+    let says = |source, title| finding(source, 51, title, "value(index)", Severity::High);
+    let joined = |one, other| merged(vec![says("codex", one), says("claude", other)]).len();
+    assert_eq!(joined("Lower bound unchecked", "Upper bound unchecked"), 2);
+    assert_eq!(joined("Lower bound unchecked", "The lower bound is unchecked"), 1);
+    assert_eq!(joined("Lower and upper bound unchecked", "Upper bound unchecked"), 1);
+}
+
+#[test]
 fn a_merged_finding_takes_text_place_and_patch_from_one() {
     let patch = |text: &str| SuggestedPatch { format: PatchFormat::Replacement, content: text.into() };
     let fix = |line| Fix { path: "a.rs".into(), edits: vec![Edit { line_start: line, lines: 1, text: "x\n".into() }] };

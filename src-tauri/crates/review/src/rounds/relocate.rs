@@ -11,7 +11,7 @@ use diffsan_change::Change;
 use super::status::has_code;
 use super::{CodeDigests, CodeStatus, code_status};
 use crate::anchor::{Files, Lookup, checked_fix, mark_in_change, place_in};
-use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Side};
+use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, PatchFormat, Side};
 
 /// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
@@ -107,7 +107,11 @@ pub fn relocate(
             }
         };
         mark_in_change(&mut placed, &lookup);
-        let fix = checked_fix(&finding.content, &mut placed, files);
+        // A replacement is only valid for the lines that it was made for.
+        let proven = matches!(status, CodeStatus::Unchanged | CodeStatus::Moved { .. });
+        let patch = finding.content.suggested_patch.as_ref();
+        let replaces = patch.is_some_and(|patch| patch.format == PatchFormat::Replacement);
+        let fix = if proven || !replaces { checked_fix(&finding.content, &mut placed, files) } else { None };
         Relocated { finding: Finding { anchor: placed, fix, ..finding.clone() }, status }
     };
     findings.iter().map(one).collect()
