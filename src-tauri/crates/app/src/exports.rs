@@ -12,6 +12,7 @@ use diffsan_pipeline::open::OpenChange;
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
+use diffsan_review::rounds::Relocated;
 use diffsan_store::StoredDecision;
 
 /// An exported document.
@@ -24,12 +25,21 @@ pub struct Document {
 }
 
 impl App {
-    /// Exports a saved review of an opened change. Blocks.
+    /// Exports a saved review of an opened change. If the change differs from the reviewed one, the findings are at the current places of
+    /// their code, or on their file. Blocks.
     pub fn export(&self, saved: &SavedReview, opened: &OpenChange, format: &Format) -> Result<Document> {
         let mut session = opened.prepared().session();
         let decided = decided(saved, &mut session);
         let unchanged = (saved.fingerprint == opened.fingerprint.value).then_some(opened);
-        write(&opened.written_title(), saved, &decided, unchanged, format)
+        let title = opened.written_title();
+        match saved.relocated(opened) {
+            Some(placed) => {
+                let mut saved = saved.clone();
+                saved.output.findings = placed.into_iter().map(Relocated::with_proven_lines).collect();
+                write(&title, &saved, &decided, unchanged, format)
+            }
+            None => write(&title, saved, &decided, unchanged, format),
+        }
     }
 
     /// Exports a review that was read from a file. Blocks.

@@ -83,7 +83,7 @@ impl App {
         plans.iter().find(|(name, _)| name == id).map(|(_, plan)| Arc::clone(plan))
     }
 
-    /// Relocates a saved review to the current state of its merge request. Saves the result as a separate review with
+    /// Relocates a saved review to the current state of its change. Saves the result as a separate review with
     /// the same decisions. Blocks.
     pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<SavedReview> {
         let saved = self.review_by_id(review_id)?;

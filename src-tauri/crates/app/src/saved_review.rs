@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
+use diffsan_pipeline::review::relocate;
 use diffsan_review::ReviewOutput;
-use diffsan_review::rounds::assign_keys;
+use diffsan_review::rounds::{Relocated, assign_keys};
 use diffsan_store::StoredDecision;
 
 /// A saved review with its decisions.
@@ -32,6 +33,24 @@ pub struct SavedReview {
     pub decisions: Vec<StoredDecision>,
     /// The suggested patches that are applied to the work tree: the key of the finding and the id of the fix.
     pub applied: Vec<(String, i64)>,
+}
+
+impl SavedReview {
+    /// Returns whether the opened change is another one than the reviewed one. A change that is opened for an earlier review shows the
+    /// reviewed state, as far as it still exists.
+    pub fn is_outdated(&self, opened: &OpenChange) -> bool {
+        opened.fingerprint.value != self.fingerprint && opened.pinned().as_ref() != Some(&self.id)
+    }
+
+    /// Returns the findings at the current places of their code, or `None` if the saved places are those of the opened change. Blocks.
+    pub fn relocated(&self, opened: &OpenChange) -> Option<Vec<Relocated>> {
+        // A change that is shown from its run folder has no whole files, so the saved places are better.
+        let differs = opened.fingerprint.value != self.fingerprint;
+        (differs && (self.is_outdated(opened) || opened.tree.is_some())).then(|| {
+            let mut session = opened.prepared().session();
+            relocate(opened, Some(&self.output.meta), &self.output.findings, &mut session)
+        })
+    }
 }
 
 /// The facts about the prepared change that are stored with a review.

@@ -130,23 +130,28 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     })
 }
 
-/// Relocates a review to the current state of its merge request. A finding whose code is gone is placed on its file.
+/// Relocates a review to the current state of its change. A finding whose code is gone is placed on its file.
 /// Blocks.
 pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<ReviewOutput> {
-    let request = request_of(opened)?;
+    let (head, base) = match opened.merge_request {
+        Some(_) => {
+            let refs = &request_of(opened)?.refs;
+            (Some(refs.head_sha.clone()), Some(refs.base_sha.clone()))
+        }
+        None => (opened.change.head.clone(), opened.change.base.clone()),
+    };
     let mut session = opened.prepared().session();
     let mut review = review.clone();
     let placed = relocate(opened, Some(&review.meta), &review.findings, &mut session);
     review.findings = placed.into_iter().map(Relocated::with_proven_lines).collect();
     let short =
         |sha: &Option<String>| sha.as_ref().map_or("another version".to_owned(), |sha| sha.chars().take(10).collect());
-    if moved(request, &review.meta) {
-        let head = Some(request.refs.head_sha.clone());
+    let differs = |reviewed: &Option<String>, now: &Option<String>| reviewed.is_some() && reviewed != now;
+    if differs(&review.meta.head_sha, &head) || differs(&review.meta.base_sha, &base) {
         review.meta.coverage +=
             &format!("; reviewed at {}, now placed at {}", short(&review.meta.head_sha), short(&head));
     }
-    review.meta.head_sha = Some(request.refs.head_sha.clone());
-    review.meta.base_sha = Some(request.refs.base_sha.clone());
+    (review.meta.head_sha, review.meta.base_sha) = (head, base);
     Ok(review)
 }
 

@@ -14,8 +14,11 @@ pub(super) struct Reading {
     pub numbers: Option<(u32, u32)>,
 }
 
-/// The names of additions and how each is removed. A function returns `None` if it changes nothing.
-const REMOVALS: &[(&str, fn(&str) -> Option<String>)] = &[
+/// Removes an addition. Returns `None` if there is none.
+type Remove = fn(&str) -> Option<String>;
+
+/// The names of additions, and how each is removed.
+const REMOVALS: &[(&str, Remove)] = &[
     ("a code fence", unfenced),
     ("backticks", without_backticks),
     ("citation marks", uncited),
@@ -44,7 +47,7 @@ pub(super) fn readings(quote: &str) -> Vec<Reading> {
         all.push(next);
     }
     let last = all[all.len() - 1].clone();
-    for text in sides_of_hunk(&last.text).into_iter().flatten() {
+    for text in sides_of_hunk(&last.text) {
         let mut removed = last.removed.clone();
         removed.push("diff markers");
         all.push(Reading { text, removed, numbers: last.numbers });
@@ -138,19 +141,19 @@ fn numbered(line: &str) -> Option<(u32, &str)> {
     Some((number, rest))
 }
 
-/// Returns the new and the old side of a text with diff signs.
-fn sides_of_hunk(text: &str) -> Option<[String; 2]> {
+/// Returns the new and the old side of a text with diff signs. A side on which no line has a sign is a part of the other one.
+fn sides_of_hunk(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("@@") && !line.starts_with('\\')).collect();
-    let signed = |sign: char| lines.iter().any(|line| line.starts_with(sign));
-    let all = lines.iter().all(|line| line.is_empty() || line.starts_with(['+', '-', ' ']));
-    if !all || !(signed('+') || signed('-')) {
-        return None;
+    if !lines.iter().all(|line| line.is_empty() || line.starts_with(['+', '-', ' '])) {
+        return Vec::new();
     }
-    let side = |other: char| {
-        let kept = lines.iter().filter(|line| !line.starts_with(other));
-        kept.map(|line| line.get(1..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    let side = |own: char, other: char| {
+        lines.iter().any(|line| line.starts_with(own)).then(|| {
+            let kept = lines.iter().filter(|line| !line.starts_with(other));
+            kept.map(|line| line.get(1..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
+        })
     };
-    Some([side('-'), side('+')])
+    [side('+', '-'), side('-', '+')].into_iter().flatten().collect()
 }
 
 /// Splits a text where lines were left out: at lines of dots, and at dots where a line begins or ends.

@@ -6,16 +6,11 @@ use std::collections::BTreeMap;
 /// The maximum number of lines that an ellipsis in a quote stands for.
 const MAX_GAP: u32 = 200;
 
-/// Returns the quote's lines, trimmed, without line numbers, diff prefixes, and empty lines at its ends.
+/// Returns the quote's lines, trimmed, without line numbers, and empty lines at its ends.
 pub(super) fn normalise(quote: &str) -> Vec<String> {
     let lines: Vec<&str> = quote.lines().collect();
-    let prefixed = lines.len() > 1
-        && lines.iter().all(|line| line.is_empty() || line.starts_with(['+', '-', ' ']))
-        && lines.iter().any(|line| line.starts_with(['+', '-']));
     let numbered = numbers_end(&lines);
-    let lines: Vec<&str> = lines.iter().zip(numbered).map(|(line, end)| &line[end..]).collect();
-    let mut lines: Vec<String> =
-        lines.iter().map(|line| if prefixed { line.get(1..).unwrap_or("") } else { line }.trim().to_owned()).collect();
+    let mut lines: Vec<String> = lines.iter().zip(numbered).map(|(line, end)| line[end..].trim().to_owned()).collect();
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }

@@ -84,7 +84,7 @@ fn a_quote_elsewhere_moves_the_finding() {
         &said,
         &whole_file(),
         expect![
-            "Moved src/main.rs New 12..13 in_change=true the agent gave the place of the quoted code as lines 2 to 3"
+            "Moved src/main.rs New 12..13 in_change=true the agent gave the place of the quoted code as lines 2 to 3; the quote was found without diff markers"
         ],
     );
 }
@@ -138,10 +138,35 @@ fn a_line_outside_the_hunks_is_still_a_line_of_the_file() {
 
 #[test]
 fn paths_are_repaired() {
-    for said in ["b/src/main.rs", "./src/main.rs", "/src/main.rs", "SRC/Main.rs", "main.rs", "repo/src/main.rs"] {
+    for said in [
+        "b/src/main.rs",
+        "./src/main.rs",
+        "/src/main.rs",
+        "SRC/Main.rs",
+        "main.rs",
+        "repo/src/main.rs",
+        "src%2Fmain.rs",
+        "src\\main.rs",
+        "`src/main.rs`",
+        "\"src/main.rs\"",
+        "src/main.rs:12",
+        "src/main.rs:12-20",
+        "src/main.rs:12:5",
+        "src/main.rs#L12-L20",
+        "file:///home/me/repo/src/main.rs",
+        "/data/rooms/ab12/src/main.rs",
+    ] {
         let anchor = place(&finding(said, 12, 12, None), &change(), &Files::default());
         assert_eq!((anchor.path.as_str(), anchor.state), ("src/main.rs", AnchorState::Unverified), "{said}");
     }
+    let mut files = Files::default();
+    files.insert("doc/x.md", Side::New, "text\n");
+    for said in ["doc%2Fx.md", "doc\\x.md", "/data/rooms/ab12/doc/x.md", "`doc/x.md:1`"] {
+        assert_eq!(place(&finding(said, 1, 1, None), &change(), &files).path, "doc/x.md", "{said}");
+    }
+    // A name that contains what is removed from others.
+    files.insert("a%2Fb:12", Side::New, "text\n");
+    assert_eq!(place(&finding("a%2Fb:12", 1, 1, None), &change(), &files).path, "a%2Fb:12");
     check(
         &finding("src/other.rs", 1, 1, None),
         &whole_file(),

@@ -5,6 +5,7 @@
 
 mod compare;
 mod keys;
+mod line_map;
 mod matching;
 mod relocate;
 mod status;

@@ -8,14 +8,19 @@ use std::sync::Arc;
 
 use diffsan_change::Change;
 
-use super::status::has_code;
-use super::{CodeDigests, CodeStatus, code_status};
+use super::line_map::{Followed, LineMap};
+use super::status::{has_code, status_by};
+use super::{CodeDigests, CodeStatus};
 use crate::anchor::{Files, Lookup, checked_fix, mark_in_change, place_in};
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, PatchFormat, Side};
 
 /// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
-/// The note of a finding whose code may be at several places, or outside of the lines that the change contains.
+/// The note of a finding whose lines do not exist any more.
+const CODE_REMOVED: &str = "its lines were removed since the review";
+/// The note of a finding whose lines were edited, and that is at the lines in their place.
+const LINES_FOLLOWED: &str = "its code changed since the review; it is now at the lines that replaced it";
+/// The note of a finding whose code may be outside of the lines that the change contains.
 const CODE_NOT_CERTAIN: &str = "the new place of its code is uncertain";
 
 /// A finding on the current state of a change.
@@ -91,9 +96,28 @@ pub fn relocate(
             },
             (_, code) => {
                 let (status, note) = match code {
-                    CodePlace::Nowhere => (CodeStatus::Edited, CODE_CHANGED),
-                    _ => (CodeStatus::Unknown, CODE_NOT_CERTAIN),
+                    CodePlace::Replaced(..) => (CodeStatus::Edited, LINES_FOLLOWED.to_owned()),
+                    CodePlace::Removed => (CodeStatus::Removed, CODE_REMOVED.to_owned()),
+                    CodePlace::Nowhere => (CodeStatus::Edited, CODE_CHANGED.to_owned()),
+                    CodePlace::Several(count) => (
+                        CodeStatus::Unknown,
+                        format!("its code is in the file {count} times, and nothing shows which is meant"),
+                    ),
+                    _ => (CodeStatus::Unknown, CODE_NOT_CERTAIN.to_owned()),
                 };
+                match code {
+                    CodePlace::Replaced(start, end) if !quoted => {
+                        placed.side = finding.anchor.side;
+                        (placed.line_start, placed.line_end) = (Some(start), Some(end));
+                        placed.state = AnchorState::Unverified;
+                    }
+                    // Its numbers are those of other code.
+                    CodePlace::Removed | CodePlace::Several(_) if !quoted => {
+                        placed.state = AnchorState::File;
+                        (placed.line_start, placed.line_end) = (None, None);
+                    }
+                    _ => {}
+                }
                 if placed.side != finding.anchor.side && placed.state == AnchorState::Unverified {
                     // The numbers are of the other side.
                     placed.state = AnchorState::File;
@@ -102,7 +126,7 @@ pub fn relocate(
                     // A quote that is still there does not prove the other lines.
                     placed.state = AnchorState::Unverified;
                 }
-                placed.notes.push(note.to_owned());
+                placed.notes.push(note);
                 status
             }
         };
@@ -122,6 +146,8 @@ struct CurrentFile {
     digests: CodeDigests,
     /// The whole text, if all of its lines are known.
     text: Option<String>,
+    /// The earlier text of the file, with the difference of both.
+    earlier: Option<(Arc<str>, LineMap)>,
 }
 
 impl CurrentFile {
@@ -129,16 +155,32 @@ impl CurrentFile {
         let lines = lookup.known_lines(side, path)?;
         let text = lines.complete().then(|| lines.numbered().fold(String::new(), |text, (_, line)| text + line + "\n"));
         let digests = CodeDigests::of_lines(lines.numbered().map(|(number, line)| (number, line.to_owned())));
-        Some(Self { digests, text })
+        Some(Self { digests, text, earlier: None })
+    }
+
+    /// Returns the status of lines of an earlier text in this one, and where they are followed to.
+    fn follow(&mut self, before: &Arc<str>, start: u32, end: u32) -> Option<(CodeStatus, Followed)> {
+        let text = self.text.as_deref()?;
+        if self.earlier.as_ref().is_none_or(|(known, _)| !Arc::ptr_eq(known, before)) {
+            self.earlier = Some((Arc::clone(before), LineMap::new(before, text)));
+        }
+        let (_, map) = self.earlier.as_ref()?;
+        Some((status_by(map, before, text, start, end), map.follow(start, end)))
     }
 }
 
 /// The place of a finding's code in the current file.
 enum CodePlace {
     Line(u32),
-    /// Nowhere in the whole file.
+    /// Nowhere. These lines replaced it.
+    Replaced(u32, u32),
+    /// Nowhere, and nothing replaced it.
+    Removed,
+    /// Nowhere in the whole file. The earlier text is not available.
     Nowhere,
-    /// Perhaps somewhere: it is at several places, or outside of the lines that the change shows, or its digest is not known.
+    /// At so many places, of which none is the certain one.
+    Several(usize),
+    /// Perhaps somewhere: outside of the lines that the change shows, or its digest is not known.
     Unknown,
 }
 
@@ -150,28 +192,29 @@ fn find_code(
     let lines = finding.anchor.line_start.zip(finding.anchor.line_end);
     let (Some((start, end)), Some(digest)) = (lines, finding.code.as_deref()) else { return CodePlace::Unknown };
     let found = file.digests.find(digest).to_vec();
-    let Some(text) = &file.text else {
+    if file.text.is_none() {
         // Lines that the change does not show may hold the same code.
         let certain = found == [start] || found.len() == 1 && finding.content.quote.is_some();
         return match found[..] {
             [line] if certain && file.digests.is_distinct(line, end - start) => CodePlace::Line(line),
             _ => CodePlace::Unknown,
         };
-    };
-    match found[..] {
-        [] => return CodePlace::Nowhere,
-        [line] if file.digests.is_distinct(line, end - start) => return CodePlace::Line(line),
-        _ => {}
     }
-    // The lines around the code decide.
-    match before(finding) {
-        Some(before) if has_code(&before, start, end, digest) => match code_status(&before, Some(text), start, end) {
-            CodeStatus::Unchanged => CodePlace::Line(start),
-            CodeStatus::Moved { line: Some(line) } if found.contains(&line) => CodePlace::Line(line),
-            _ => CodePlace::Unknown,
-        },
-        None if found.contains(&start) => CodePlace::Line(start),
-        _ => CodePlace::Unknown,
+    let earlier = before(finding);
+    let with_code = earlier.as_ref().filter(|before| has_code(before, start, end, digest));
+    if let Some((status, followed)) = with_code.and_then(|before| file.follow(before, start, end)) {
+        return match (status, followed) {
+            (CodeStatus::Unchanged, _) => CodePlace::Line(start),
+            (CodeStatus::Moved { line: Some(line) }, _) => CodePlace::Line(line),
+            (_, Followed::Replaced(start, end)) => CodePlace::Replaced(start, end),
+            _ => CodePlace::Removed,
+        };
+    }
+    match found[..] {
+        [] => CodePlace::Nowhere,
+        [line] if file.digests.is_distinct(line, end - start) => CodePlace::Line(line),
+        _ if earlier.is_none() && found.contains(&start) => CodePlace::Line(start),
+        _ => CodePlace::Several(found.len()),
     }
 }
 
@@ -320,6 +363,41 @@ mod tests {
         let longer = format!("use x;\nuse y;\nuse z;\nuse w;\n{BEFORE}");
         // Line 8 contains a brace now, but it is the other one.
         assert_eq!(now(&brace, "a.rs", &longer, true).0, CodeStatus::Moved { line: Some(12) });
+    }
+
+    #[test]
+    fn edited_lines_are_followed_and_removed_lines_have_no_numbers() {
+        let found = finding(3, 3, None);
+        let edited = format!("use x;\n{}", BEFORE.replace("    two();\n", "    two(1);\n    more();\n"));
+        let (status, anchor) = now(&found, "a.rs", &edited, true);
+        assert_eq!((status, anchor.state), (CodeStatus::Edited, AnchorState::Unverified));
+        assert_eq!((anchor.line_start, anchor.line_end), (Some(4), Some(5)));
+        assert_eq!(anchor.notes, [LINES_FOLLOWED]);
+        let (status, anchor) = now(&found, "a.rs", &BEFORE.replace("    two();\n", ""), true);
+        assert_eq!((status, anchor.state, anchor.line_start), (CodeStatus::Removed, AnchorState::File, None));
+        assert_eq!(anchor.notes, [CODE_REMOVED]);
+    }
+
+    #[test]
+    fn equal_code_is_followed_by_the_difference_of_both_texts() {
+        let test = |name: &str| format!("test({name}, {{\n    let td = tmpdir();\n    run(td);\n}});\n");
+        let before = test("a") + &test("b") + &test("c");
+        let content = AgentFinding { line_start: 6, line_end: 6, ..finding(3, 3, Some("let td = tmpdir();")).content };
+        let found = place_all(vec![content], "codex", &change("a.rs"), &files("a.rs", &before), None).remove(0);
+        assert_eq!(found.anchor.line_start, Some(6));
+        let after = test("a") + &test("new") + &test("b") + &test("c");
+        let placed = |before: Option<&str>, after: &str| {
+            let mut before = |_: &Finding| before.map(Arc::from);
+            let found = std::slice::from_ref(&found);
+            let one = relocate(found, &mut before, &change("a.rs"), &files("a.rs", after)).remove(0);
+            (one.status, one.finding.anchor)
+        };
+        assert_eq!(placed(Some(&before), &after).0, CodeStatus::Moved { line: Some(10) });
+        // Without the earlier text, nothing decides.
+        let after = format!("use x;\n{after}");
+        let (status, anchor) = placed(None, &after);
+        assert_eq!(status, CodeStatus::Unknown);
+        assert!(anchor.notes.iter().any(|note| note.contains("4 times")), "{:?}", anchor.notes);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::line_map::{Followed, LineMap};
 use crate::finding::{Finding, Side};
 
 /// The status of reviewed lines in the current version of the file.
@@ -29,30 +30,29 @@ pub enum CodeStatus {
     Unknown,
 }
 
-/// The number of lines of context that are compared.
-const CONTEXT_LINES: usize = 3;
-
 /// Compares lines `start..=end` (from 1) of `before` with `after`, both whole files. `after` is `None` if the file does not exist any more.
 pub fn code_status(before: &str, after: Option<&str>, start: u32, end: u32) -> CodeStatus {
     let Some(after) = after else { return CodeStatus::FileRemoved };
+    status_by(&LineMap::new(before, after), before, after, start, end)
+}
+
+/// Returns the status of lines of `before` in `after`, whose difference is `map`.
+pub(super) fn status_by(map: &LineMap, before: &str, after: &str, start: u32, end: u32) -> CodeStatus {
     let (old, new) = (lines(before), lines(after));
     let (from, to) = ((start as usize).saturating_sub(1), (end as usize).min(old.len()));
     let Some(wanted) = old.get(from..to).filter(|wanted| !wanted.is_empty()) else { return CodeStatus::Removed };
-    if new.get(from..to) == Some(wanted) && !ambiguous(&new, wanted) {
-        return CodeStatus::Unchanged;
+    let followed = map.follow(start, u32::try_from(to).unwrap_or(end));
+    if let Followed::Kept(line) = followed {
+        return if line == start { CodeStatus::Unchanged } else { CodeStatus::Moved { line: Some(line) } };
     }
-    let places: Vec<usize> = find(&new, wanted);
-    // Of several places, take the one with the most equal context, because a bare `}` is everywhere.
-    let best =
-        places.into_iter().max_by_key(|&at| (alike(&old, from, to, &new, at), std::cmp::Reverse(at.abs_diff(from))));
-    match best {
-        Some(at) if at == from => CodeStatus::Unchanged,
-        Some(at) if wanted.iter().any(|line| line.len() > 3) || alike(&old, from, to, &new, at) > 0 => {
-            CodeStatus::Moved { line: u32::try_from(at + 1).ok() }
-        }
-        _ if removed(&old, from, to, &new) => CodeStatus::Removed,
-        _ => CodeStatus::Edited,
+    // Code that was once in the earlier text and is once in the current one was moved.
+    let has_content = wanted.iter().any(|line| line.len() > 3);
+    if let ([at], true) = (&find(&new, wanted)[..], has_content)
+        && find(&old, wanted).len() == 1
+    {
+        return CodeStatus::Moved { line: u32::try_from(at + 1).ok() };
     }
+    if followed == Followed::Removed { CodeStatus::Removed } else { CodeStatus::Edited }
 }
 
 /// Returns the status of a finding's code, by both texts of its file, or by its digest if the earlier text is not available. `digests` are
@@ -154,33 +154,6 @@ fn find(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
     lines.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted).map(|(at, _)| at).collect()
 }
 
-fn ambiguous(lines: &[&str], wanted: &[&str]) -> bool {
-    find(lines, wanted).len() > 1
-}
-
-/// Returns the number of equal lines of context.
-fn alike(old: &[&str], from: usize, to: usize, new: &[&str], at: usize) -> usize {
-    let length = to - from;
-    let above = (1..=CONTEXT_LINES)
-        .filter(|by| from.checked_sub(*by).zip(at.checked_sub(*by)).is_some_and(|(a, b)| old.get(a) == new.get(b)));
-    let below =
-        (0..CONTEXT_LINES).filter(|by| old.get(to + by).zip(new.get(at + length + by)).is_some_and(|(a, b)| a == b));
-    above.count() + below.count()
-}
-
-/// Returns whether the lines around the removed lines are adjacent now.
-fn removed(old: &[&str], from: usize, to: usize, new: &[&str]) -> bool {
-    let above = old[..from].iter().rev().find(|line| !line.is_empty());
-    let below = old[to..].iter().find(|line| !line.is_empty());
-    let rest: Vec<&&str> = new.iter().filter(|line| !line.is_empty()).collect();
-    match (above, below) {
-        (Some(above), Some(below)) => rest.windows(2).any(|pair| pair[0] == above && pair[1] == below),
-        (Some(above), None) => rest.last() == Some(&above),
-        (None, Some(below)) => rest.first() == Some(&below),
-        (None, None) => rest.is_empty(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,7 +172,13 @@ mod tests {
         // The same line occurs twice; the lines around it decide which one it is.
         assert_eq!(status(BEFORE, 8, 8), CodeStatus::Unchanged);
         assert_eq!(status(&format!("use x;\n{BEFORE}"), 8, 8), CodeStatus::Moved { line: Some(9) });
-        assert_eq!(status("", 3, 3), CodeStatus::Edited);
+        assert_eq!(status("", 3, 3), CodeStatus::Removed);
+        // Equal lines with equal neighbours: only the difference of the whole texts decides.
+        let before = "t(a, {\n  x();\n});\nt(b, {\n  x();\n});\n";
+        let after = "t(z, {\n  x();\n});\nt(a, {\n  x();\n});\nt(b, {\n  x();\n});\n";
+        assert_eq!(code_status(before, Some(after), 2, 2), CodeStatus::Moved { line: Some(5) });
+        // The one place of the code is another one's.
+        assert_eq!(code_status(before, Some("t(b, {\n  x();\n});\n"), 2, 2), CodeStatus::Removed);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use diffsan_app::{App, FeedEvent, FollowedRuns, InterruptedRun, ReviewEvent, Sav
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export::Format;
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::{ReviewRequest, RunLocation, relocate};
+use diffsan_pipeline::review::{ReviewRequest, RunLocation};
 use diffsan_review::finding::Decision;
 use diffsan_review::{ReviewMeta, TokenUsage};
 use diffsan_store::files::artifacts::RunRequest;
@@ -236,14 +236,8 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         })
         .collect();
     let decisions: HashMap<&str, _> = saved.decisions.iter().map(|one| (one.finding_key.as_str(), one)).collect();
-    let moved_on = opened.filter(|opened| opened.fingerprint.value != saved.fingerprint);
-    let outdated = moved_on.is_some_and(|opened| opened.pinned().as_ref() != Some(&saved.id));
-    // A change that is shown from its run folder has no whole files, so the saved places are better.
-    let placed = moved_on.filter(|opened| outdated || opened.tree.is_some()).map(|opened| {
-        let mut session = opened.prepared().session();
-        let placed = relocate(opened, Some(&saved.output.meta), &saved.output.findings, &mut session);
-        placed.into_iter().map(|one| one.finding).collect::<Vec<_>>()
-    });
+    let placed = opened.and_then(|opened| saved.relocated(opened));
+    let placed = placed.map(|placed| placed.into_iter().map(|one| one.finding).collect::<Vec<_>>());
     let findings = placed.as_ref().unwrap_or(&saved.output.findings).iter().map(|finding| {
         let stored = decisions.get(finding.key.as_str());
         FindingView {
@@ -258,8 +252,7 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         review_id: saved.id.clone(),
         created_at: saved.created_at.clone(),
         earlier: saved.earlier,
-        // A change that is opened for an earlier review shows the reviewed state, as far as it still exists.
-        outdated,
+        outdated: opened.is_some_and(|opened| saved.is_outdated(opened)),
         summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
         meta: saved.output.meta.clone(),
