@@ -77,6 +77,44 @@ async fn rounds_of_local_changes_are_compared_by_saved_diffs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_renamed_file_is_followed_by_rounds_and_relocation() {
+    let case = Case::new();
+    let lines: String = (0..30).map(|at| format!("    value_{at} = {at}\n")).collect();
+    case.repo.write("pay.py", format!("import os\n\n\ndef pay():\n{lines}    return 1\n"));
+    case.repo.commit("more");
+    case.repo.git(["checkout", "-q", "-b", "topic"]);
+    let text = format!("import os\n\n\ndef pay():\n    os.remove('a')\n{lines}    os.system('ls')\n    return 1\n");
+    case.repo.write("pay.py", &text);
+    case.repo.commit("second");
+    let branch = Target::Branch { name: Some("topic".into()), base: None };
+    let first = case.review(branch.clone()).await;
+    case.repo.git(["mv", "pay.py", "billing.py"]);
+    case.repo.write("billing.py", format!("# Moved.\n{}", text.replace("    os.remove('a')\n", "    print('a')\n")));
+    case.repo.commit("third");
+    let handle = case.open(Some(case.repo.path().to_owned()), branch.clone()).await;
+    let opened = Arc::clone(&handle.opened);
+    let of_first = first.clone();
+    let (placed, exported) = case
+        .blocking(move |app| {
+            let saved = app.review_by_id(&of_first).expect("saved");
+            let format = diffsan_pipeline::export::Format::of("json").expect("a format");
+            let exported = app.export(&saved, &opened, format).expect("exported").text;
+            (app.reanchor(&opened, &of_first).expect("relocated").output.findings, exported)
+        })
+        .await;
+    let system = placed.iter().find(|one| one.content.body_markdown.contains("os.system")).expect("the finding");
+    assert_eq!((system.anchor.path.as_str(), system.anchor.line_start), ("billing.py", Some(37)));
+    let line = exported.lines().find(|line| line.contains("\"line_start\": 37"));
+    assert!(line.is_some() && exported.contains("billing.py"), "an export is placed like the window: {exported}");
+    let second = case.review(branch).await;
+    let told = case.blocking(move |app| {
+        let rounds = app.compare_rounds(&first, &second).expect("compared");
+        rounds.findings.iter().filter(|one| one.later.is_none()).map(|one| one.why).collect::<Vec<_>>()
+    });
+    assert_eq!(told.await, ["its code was edited, and the later review does not report it"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_review_of_lost_local_changes_is_shown_from_its_run_folder() {
     let case = Case::new();
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");

@@ -6,10 +6,11 @@ use std::path::Path;
 use bytes::Bytes;
 
 use super::{App, SavedReview};
-use diffsan_change::{Change, FileChange, LineKind, RepoPath, Target};
+use diffsan_change::{Change, FileChange, RepoPath, Target};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, Result};
-use diffsan_review::finding::Finding;
+use diffsan_review::ReviewMeta;
+use diffsan_review::finding::{Finding, Side};
 use diffsan_review::rounds::{CodeDigests, CodeStatus, Compared, compare, finding_code_status};
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::{HistoryRow, StoredReview};
@@ -26,7 +27,9 @@ pub struct Rounds {
 
 /// The files of a change as one review saw them.
 struct ReviewedSide {
-    repo: Option<(Repo, String)>,
+    repo: Option<Repo>,
+    head: Option<String>,
+    base: Option<String>,
     /// The diff in the run folder.
     diff: Option<Change>,
 }
@@ -45,16 +48,20 @@ impl App {
             std::mem::swap(&mut earlier, &mut later);
         }
         let (saved_earlier, saved_later) = (self.load_review(earlier.clone())?, self.load_review(later.clone())?);
-        let before = ReviewedSide::of(&earlier, saved_earlier.output.meta.head_sha.as_deref());
-        let after = ReviewedSide::of(&later, saved_later.output.meta.head_sha.as_deref());
-        let mut known: HashMap<String, Texts> = HashMap::new();
+        let before = ReviewedSide::of(&earlier, &saved_earlier.output.meta);
+        let after = ReviewedSide::of(&later, &saved_later.output.meta);
+        let mut known: HashMap<(String, Side), Texts> = HashMap::new();
         let mut status = |finding: &Finding| {
-            let path = &finding.anchor.path;
-            if after.lacks(path) {
+            let (path, side) = (&finding.anchor.path, finding.anchor.side);
+            let now = after.path_of(path, &before);
+            let Some(now) = now.or_else(|| after.diff.is_none().then(|| path.clone())) else {
                 return CodeStatus::FileRemoved;
+            };
+            if side == Side::New && after.file(&now).is_some_and(|file| file.new_path.is_none()) {
+                return CodeStatus::Removed;
             }
-            let texts = known.entry(path.clone()).or_insert_with(|| Texts::new(before.text(path), after.text(path)));
-            texts.status(finding)
+            let read = || Texts::new(before.text(path, side), after.text(&now, side));
+            known.entry((path.clone(), side)).or_insert_with(read).status(finding)
         };
         let (a, b) = (&saved_earlier.output.findings, &saved_later.output.findings);
         let statuses: HashMap<String, CodeStatus> = a.iter().map(|one| (one.key.clone(), status(one))).collect();
@@ -85,7 +92,7 @@ impl Texts {
 }
 
 impl ReviewedSide {
-    fn of(stored: &StoredReview, head: Option<&str>) -> Self {
+    fn of(stored: &StoredReview, meta: &ReviewMeta) -> Self {
         let folder = Path::new(&stored.run_dir);
         let target: Option<Target> = serde_json::from_str(&stored.target).ok();
         // For local changes, the head is the commit that they are based on.
@@ -96,42 +103,50 @@ impl ReviewedSide {
         let of_run = || RunRecord::read(folder)?.repository;
         let path = Some(stored.repository.clone()).filter(|path| !path.is_empty()).or_else(of_run);
         let repo = path.filter(|_| committed).and_then(|path| Repo::open(Path::new(&path)).ok());
-        let repo = repo.zip(head).filter(|(repo, head)| repo.has_commit(head));
+        let commit =
+            |sha: &Option<String>| sha.clone().filter(|sha| repo.as_ref().is_some_and(|repo| repo.has_commit(sha)));
+        let (head, base) = (commit(&meta.head_sha), commit(&meta.base_sha));
         let diff =
             diffsan_bounded::read(&folder.join("diff.raw.patch"), u64::MAX).ok().filter(|_| !stored.run_dir.is_empty());
         let diff = diff.and_then(|bytes| diffsan_change::parse_patch(Bytes::from(bytes)).ok());
-        Self { repo: repo.map(|(repo, head)| (repo, head.to_owned())), diff }
+        Self { repo, head, base, diff }
     }
 
     fn file(&self, path: &str) -> Option<&FileChange> {
         self.diff.as_ref()?.files.iter().find(|file| file.path().to_text() == path)
     }
 
-    /// Whether the reviewed diff is known and does not contain the file.
-    fn lacks(&self, path: &str) -> bool {
-        self.diff.is_some() && self.file(path).is_none()
+    /// Returns the path in this diff of a file that `earlier` has as `path`. A file that was renamed meanwhile has the same name at the base.
+    fn path_of(&self, path: &str, earlier: &Self) -> Option<String> {
+        let at_base = earlier.file(path).and_then(|file| file.old_path.as_ref());
+        let at_base = at_base.map_or(path.into(), RepoPath::to_text);
+        let renamed = |file: &&FileChange| file.old_path.as_ref().is_some_and(|old| old.to_text() == at_base);
+        let file = self.file(path).or_else(|| self.diff.as_ref()?.files.iter().find(renamed))?;
+        Some(file.path().to_text().into_owned())
     }
 
-    /// Returns the text of a file as it was reviewed. If only the diff is known, its lines are at their line numbers
-    /// and the other lines are empty.
-    fn text(&self, path: &str) -> Option<String> {
-        if let Some((repo, head)) = &self.repo {
-            let bytes = repo.read_at(head, RepoPath::from(path).to_text().as_ref()).ok()??;
+    /// Returns the text of one side of a file as it was reviewed. If only the diff is known, its lines are at their line numbers and the other
+    /// lines are empty.
+    fn text(&self, path: &str, side: Side) -> Option<String> {
+        let file = self.file(path);
+        let commit = if side == Side::New { &self.head } else { &self.base };
+        if let (Some(repo), Some(commit)) = (&self.repo, commit) {
+            let old = file.and_then(|file| file.old_path.as_ref()).filter(|_| side == Side::Old);
+            let path = old.map_or(path.into(), RepoPath::to_text);
+            let bytes = repo.read_at(commit, &path).ok()??;
             return Some(String::from_utf8_lossy(&bytes).into_owned());
         }
         let mut text = String::new();
         let mut at = 1;
-        for hunk in self.file(path)?.hunks() {
-            for line in hunk.numbered().filter(|line| line.line.kind != LineKind::Removed) {
-                let Some(number) = line.new else { continue };
-                while at < number {
-                    text.push('\n');
-                    at += 1;
-                }
-                text += &String::from_utf8_lossy(&line.line.text);
+        for line in file?.hunks().iter().flat_map(|hunk| hunk.numbered()) {
+            let Some(number) = (if side == Side::New { line.new } else { line.old }) else { continue };
+            while at < number {
                 text.push('\n');
                 at += 1;
             }
+            text += &String::from_utf8_lossy(&line.line.text);
+            text.push('\n');
+            at += 1;
         }
         Some(text)
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::line_map::{Followed, LineMap};
-use crate::finding::{Finding, Side};
+use crate::finding::Finding;
 
 /// The status of reviewed lines in the current version of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -63,10 +63,6 @@ pub fn finding_code_status(
     after: &str,
     digests: &mut CodeDigests,
 ) -> CodeStatus {
-    // `after` is the new side.
-    if finding.anchor.side == Side::Old {
-        return CodeStatus::Unknown;
-    }
     let lines = finding.anchor.line_start.zip(finding.anchor.line_end).filter(|(start, _)| *start > 0);
     let compared = lines.and_then(|(start, end)| {
         let before =
@@ -75,9 +71,8 @@ pub fn finding_code_status(
     });
     let found = finding.code.as_deref().is_some_and(|digest| !digests.find(digest).is_empty());
     match compared {
-        Some(status @ (CodeStatus::Unchanged | CodeStatus::Moved { .. })) => status,
-        _ if found => CodeStatus::Moved { line: None },
         Some(status) => status,
+        None if found => CodeStatus::Moved { line: None },
         None if lines.is_some() && finding.code.is_some() => CodeStatus::Edited,
         None if before == Some(after) => CodeStatus::Unchanged,
         None => CodeStatus::Unknown,
