@@ -30,6 +30,8 @@ rust_tests() {
   if command -v cargo-nextest >/dev/null; then cargo nextest run --no-fail-fast; else cargo test --no-fail-fast; fi
 }
 
+show_fuzzing() { cat "$logs/fuzzing-output.log" && return "$fuzzed"; }
+
 in_ui() { (cd ui && npm run --silent "$@"); }
 
 suite 'rustfmt' '^$' cargo fmt --all --check
@@ -44,6 +46,14 @@ suite 'licence texts' 'up to date' node tests/licences.mjs --check
 suite 'programs' 'Finished' cargo build
 suite 'rust tests' 'Summary|^test result' rust_tests
 suite 'window' 'Finished' cargo build --package diffsan-desktop
+
+# The suites below wait more than they compute. Fuzzing runs at the same time, and gets the processor time that they leave.
+set -m
+chrt --idle 0 bash tests/fuzz/run.sh 60 >"$logs/fuzzing-output.log" 2>&1 &
+fuzzing=$!
+set +m
+trap 'kill -- -$fuzzing 2>/dev/null' EXIT
+
 suite 'browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
 suite 'desk' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/desk.test.mjs
 suite 'triage' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/triage.test.mjs
@@ -59,6 +69,9 @@ suite 'accessibility' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=s
 suite 'pictures' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/screenshots.test.mjs
 suite 'real window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
 suite 'manners of the window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/manners.test.mjs
+wait "$fuzzing"
+fuzzed=$?
+suite 'fuzzing' '^fuzz(ed|ing failed)' show_fuzzing
 
 printf '\n== suites\n'
 printf '%s\n' "${rows[@]}"
