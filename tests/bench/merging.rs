@@ -14,6 +14,8 @@ use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Si
 mod finding {
     pub(crate) use diffsan_review::finding::*;
 }
+#[path = "../../src-tauri/crates/review/src/merge/opposites.rs"]
+mod opposites;
 #[path = "../../src-tauri/crates/review/src/merge/oracle.rs"]
 mod oracle;
 

@@ -7,6 +7,7 @@
 //! only with those near it in its file, so that the time for thousands of findings does not grow with the millions of their pairs.
 
 pub(crate) mod near;
+mod opposites;
 pub(crate) mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -14,7 +15,8 @@ use std::collections::{HashMap, HashSet};
 use crate::finding::{AnchorState, Finding};
 
 use near::{List, Nearby, Range, is_near, range};
-use words::{Numbers, Opposites, Words, names, quoted, tokens};
+use opposites::Opposites;
+use words::{Numbers, Words, names, quoted, tokens};
 
 /// The minimum similarity of two findings of one agent, of 1: the agent repeats itself.
 const REPEATED: f64 = 0.8;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::words::Opposites;
+use super::opposites::Opposites;
 use crate::finding::{AnchorState, Finding, Side};
 
 /// The minimum similarity of two findings on the same code or lines.

@@ -114,61 +114,6 @@ impl Words {
     }
 }
 
-/// Words of which a finding about the one is not about the other.
-const OPPOSITES: &[(&str, &str)] = &[
-    ("lower", "upper"),
-    ("minimum", "maximum"),
-    ("min", "max"),
-    ("first", "last"),
-    ("start", "end"),
-    ("begin", "end"),
-    ("left", "right"),
-    ("top", "bottom"),
-    ("before", "after"),
-    ("read", "write"),
-    ("reader", "writer"),
-    ("input", "output"),
-    ("request", "response"),
-    ("client", "server"),
-    ("source", "destination"),
-    ("open", "close"),
-    ("lock", "unlock"),
-    ("encode", "decode"),
-    ("encoder", "decoder"),
-    ("overflow", "underflow"),
-    ("key", "value"),
-    ("width", "height"),
-    ("row", "column"),
-    ("username", "password"),
-];
-
-/// The opposite words that a text contains, one bit for each pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Opposites {
-    one: u32,
-    other: u32,
-}
-
-impl Opposites {
-    pub(crate) fn of(text: &str) -> Self {
-        let mut found = Self::default();
-        for word in tokens(text) {
-            for (at, (one, other)) in OPPOSITES.iter().enumerate() {
-                found.one |= u32::from(word == *one) << at;
-                found.other |= u32::from(word == *other) << at;
-            }
-        }
-        found
-    }
-
-    /// Returns whether one text only has a word whose opposite only the other text has.
-    pub(crate) fn exclude(self, with: Self) -> bool {
-        let (a, b) =
-            ((self.one & !self.other, self.other & !self.one), (with.one & !with.other, with.other & !with.one));
-        ((a.0 & b.1) | (a.1 & b.0)) != 0
-    }
-}
-
 pub(crate) fn meaning(finding: &Finding) -> impl Iterator<Item = String> {
     let title: String = finding.as_found().title.iter().flat_map(|title| title.chars()).take(MAX_TITLE_CHARS).collect();
     let body: String = finding.as_found().body_markdown.chars().take(MAX_BODY_CHARS).collect();
