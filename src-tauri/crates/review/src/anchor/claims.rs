@@ -144,7 +144,10 @@ fn judge(path: &str, kind: Kind, anchor: &Anchor, places: &Occurrences, searched
     let lines = Lines { symbol: &symbol, language, path: &anchor.path, all };
     let decided = match kind {
         Kind::NeverCalled => lines.call().map(|place| (Verdict::Contradicted, place)),
-        Kind::Unused => lines.lone_definition().map(|place| (Verdict::Verified, place)),
+        Kind::Unused => {
+            let against = lines.type_in_signature().map(|place| (Verdict::Contradicted, place));
+            against.or_else(|| lines.lone_definition().map(|place| (Verdict::Verified, place)))
+        }
         Kind::NotImported => lines.import().map(|place| (Verdict::Contradicted, place)),
         Kind::Undefined => {
             let against = lines.import().or_else(|| lines.top_level()).map(|place| (Verdict::Contradicted, place));
@@ -210,6 +213,26 @@ impl<'a> Lines<'a> {
         let import = named && binds_import(text, self.symbol, self.language) && !text.contains("__future__");
         let once = words(text).filter(|word| *word == self.symbol).count() == 1;
         (other.is_none() && once && place.path == self.path && (local || import)).then_some(place)
+    }
+
+    /// Returns a line at the top level of the file, such as a signature, that names the type which the file defines.
+    fn type_in_signature(&self) -> Option<&'a Evidence> {
+        const TYPES: &[&str] = &["class", "interface", "struct", "enum", "type", "trait"];
+        let top = |place: &&Evidence| !place.text.starts_with(char::is_whitespace);
+        let here = || self.code().filter(|place| place.path == self.path).filter(top);
+        let defines = |place: &Evidence| {
+            let names: Vec<&str> = words(&place.text).collect();
+            names.windows(2).any(|pair| TYPES.contains(&pair[0]) && pair[1] == self.symbol)
+        };
+        here().find(|place| defines(place))?;
+        here().filter(|place| !defines(place) && !place.text.starts_with("impl")).find(|place| {
+            place.text.match_indices(self.symbol).any(|(at, _)| {
+                let (before, after) = (&place.text[..at], &place.text[at + self.symbol.len()..]);
+                let whole = !after.starts_with(|char: char| char.is_alphanumeric() || char == '_');
+                let before = before.trim_end();
+                whole && !before.contains(['"', '\'', '`']) && before.ends_with(['<', ':', '&', '|', '>'])
+            })
+        })
     }
 
     /// Returns the import of the name in the file.

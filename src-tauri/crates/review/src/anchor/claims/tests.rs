@@ -103,6 +103,23 @@ fn prose_and_imports_of_other_files_do_not_contradict_unused() {
 }
 
 #[test]
+fn a_type_in_a_signature_of_its_file_contradicts_unused() {
+    let define = ("a.ts", 1, "export interface Outcome {");
+    let unused = "The type `Outcome` is never used.";
+    assert_eq!(checked(unused, &[define, ("a.ts", 9, "): Promise<Outcome> {")]), (Verdict::Contradicted, Some(9)));
+    for other in [
+        ("b.ts", 9, "): Promise<Outcome> {"),
+        ("a.ts", 9, "): Promise<OutcomeList> {"),
+        ("a.ts", 3, "  next: Outcome;"),
+        ("a.ts", 9, "const text = 'a: Outcome';"),
+        ("a.ts", 9, "// Returns: Outcome"),
+        ("a.ts", 9, "export type Outcome = string;"),
+    ] {
+        assert_eq!(checked(unused, &[define, other]).0, Verdict::Unchecked, "{other:?}");
+    }
+}
+
+#[test]
 fn only_an_import_that_binds_the_name_contradicts_not_imported() {
     for (path, text) in [
         ("a.go", "\t\"bytes\""),
