@@ -79,6 +79,27 @@ fn an_unknown_dependency_that_could_do_it_is_a_possible_violation() {
 }
 
 #[test]
+fn code_that_is_not_understood_is_never_no_violation() {
+    for (text, judgment) in [
+        (
+            "import { x } from './gone';\nexport class Refund extends Widget {\n  run() { return 1; }\n}\n",
+            Judgment::Unknown,
+        ),
+        ("import { Base } from 'ui-kit';\nexport class Refund extends Base {}\n", Judgment::Unknown),
+        ("export function refund(x) {\n  send_email(x);\n}\n", Judgment::Unknown),
+        ("export function refund(x) {\n  window.App.sendEmail(x);\n}\n", Judgment::Unknown),
+        ("import nodemailer from 'nodemailer';\nnodemailer.flushEverything();\n", Judgment::LikelyViolation),
+        // Parents of the language, and names that have nothing to do with the contract.
+        (
+            "export class Refused extends Error {}\nexport const f = (x) => parseInt(x) + total(x);\n",
+            Judgment::NoViolation,
+        ),
+    ] {
+        assert_eq!(one(&[(TARGET, text)]).judgment, judgment, "{text}");
+    }
+}
+
+#[test]
 fn undecidable_code_is_unknown_with_low_confidence() {
     let ambiguous = "export function refund(mailer: any, email: string) {\n  mailer.go(email);\n}\n";
     let plain = "import { run } from 'acme-core';\n\nexport const refund = (email: string) => run(email);\n";

@@ -49,7 +49,18 @@ pub struct Open {
     pub chain: Vec<Hop>,
     /// The effects of methods with this name in files that are named like the receiver.
     pub alike: Vec<Reach>,
+    /// The effect of all listed members of the library, which does not list this one.
+    pub library: Option<usize>,
 }
+
+impl Open {
+    fn new(symbol: &[String], module: Option<String>, chain: Vec<Hop>) -> Self {
+        Self { symbol: symbol.join("."), module, chain, alike: Vec::new(), library: None }
+    }
+}
+
+/// The objects that contain the global names of scripts.
+const SCRIPT_GLOBALS: &[&str] = &["window", "globalThis", "global", "self"];
 
 /// The effects of a target.
 #[derive(Clone, Debug, Default)]
@@ -121,7 +132,39 @@ impl<'a> Follow<'a> {
             }
         }
         reached.effects = best.into_values().collect();
+        for open in self.outside_parents(path, &facts) {
+            if reached.open.len() < MAX_CALLS && !reached.open.iter().any(|known| known.symbol == open.symbol) {
+                reached.open.push(open);
+            }
+        }
         Some(reached)
+    }
+
+    /// Returns the parents of a file's classes whose code is unknown. What they do can be part of what the classes do.
+    fn outside_parents(&self, path: &str, facts: &Rc<Facts>) -> Vec<Open> {
+        let Some(language) = Language::of(path) else { return Vec::new() };
+        let mut open = Vec::new();
+        for unit in facts.units.iter().filter(|unit| unit.kind == UnitKind::Class) {
+            for base in unit.bases.iter().filter(|base| !base.root().is_empty()) {
+                let outside = match self.names.resolve(path, unit.parent, unit.line, base) {
+                    Resolution::Foreign { path, builtin: false, .. } => {
+                        (!self.names.knowledge.knows_module(language, &path)).then_some(path)
+                    }
+                    Resolution::Foreign { path, .. } => (!is_builtin_type(language, &path)).then_some(path),
+                    _ => None,
+                };
+                if let Some(name) = outside {
+                    let hop = Hop {
+                        path: path.to_owned(),
+                        line: unit.line,
+                        symbol: base.text(),
+                        excerpt: facts.line(unit.line),
+                    };
+                    open.push(Open::new(&name, name.first().cloned(), vec![hop]));
+                }
+            }
+        }
+        open
     }
 
     fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Hop {
@@ -157,18 +200,24 @@ impl<'a> Follow<'a> {
                         below.effects.push(Reach { effect, sink, unit, chain: hop() });
                     }
                     None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
-                        below.open.push(Open {
-                            symbol: symbol.join("."),
-                            module: symbol.first().cloned(),
-                            chain: hop(),
-                            alike: Vec::new(),
-                        });
+                        below.open.push(Open::new(&symbol, symbol.first().cloned(), hop()));
+                    }
+                    None if called && !builtin => {
+                        let library = self.names.knowledge.only_effect(language, &symbol);
+                        // A type of a library, such as an exception, does nothing when it is created.
+                        let is_type = symbol.last().is_some_and(|name| name.starts_with(char::is_uppercase));
+                        if library.is_some() && !is_type {
+                            below.open.push(Open { library, ..Open::new(&symbol, None, hop()) });
+                        }
                     }
                     // No definition in this file has the name, so it may be a global of another file.
                     None if called && builtin && symbol.len() > 1 => {
                         self.unknown(path, facts, one, &symbol, depth, &mut below);
-                        below.open.retain(|open| !open.alike.is_empty());
+                        let of_page = language.is_script() && SCRIPT_GLOBALS.contains(&symbol[0].as_str());
+                        below.open.retain(|open| of_page || !open.alike.is_empty());
                     }
+                    // Neither this file nor a table defines the name. It can come from an import of all names.
+                    None if called && builtin => below.open.push(Open::new(&symbol, None, hop())),
                     None => {}
                 }
             }
@@ -224,7 +273,8 @@ impl<'a> Follow<'a> {
                 inner.effects.iter().map(with).collect::<Vec<_>>()
             });
             let alike = alike.collect();
-            below.open.push(Open { symbol: symbol.join("."), module: None, chain: vec![hop], alike });
+            let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
+            below.open.push(Open { alike, ..Open::new(&names, None, vec![hop]) });
         }
     }
 
@@ -314,3 +364,73 @@ pub fn suggests(symbol: &str, hints: &[String]) -> bool {
     let symbol = simple(symbol);
     hints.iter().any(|hint| symbol.contains(hint.as_str()))
 }
+
+/// Returns whether a type that no file defines is one of the language, which only holds data.
+fn is_builtin_type(language: Language, path: &[String]) -> bool {
+    let Some(name) = path.last() else { return true };
+    // Types of Go and Rust cannot inherit code, and the names of these types are imported or of the language.
+    matches!(language, Language::Go | Language::Rust)
+        || ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end))
+        || BUILTIN_TYPES.contains(&name.as_str())
+}
+
+const BUILTIN_TYPES: &[&str] = &[
+    "object",
+    "type",
+    "dict",
+    "list",
+    "set",
+    "tuple",
+    "str",
+    "int",
+    "float",
+    "bool",
+    "bytes",
+    "frozenset",
+    "property",
+    "Object",
+    "Array",
+    "Map",
+    "Set",
+    "WeakMap",
+    "Promise",
+    "Function",
+    "Date",
+    "RegExp",
+    "Event",
+    "EventTarget",
+    "Element",
+    "HTMLElement",
+    "Node",
+    "Proxy",
+    "Partial",
+    "Record",
+    "Omit",
+    "Pick",
+    "Readonly",
+    "Iterable",
+    "Iterator",
+    "Comparable",
+    "Cloneable",
+    "AutoCloseable",
+    "Runnable",
+    "Enum",
+    "Number",
+    "CharSequence",
+    "Struct",
+    "BasicObject",
+    "Module",
+    "Hash",
+    "String",
+    "Enumerable",
+    "Kernel",
+    "Throwable",
+    "Countable",
+    "ArrayAccess",
+    "JsonSerializable",
+    "IteratorAggregate",
+    "Stringable",
+    "Traversable",
+    "ArrayObject",
+    "Closure",
+];

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::contracts::ContractEffect;
 use super::follow::{Hop, Open, Reach, Reached, suggests};
 use super::knowledge::{Effect, Knowledge};
-use super::project::simple;
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -184,7 +183,14 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findi
             if files.len() == 1 { (Judgment::LikelyViolation, 0.6) } else { (Judgment::Unknown, 0.45) };
         return Some(wanted.finding(judgment, sure, message, places(&reach.chain), findings));
     }
-    if !wanted.is_suggested(&open.symbol) {
+    if let Some(effect) = open.library.and_then(|effect| wanted.hit(effect)) {
+        let message = format!(
+            "{path} uses `{}`, which no table lists; the listed members of its library {}. The contract says: {text}.",
+            open.symbol, effect.title
+        );
+        return Some(wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings));
+    }
+    if open.library.is_some() || !wanted.is_suggested(&open.symbol) {
         return None;
     }
     Some(match &open.module {
@@ -336,8 +342,7 @@ impl ContractLine<'_> {
             .iter()
             .enumerate()
             .any(|(at, effect)| self.hit(at).is_some() && suggests(symbol, &effect.hints));
-        let resource = simple(&self.contract.resource);
-        by_hint || resource.len() > 3 && simple(symbol).contains(resource.trim_end_matches('s'))
+        by_hint || has_words(symbol, &self.contract.resource)
     }
 
     fn finding(
@@ -361,6 +366,28 @@ impl ContractLine<'_> {
             contract: format!("{}:{}", self.contract.path, self.contract.line),
         }
     }
+}
+
+/// Returns whether a name contains the words of a resource, one after the other, in any case and number: `sendUserData` contains `user data`.
+fn has_words(symbol: &str, resource: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut lower = false;
+        for char in text.chars() {
+            if !char.is_alphanumeric() || char.is_uppercase() && lower {
+                words.push(String::new());
+            }
+            lower = char.is_lowercase();
+            if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
+                word.extend(char.to_lowercase());
+            }
+        }
+        let single = |word: String| word.strip_suffix('s').map(str::to_owned).unwrap_or(word);
+        words.into_iter().filter(|word| !word.is_empty()).map(single).collect()
+    };
+    let (symbol, resource) = (words(symbol), words(resource));
+    resource.iter().map(String::len).sum::<usize>() > 2
+        && symbol.windows(resource.len().max(1)).any(|part| part == resource)
 }
 
 /// Returns whether a contract's words name an effect: the same resource, and the same action or one that includes all actions.

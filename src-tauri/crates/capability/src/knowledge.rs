@@ -308,6 +308,18 @@ impl Knowledge {
         }
     }
 
+    /// Returns the effect of the library that contains a symbol, if all its listed members have the same one.
+    pub fn only_effect(&self, language: Language, path: &[String]) -> Option<usize> {
+        let table = self.tables.get(language.name())?;
+        let of = |module: &str, _: &[&str]| {
+            let mut effects = table.by_module.get(module)?.iter().map(|row| row.effect);
+            let first = effects.next()?;
+            effects.all(|effect| effect == first).then_some(first)
+        };
+        let names: Vec<&str> = path.iter().map(String::as_str).filter(|name| *name != "default").collect();
+        self.by_prefix(language, &names, &of)
+    }
+
     /// Returns the effects of a package in a manifest. Returns `None` where no table lists it.
     pub fn of_package(&self, language: Language, package: &str) -> Option<Vec<&Effect>> {
         let table = self.tables.get(language.name())?;

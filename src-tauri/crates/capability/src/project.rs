@@ -13,8 +13,10 @@ use diffsan_syntax::language::Language;
 /// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// The text. Invalid UTF-8 has been replaced.
+    /// The text.
     Text(String),
+    /// The text as far as it can be read, and the reason why it is not complete.
+    Partial(String, &'static str),
     /// The reason why the file cannot be read: it is missing, too large, binary, or a link that leads out of the root.
     Unreadable(&'static str),
 }
@@ -127,6 +129,11 @@ impl<'a> Project<'a> {
         self.step(|| format!("read {path}"));
         let text = match self.files.read(path) {
             Content::Text(text) => Some(Rc::from(text)),
+            Content::Partial(text, reason) => {
+                self.step(|| format!("read only a part of {path}: {reason}"));
+                self.unreadable.borrow_mut().insert(path.to_owned(), reason);
+                Some(Rc::from(text))
+            }
             Content::Unreadable(reason) => {
                 self.step(|| format!("skipped {path}: {reason}"));
                 self.unreadable.borrow_mut().insert(path.to_owned(), reason);

@@ -154,9 +154,12 @@ pub fn examine(
     examined.steps = now.steps;
     let hits: Vec<String> = now.hits.iter().map(|(bound, detail)| format!("{bound} was reached: {detail}")).collect();
     let unread = now.unreadable.iter().map(|(path, reason)| format!("{path} was not read: {reason}"));
+    // A change can declare its own files as generated, so what is left out for that reason proves nothing.
+    let not_examined = examined.left_out.iter().filter(|(path, _)| !is_test(path));
+    let not_examined = not_examined.map(|(path, reason)| format!("{path} was left out: {reason}"));
     let findings = Findings {
         targets: now.reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
-        gaps: hits.into_iter().chain(unread).collect(),
+        gaps: hits.into_iter().chain(unread).chain(not_examined).collect(),
         steps: examined.steps.clone(),
     };
     examined.findings = judge(knowledge, &examined.contracts.effects, &findings);

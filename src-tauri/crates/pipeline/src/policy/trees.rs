@@ -15,6 +15,7 @@ use diffsan_review::finding::Side;
 const MAX_FILE_BYTES: u64 = 1_000_000;
 const TOO_LARGE: &str = "it is larger than a megabyte";
 const BINARY: &str = "it is binary";
+const NOT_TEXT: &str = "its text is neither UTF-8 nor UTF-16";
 const MISSING: &str = "it cannot be read";
 const OUTSIDE: &str = "it is a link to a place outside the project";
 
@@ -121,16 +122,29 @@ pub fn utf8(path: &RepoPath) -> Option<String> {
     std::str::from_utf8(path.as_bytes()).ok().map(str::to_owned)
 }
 
+/// Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark.
+fn content(bytes: Vec<u8>) -> Content {
+    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        String::from_utf16(&units).map_or(Content::Unreadable(NOT_TEXT), Content::Text)
+    };
+    match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        _ if bytes.iter().take(8000).any(|byte| *byte == 0) => Content::Unreadable(BINARY),
+        _ => String::from_utf8(bytes).map_or_else(
+            |error| Content::Partial(String::from_utf8_lossy(error.as_bytes()).into_owned(), NOT_TEXT),
+            Content::Text,
+        ),
+    }
+}
+
 impl Files for Tree {
     fn paths(&self) -> &BTreeSet<String> {
         &self.paths
     }
 
     fn read(&self, path: &str) -> Content {
-        let content = |bytes: Vec<u8>| match bytes.iter().take(8000).any(|byte| *byte == 0) {
-            true => Content::Unreadable(BINARY),
-            false => Content::Text(String::from_utf8_lossy(&bytes).into_owned()),
-        };
         match (self.places.get(path), &self.repo) {
             (Some(Place::Text(text)), _) => Content::Text(text.clone()),
             (Some(Place::Object(id)), Some(repo)) => match repo.object(id, MAX_FILE_BYTES) {
@@ -150,5 +164,20 @@ impl Files for Tree {
             (Some(Place::Link(_) | Place::Outside), _) => Content::Unreadable(OUTSIDE),
             _ => Content::Unreadable(MISSING),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn utf_16_is_read_and_other_encodings_are_reported() {
+        let utf16 = |unit: fn(u16) -> [u8; 2]| "\u{feff}send()".encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+        assert_eq!(content(utf16(u16::to_le_bytes)), Content::Text("send()".into()));
+        assert_eq!(content(utf16(u16::to_be_bytes)), Content::Text("send()".into()));
+        assert_eq!(content(b"send()".to_vec()), Content::Text("send()".into()));
+        assert_eq!(content(b"caf\xe9()".to_vec()), Content::Partial("caf\u{fffd}()".into(), NOT_TEXT));
+        assert_eq!(content(b"\x7fELF\0".to_vec()), Content::Unreadable(BINARY));
     }
 }
