@@ -33,10 +33,10 @@ impl Language {
         Self::Php,
     ];
 
-    /// Returns the language of a path by its extension, or `None` if it is not supported.
+    /// Returns the language of a path by its extension in any case, or `None` if it is not supported.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        Some(match name.rsplit_once('.')?.1 {
+        Some(match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
             "py" | "pyi" | "pyw" => Self::Python,
             "ts" | "mts" | "cts" => Self::TypeScript,
             "tsx" => Self::Tsx,
@@ -117,4 +117,16 @@ pub fn is_test(path: &str) -> bool {
         || ["_test", "_spec"].iter().any(|end| stem.ends_with(end))
         || stem == "conftest"
         || (stem.ends_with("Test") || stem.ends_with("Tests")) && (name.ends_with(".java") || name.ends_with(".php"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_read_in_any_case() {
+        assert_eq!(Language::of("src/FOO.PY"), Some(Language::Python));
+        assert_eq!(Language::of("src/foo.py"), Some(Language::Python));
+        assert_eq!((Language::of("src/foo"), Language::of("PY")), (None, None));
+    }
 }
