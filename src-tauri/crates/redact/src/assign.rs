@@ -36,7 +36,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         && !listed
         && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
     let ended = text[end..cursor.at].iter().any(|byte| b")]".contains(byte));
-    declarator(cursor);
+    declarator(cursor, start);
     let blanks = cursor.blanks();
     if fallback::in_braces(text, start, cursor, values) {
         return;
@@ -119,10 +119,21 @@ fn in_command(text: &[u8], start: usize) -> bool {
 const ASSIGNS: &[&[u8]] =
     &[b":::=", b"::=", b":=", b"=>", b"||=", b"??=", b"//=", b"&&=", b"?=", b"+=", b".=", b"<-", b"="];
 
-/// Skips a mark between a name and its operator: `password[32] = …` in C, `password* = …` in Nim, `*password* "…"` in Lisp.
-fn declarator(cursor: &mut Cursor<'_>) {
+/// The maximum length of a type's name in bytes.
+const LONGEST_TYPE: usize = 60;
+
+/// Skips a type or a mark between a name and its operator: `password[32] = …` in C, `password* = …` in Nim, `*password* "…"` in Lisp.
+fn declarator(cursor: &mut Cursor<'_>, start: usize) {
     let rest = cursor.rest();
     let marks = match rest.first() {
+        // Go: `var token string = "…"`.
+        Some(b' ') if [&b"var "[..], b"const "].iter().any(|word| cursor.text[..start].ends_with(word)) => {
+            let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.*[]".contains(byte);
+            match rest[1..].iter().take(LONGEST_TYPE).take_while(inside).count() {
+                0 => 0,
+                name => name + 1,
+            }
+        }
         Some(b'[') => {
             let digits = rest[1..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
             if rest.get(1 + digits) == Some(&b']') { digits + 2 } else { 0 }
@@ -324,6 +335,9 @@ mod tests {
             "a.txt",
             &[
                 "password -> \"⟦einfach⟧\"",
+                "var adminPassword string = \"⟦einfach⟧\"",
+                "const apiToken auth.Token = \"⟦geheim-77⟧\"",
+                "the var password string is \"einfach\"",
                 "$password .= '⟦einfach⟧';",
                 "char password[32] = \"⟦einfach⟧\";",
                 "let password* = \"⟦einfach⟧\"",
