@@ -148,12 +148,13 @@ impl Rule {
 
     /// Returns whether a value is a secret of this format.
     pub(super) fn is(&self, value: &[u8]) -> bool {
-        self.regex().is_some_and(|regex| regex.is_match(Input::new(value).anchored(Anchored::Yes)))
+        self.regex().is_none_or(|regex| regex.is_match(Input::new(value).anchored(Anchored::Yes)))
             && entropy(value) >= self.entropy
     }
 
     fn secret(&self, text: &[u8], input: Input<'_>) -> Option<(usize, usize)> {
-        let regex = self.regex()?;
+        // The pattern was read when the rules were loaded. If it is still not usable, everything that it could match is masked.
+        let Some(regex) = self.regex() else { return Some((input.start(), input.end())) };
         // Finding the end of a match is cheap, and mostly there is no match. Groups are only searched within a match.
         let whole = regex.find(input.clone())?;
         let input = input.span(whole.range()).anchored(Anchored::Yes);
@@ -222,6 +223,9 @@ fn load(sources: &[Source], commands: Source, words: &Words) -> Result<Rules, Re
                 (None, None, Some(pattern)) => (Shape::Value, format!("(?:{pattern})$")),
                 _ => return Err(source.error(&format!("the rule `{}` has not one pattern", entry.name))),
             };
+            // A pattern is compiled when it is first needed. Whether it is valid must be known before anything is sent.
+            syntax::parse_with(&pattern, &as_bytes())
+                .map_err(|error| source.error(&format!("the pattern of the rule `{}`: {error}", entry.name)))?;
             for keyword in entry.keywords {
                 keywords.add(keyword, Action::Rule(index));
             }
@@ -282,6 +286,11 @@ impl Keywords {
     }
 }
 
+/// Returns how the patterns of the built-in rules are read: as bytes.
+fn as_bytes() -> syntax::Config {
+    syntax::Config::new().unicode(false).utf8(false)
+}
+
 /// Compiles a pattern.
 fn compile(pattern: &str) -> Result<Regex, String> {
     let config = Regex::config()
@@ -290,12 +299,10 @@ fn compile(pattern: &str) -> Result<Regex, String> {
         .utf8_empty(false)
         .hybrid_cache_capacity(CACHE)
         .dfa(false);
-    Regex::builder().configure(config).syntax(syntax::Config::new().unicode(false).utf8(false)).build(pattern).map_err(
-        |error| match error.syntax_error() {
-            Some(syntax) => syntax.to_string(),
-            None => error.to_string(),
-        },
-    )
+    Regex::builder().configure(config).syntax(as_bytes()).build(pattern).map_err(|error| match error.syntax_error() {
+        Some(syntax) => syntax.to_string(),
+        None => error.to_string(),
+    })
 }
 
 /// Builds rules from the user's patterns, which are tried everywhere.
@@ -368,6 +375,23 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_that_cannot_be_compiled_masks_all_that_it_could_match() {
+        let rule = Rule {
+            name: Cow::Borrowed("x"),
+            shape: Shape::Token,
+            boundary: false,
+            reach: REACH,
+            entropy: 0.0,
+            base64: false,
+            source: String::new(),
+            compiled: OnceLock::from(None),
+        };
+        assert_eq!(rule.at(b"a secret", 2), Some((2, 8)));
+        assert_eq!(rule.within(b"a secret", 2, 8), [(2, 8)]);
+        assert!(rule.is(b"secret"));
+    }
+
+    #[test]
     fn a_rule_set_that_cannot_be_read_is_named() {
         let words = words::table().expect("words");
         let error = |sources: &[Source], commands: Source| match load(sources, commands, words) {
@@ -380,6 +404,10 @@ mod tests {
         assert!(message.contains("string"), "{message}");
         let message = error(&[broken("[[rule]]\nname = \"x\"\nkeywords = [\"ab\"]")], COMMANDS);
         assert!(message.contains("betterleaks.toml") && message.contains("the rule `x`"), "{message}");
+        let invalid = broken("[[rule]]\nname = \"x\"\nkeywords = [\"ab\"]\ntoken = 'ab('");
+        let message = error(&[invalid], COMMANDS);
+        assert!(message.contains("betterleaks.toml") && message.contains("the rule `x`"), "{message}");
+        assert!(message.contains("unclosed group"), "{message}");
         let message = error(BUILT_IN, Source { text: "[[program]]\n", ..COMMANDS });
         assert!(message.contains("commands.toml") && message.contains("names"), "{message}");
     }
