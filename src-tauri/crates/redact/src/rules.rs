@@ -375,6 +375,24 @@ mod tests {
     }
 
     #[test]
+    fn formats_are_found_by_their_prefix() {
+        crate::testing::check(
+            "notes.txt",
+            &[
+                "⟦aio_Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5D⟧",
+                "⟦dp.st.dev.Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeUoPiRtYuW⟧",
+                "⟦odt_Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeU⟧",
+                "⟦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⟧",
+                "⟦NRIQ-Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeU⟧",
+                "⟦sk_0b9c8d7e6f5a41328190a7b6c5d4e3f20b9c8d7e6f5a4132⟧",
+                "Authorization: SSWS ⟦00Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeUoPiRtYuW⟧",
+                "https://thingsboard.example/api/v1/⟦kr7zq2vw9xb4nc6mf8lh⟧/telemetry",
+                "\"auth.login_with_api_key\", \"params\": [\"⟦8-Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeUoPiRtYuWKr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3⟧\"]",
+            ],
+        );
+    }
+
+    #[test]
     fn a_pattern_that_cannot_be_compiled_masks_all_that_it_could_match() {
         let rule = Rule {
             name: Cow::Borrowed("x"),
