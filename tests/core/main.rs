@@ -14,6 +14,7 @@ mod change_patches;
 mod contracts;
 mod conversations;
 mod desk;
+mod findings_corpus;
 mod fix_paths;
 mod gitlab;
 mod gitlab_client;

@@ -134,6 +134,11 @@ impl<'a> Lookup<'a> {
         self.lines(side, &path, file)
     }
 
+    /// Returns whether the change deletes a file.
+    pub(crate) fn is_deleted(&self, path: &str) -> bool {
+        matches!(self.resolve(path), Some(Resolved::Changed(file)) if self.change.files[file].new_path.is_none())
+    }
+
     /// Returns the digest of the lines of an anchor.
     fn code_of(&self, anchor: &Anchor) -> Option<String> {
         let (start, end) = anchor.line_start.zip(anchor.line_end)?;
@@ -187,9 +192,11 @@ pub(crate) fn checked_fix(finding: &AgentFinding, anchor: &mut Anchor, files: &F
     let patch = finding.suggested_patch.as_ref()?;
     let given = (finding.line_start.min(finding.line_end), finding.line_start.max(finding.line_end));
     let is_nowhere = anchor.notes.iter().any(|note| note == QUOTE_NOWHERE);
+    let has_quote = finding.quote.as_deref().is_some_and(|quote| !quote.trim().is_empty());
+    let is_one_of_several = has_quote && anchor.state == AnchorState::Unverified;
     let checked = match patch.format {
         PatchFormat::Replacement if is_nowhere => Err(QUOTE_NOWHERE.to_owned()),
-        PatchFormat::Replacement if !has_length(anchor, given) => {
+        PatchFormat::Replacement if is_one_of_several || !has_length(anchor, given) => {
             Err("the lines that it replaces are not certain".to_owned())
         }
         _ => patch::check(patch, anchor, files),
@@ -278,6 +285,9 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
                 anchor.side = side;
                 set_range(&mut anchor, (start, end));
             }
+            if !found.is_certain {
+                anchor.state = AnchorState::Unverified;
+            }
             anchor.notes.extend(found.notes);
             set_in_change(&mut anchor, file);
             return anchor;
@@ -308,8 +318,21 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
 /// A quote that was found.
 struct FoundQuote {
     range: (u32, u32),
+    /// Whether the code is nowhere else, or the numbers decide between its places.
+    is_certain: bool,
     /// Notes about additions that were removed, and about other places of the same code.
     notes: Vec<String>,
+}
+
+impl FoundQuote {
+    fn new(range: (u32, u32), removed: &[&str], places: &[(u32, u32)], near: Option<(u32, u32)>) -> Self {
+        let is_certain = quote::is_certain(places, near);
+        let mut notes = removed_note(removed);
+        if !is_certain {
+            notes.push(format!("the quoted code is in the file {} times", places.len()));
+        }
+        Self { range, is_certain, notes }
+    }
 }
 
 /// Finds a quote as it is, else in its next reading.
@@ -322,12 +345,8 @@ fn find_quote(quoted: &str, lines: &SideLines, given: Option<(u32, u32)>) -> Opt
             continue;
         }
         let Some(range) = quote::find(&wanted, &lines.lines, near) else { continue };
-        let mut notes = removed_note(&reading.removed);
-        let count = if near.is_none() { quote::places(&wanted, &lines.lines).count() } else { 1 };
-        if count > 1 {
-            notes.push(format!("the quoted code is in the file {count} times"));
-        }
-        return Some(FoundQuote { range, notes });
+        let places: Vec<_> = quote::places(&wanted, &lines.lines).collect();
+        return Some(FoundQuote::new(range, &reading.removed, &places, near));
     }
     find_recovered(&readings, lines, given)
 }
@@ -352,7 +371,11 @@ fn find_recovered(readings: &[damage::Reading], lines: &SideLines, given: Option
             if text != reading.text {
                 removed.push("typographic characters");
             }
-            return Some(FoundQuote { range, notes: removed_note(&removed) });
+            let places: Vec<_> = match &parts[..] {
+                [only] => quote::places(only, &folded).collect(),
+                _ => Vec::new(),
+            };
+            return Some(FoundQuote::new(range, &removed, &places, near));
         }
     }
     None

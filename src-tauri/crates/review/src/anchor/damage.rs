@@ -156,6 +156,16 @@ fn sides_of_hunk(text: &str) -> Vec<String> {
     [side('+', '-'), side('-', '+')].into_iter().flatten().collect()
 }
 
+/// Returns whether a line stands for lines that were left out: dots alone or before words, behind a comment sign or in brackets.
+pub(super) fn leaves_lines_out(line: &str) -> bool {
+    let bare = line.trim().trim_end_matches("*/").trim_end_matches("-->");
+    let bare = bare.trim_start_matches("<!--").trim_start_matches(['/', '#', '*', '-', ' ']);
+    let is_remark = bare.len() < line.trim().len();
+    let bare = bare.trim_matches(['[', ']', '(', ')', '{', '}', ' ']);
+    let Some(rest) = bare.strip_prefix("...").or_else(|| bare.strip_prefix('…')) else { return false };
+    rest.is_empty() && is_remark || rest.starts_with(' ') && is_remark || bare == "…"
+}
+
 /// Splits a text where lines were left out: at lines of dots, and at dots where a line begins or ends.
 pub(super) fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];

@@ -49,7 +49,7 @@ fn replacement(content: &str, anchor: &Anchor, lines: &SideLines) -> Result<Edit
 /// The minimum length of a line whose repetition is not a coincidence, unlike that of a brace.
 const MIN_REPEATED: usize = 4;
 
-/// Refuses a replacement with line numbers or diff signs, and one that repeats a line next to the replaced ones.
+/// Refuses a replacement with line numbers or diff signs, one that leaves lines out, and one that repeats a line next to the replaced ones.
 fn check_text(text: &str, (start, end): (u32, u32), lines: &SideLines) -> Result<(), String> {
     let line_at = |number: u32| lines.lines.get(&number).map_or("", |line| line.trim());
     let (first, last) = (text.lines().next().unwrap_or("").trim(), text.lines().next_back().unwrap_or("").trim());
@@ -66,6 +66,10 @@ fn check_text(text: &str, (start, end): (u32, u32), lines: &SideLines) -> Result
         && !line_at(start).starts_with('+');
     if is_signed || several && damage::without_numbers(text).is_some() {
         return Err("it contains line numbers or diff signs".to_owned());
+    }
+    let own: Vec<&str> = (start..=end).map(line_at).collect();
+    if text.lines().any(|line| damage::leaves_lines_out(line) && !own.contains(&line.trim())) {
+        return Err("it leaves lines out".to_owned());
     }
     Ok(())
 }

@@ -79,6 +79,21 @@ pub(super) fn places<'a>(
     lines.keys().copied().filter(move |&start| matches(start)).map(move |start| (start, start + length - 1))
 }
 
+/// The maximum distance, in lines, of a miscounted number from the one of several equal places that it means.
+const MAX_MISCOUNT: u32 = 3;
+
+/// Returns whether the numbers decide between places with the same code: they touch one, or are much nearer to it than to the others.
+pub(super) fn is_certain(places: &[(u32, u32)], near: Option<(u32, u32)>) -> bool {
+    if places.len() < 2 {
+        return true;
+    }
+    let Some((from, to)) = near else { return false };
+    let mut gaps: Vec<u32> =
+        places.iter().map(|&(start, end)| start.saturating_sub(to).max(from.saturating_sub(end))).collect();
+    gaps.sort_unstable();
+    gaps[0] == 0 || gaps[0] <= MAX_MISCOUNT && gaps[1] > 4 * gaps[0]
+}
+
 /// Returns the place nearest to the named lines. Of several places that touch them, returns the one that begins where they begin, because
 /// equal closing tags may follow each other.
 fn nearest(places: impl Iterator<Item = (u32, u32)>, near: Option<(u32, u32)>) -> Option<(u32, u32)> {

@@ -66,26 +66,20 @@ pub fn relocate(
                 .or_insert_with(|| CurrentFile::new(&lookup, side, &placed.path));
             file.as_mut().map_or(CodePlace::Unknown, |file| find_code(finding, file, before))
         };
-        let (mut side, mut code) = (finding.anchor.side, find(finding.anchor.side));
-        // A deleted file has only its old side.
-        if placed.side != side
-            && !matches!(code, CodePlace::Line(_))
-            && let CodePlace::Line(line) = find(placed.side)
-        {
-            (side, code) = (placed.side, CodePlace::Line(line));
-        }
+        let side = finding.anchor.side;
+        // Equal code before the change does not show that the code is still there.
+        let is_deleted = side == Side::New && lookup.is_deleted(&placed.path);
+        let code = if is_deleted { CodePlace::Removed } else { find(side) };
         let quoted =
             matches!(placed.state, AnchorState::Verified | AnchorState::Moved) && placed.side == finding.anchor.side;
         let status = match (finding.anchor.line_start, code) {
             (None, _) => CodeStatus::Unknown,
-            (Some(start), CodePlace::Line(line))
-                if line == start && side == finding.anchor.side && placed.path == finding.anchor.path =>
-            {
+            (Some(start), CodePlace::Line(line)) if line == start && placed.path == finding.anchor.path => {
                 placed = finding.anchor.clone();
                 CodeStatus::Unchanged
             }
             (Some(start), CodePlace::Line(line)) => {
-                placed = Anchor { side, ..moved(finding, start, line, &placed) };
+                placed = moved(finding, start, line, &placed);
                 CodeStatus::Moved { line: Some(line) }
             }
             _ if placed.state == AnchorState::Unplaced => CodeStatus::FileRemoved,
@@ -406,23 +400,28 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_of_a_deleted_file_is_placed_by_its_code_and_never_by_its_numbers() {
-        let finding = finding(2, 3, None);
-        let deleted = |lines: &[&str]| {
-            let removed: String = lines.iter().map(|line| format!("-{line}\n")).collect();
-            let count = lines.len();
-            let patch = format!(
-                "diff --git a/a.rs b/a.rs\ndeleted file mode 100644\n--- a/a.rs\n+++ /dev/null\n@@ -1,{count} +0,0 @@\n{removed}"
-            );
-            let change = diffsan_change::parse_patch(Bytes::from(patch)).expect("a patch");
-            let mut files = Files::default();
-            files.insert("a.rs", Side::Old, &lines.join("\n"));
-            let placed = relocate(std::slice::from_ref(&finding), &mut |_| Some(Arc::from(BEFORE)), &change, &files);
-            placed.into_iter().next().expect("placed").finding.anchor
-        };
-        let there = deleted(&["x", "fn a() {", "    one();", "    two();", "}"]);
-        assert_eq!((there.side, there.line_start, there.line_end), (Side::Old, Some(3), Some(4)));
-        let gone = deleted(&["fn z() {", "    other();", "    code();", "}"]);
-        assert_eq!((gone.state, gone.line_start), (AnchorState::File, None), "{gone:?}");
+    fn the_code_of_a_deleted_file_is_removed_even_where_the_base_has_it() {
+        let patch = "diff --git a/a.rs b/a.rs\ndeleted file mode 100644\n--- a/a.rs\n+++ /dev/null\n@@ -1,4 +0,0 @@\n-x\n-fn a() {\n-    one();\n-    two();\n";
+        let change = diffsan_change::parse_patch(Bytes::from(patch)).expect("a patch");
+        let mut files = Files::default();
+        files.insert("a.rs", Side::Old, "x\nfn a() {\n    one();\n    two();\n");
+        for quote in [None, Some("one();")] {
+            let found = finding(2, 3, quote);
+            let one = relocate(&[found], &mut |_| Some(Arc::from(BEFORE)), &change, &files).remove(0);
+            assert_eq!(one.status, CodeStatus::Removed);
+            let anchor = one.finding.anchor;
+            assert_eq!((anchor.state, anchor.line_start), (AnchorState::File, None), "{anchor:?}");
+        }
+    }
+
+    #[test]
+    fn edited_code_is_not_followed_to_its_text_before_the_change() {
+        let patch = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -3 +3 @@\n-    two();\n+    two(1);\n";
+        let change = diffsan_change::parse_patch(Bytes::from(patch)).expect("a patch");
+        let mut files = files("a.rs", &BEFORE.replace("two();", "two(1);"));
+        files.insert("a.rs", Side::Old, BEFORE);
+        let found = finding(3, 3, Some("two();"));
+        let one = relocate(&[found], &mut |_| Some(Arc::from(BEFORE)), &change, &files).remove(0);
+        assert_eq!(one.status, CodeStatus::Edited, "{:?}", one.finding.anchor);
     }
 }
