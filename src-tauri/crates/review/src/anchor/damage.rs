@@ -163,7 +163,7 @@ pub(super) fn leaves_lines_out(line: &str) -> bool {
     let is_remark = bare.len() < line.trim().len();
     let bare = bare.trim_matches(['[', ']', '(', ')', '{', '}', ' ']);
     let Some(rest) = bare.strip_prefix("...").or_else(|| bare.strip_prefix('…')) else { return false };
-    rest.is_empty() && is_remark || rest.starts_with(' ') && is_remark || bare == "…"
+    is_remark && (rest.is_empty() || rest.starts_with(' ')) || bare == "…"
 }
 
 /// Splits a text where lines were left out: at lines of dots, and at dots where a line begins or ends.
