@@ -68,7 +68,7 @@ suite 'hardening' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec 
 suite 'accessibility' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/accessibility.test.mjs
 suite 'pictures' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/screenshots.test.mjs
 suite 'real window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window.test.mjs
-suite 'manners of the window' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/manners.test.mjs
+suite 'window behaviour' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/window-behaviour.test.mjs
 wait "$fuzzing"
 fuzzed=$?
 suite 'fuzzing' '^fuzz(ed|ing failed)' show_fuzzing
@@ -76,7 +76,7 @@ suite 'fuzzing' '^fuzz(ed|ing failed)' show_fuzzing
 printf '\n== suites\n'
 printf '%s\n' "${rows[@]}"
 [ "$failed" = 0 ] || {
-  printf '\n== what failed\n'
+  printf '\n== failures\n'
   grep -hE -A 25 '^ +(FAIL|TIMEOUT|SIGABRT) |panicked at|^ *✖ |AssertionError|^error' "$logs"/*.log | cut -c 1-400 | tail -n 150
   printf '\n%s failed\n' "$failed" >&2
   exit 1

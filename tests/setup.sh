@@ -4,7 +4,7 @@
 # Debian packages as root or with sudo; Node, Python packages and cargo programs into .tools; nothing else outside the checkout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-what=${1:-run}
+purpose=${1:-run}
 tools=$PWD/.tools
 export PATH=$tools/bin:$PATH
 
@@ -15,11 +15,11 @@ fail() {
 }
 
 packages=(build-essential ca-certificates cmake git libssl-dev pkg-config)
-[ "$what" = serve ] || packages+=(fonts-noto-color-emoji libwebkit2gtk-4.1-dev)
+[ "$purpose" = serve ] || packages+=(fonts-noto-color-emoji libwebkit2gtk-4.1-dev)
 tests=
-case $what in test | screenshots) tests=yes ;; esac
+case $purpose in test | screenshots) tests=yes ;; esac
 [ -z "$tests" ] || packages+=(bubblewrap chromium dbus gnome-keyring python3-venv strace xvfb webkit2gtk-driver xdotool)
-[ "$what" != screenshots ] || packages+=(pngquant)
+[ "$purpose" != screenshots ] || packages+=(pngquant)
 
 install_packages() {
   command -v dpkg-query >/dev/null || {

@@ -167,8 +167,8 @@ impl Case {
             "chosen": keys.iter().map(|key| json!({ "finding": key })).collect::<Vec<_>>() });
         let plan = tab.result("post.plan", &params);
         let there = |key: &String| {
-            let pieces = plan["pieces"].as_array().expect("pieces");
-            pieces.iter().find(|piece| piece["key"] == **key).expect("a piece")["there"] == true
+            let comments = plan["comments"].as_array().expect("comments");
+            comments.iter().find(|comment| comment["key"] == **key).expect("a comment")["already_posted"] == true
         };
         assert_eq!(keys.iter().map(there).collect::<Vec<_>>(), [false, false, false, true], "{round}");
 

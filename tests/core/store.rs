@@ -84,8 +84,8 @@ fn work(store: &Store, who: &str, rounds: usize) -> Result<(), StoreError> {
         store.write_answer(who, first + 1, &format!("answer {id}"), MessageState::Done, "{}")?;
         println!("done answer {who} {} {id}", first + 1);
         let posting = store.begin_posting(PLACE, Some(&id), "{}", "t")?;
-        let piece = StoredPostingItem { key: id.clone(), state: "landed".into(), note: Some(1), detail: None };
-        store.save_posting_item(posting, &piece, "t")?;
+        let item = StoredPostingItem { key: id.clone(), state: "landed".into(), note: Some(1), detail: None };
+        store.save_posting_item(posting, &item, "t")?;
         println!("done post {id}");
     }
     Ok(())

@@ -173,7 +173,7 @@ describe('a merge request in a browser', () => {
     assert.equal(threads[0].resolved, true);
   });
 
-  it('shows every piece as it will land, and posts exactly that', async () => {
+  it('shows every comment as it will land, and posts exactly that', async () => {
     // Without a review, only a verdict can be posted.
     await page.keyboard.press('P');
     await id('post-sheet').filter({ hasText: 'There are no comments to post.' }).waitFor();
@@ -188,25 +188,25 @@ describe('a merge request in a browser', () => {
     await id('finding-row').nth(3).waitFor();
     await shot('reviewed');
     await page.keyboard.press('P');
-    const pieces = id('post-piece');
-    await pieces.nth(4).waitFor();
+    const comments = id('post-comment');
+    await comments.nth(4).waitFor();
     await id('post-status').filter({ hasText: '4 comments and a summary to post' }).waitFor();
-    await pieces.locator('summary strong').filter({ hasText: 'Metadata' }).waitFor();
-    const suggestion = pieces.first().getByTestId('suggestion');
+    await comments.locator('summary strong').filter({ hasText: 'Metadata' }).waitFor();
+    const suggestion = comments.first().getByTestId('suggestion');
     assert.equal(await suggestion.locator('.removed code').innerText(), '    let value_10 = amount.abs();');
     assert.equal(await suggestion.locator('.added code').innerText(), '    let value_10 = amount;');
     assert.match(await page.locator(':focus').innerText(), /Close/, 'Enter does nothing that others see');
     await shotBoth('sheet');
     // Two comments are left out, another one is edited.
-    for (const at of [2, 3]) await pieces.nth(at).getByRole('checkbox').click();
+    for (const at of [2, 3]) await comments.nth(at).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '2 comments and a summary to post' }).waitFor();
-    await pieces.nth(1).getByTestId('piece-edit').click();
+    await comments.nth(1).getByTestId('comment-edit').click();
     const words = page.getByRole('textbox', { name: 'Comment' });
     assert.notEqual(await words.inputValue(), '', 'editing begins with what the agent said');
     await words.fill('Please keep the sign here, too.');
     // Closing the sheet loses neither the selection nor the edits.
     await page.keyboard.press('Escape');
-    await pieces.first().waitFor({ state: 'detached' });
+    await comments.first().waitFor({ state: 'detached' });
     await page.keyboard.press('P');
     // An edit that is not saved would be lost by posting. In the field, the keys save it.
     await id('post-status').filter({ hasText: 'Save or cancel the edit first.' }).waitFor();
@@ -215,7 +215,7 @@ describe('a merge request in a browser', () => {
     await words.focus();
     await page.keyboard.press('Control+Enter');
     await id('post-status').filter({ hasText: '2 comments and a summary to post' }).waitFor();
-    await pieces.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
+    await comments.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
     // A failure during posting is retried without a message.
     await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });
     // The progress is shown during posting.
@@ -226,7 +226,7 @@ describe('a merge request in a browser', () => {
           new MutationObserver(() => {
             const status = sheet.querySelector('[data-testid="post-status"]').textContent.trim();
             seen.add(status);
-            for (const piece of sheet.querySelectorAll('[data-state]')) seen.add(piece.dataset.state);
+            for (const comment of sheet.querySelectorAll('[data-state]')) seen.add(comment.dataset.state);
             if (status.startsWith('Posted.')) resolve([...seen]);
           }).observe(sheet, { subtree: true, childList: true, characterData: true, attributes: true });
         }),
@@ -270,7 +270,7 @@ describe('a merge request in a browser', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.keyboard.press('P');
     await id('post-status').filter({ hasText: '2 comments to post' }).waitFor();
-    for (const at of [2, 3]) await id('post-piece').nth(at).getByRole('checkbox').click();
+    for (const at of [2, 3]) await id('post-comment').nth(at).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '0 comments to post' }).waitFor();
     assert.ok(await id('verdict-comment').isChecked());
     assert.ok(await id('post-all').isDisabled(), 'there is nothing to post');
@@ -332,9 +332,9 @@ describe('a merge request in a browser', () => {
   it('finds on a second opening what is there already, and moves a comment whose line is refused', async () => {
     await page.keyboard.press('P');
     await id('post-status').filter({ hasText: '2 comments to post' }).waitFor();
-    await hasCount(id('post-piece').filter({ hasText: 'already posted' }), 3);
+    await hasCount(id('post-comment').filter({ hasText: 'already posted' }), 3);
     assert.ok(await id('verdict-comment').isChecked(), 'a verdict is not selected beforehand');
-    await id('post-piece').nth(2).getByRole('checkbox').click();
+    await id('post-comment').nth(2).getByRole('checkbox').click();
     await id('post-status').filter({ hasText: '1 comment to post' }).waitFor();
     assert.equal(await id('refused-line').locator('option:checked').innerText(), 'Move the comment to the file or the summary');
     // Left out, if the reviewer wants that. Then there is no verdict either.
@@ -351,7 +351,7 @@ describe('a merge request in a browser', () => {
     await ready('post-retry');
     await page.keyboard.press('Control+Enter');
     await id('post-status').filter({ hasText: 'Posted. 1 comment moved.' }).waitFor();
-    await id('post-piece').nth(3).filter({ hasText: 'moved to the file' }).filter({ hasText: 'GitLab rejected the line' }).waitFor();
+    await id('post-comment').nth(3).filter({ hasText: 'moved to the file' }).filter({ hasText: 'GitLab rejected the line' }).waitFor();
     await shotBoth('moved comment');
     const { threads } = await gitlab.ask({ do: 'look' });
     const moved = threads.filter((thread) => thread.bodies[0].includes('Another number without a name'));

@@ -298,7 +298,7 @@ describe('pictures of every view', () => {
       await press('j');
       await shot('merge-request');
       await press('P');
-      await id('post-piece').first().waitFor();
+      await id('post-comment').first().waitFor();
       await shot('posting');
       await id('post-all').click();
       await id('post-status').filter({ hasText: 'Posted.' }).waitFor();

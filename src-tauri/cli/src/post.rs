@@ -122,13 +122,13 @@ fn say(text: &str, json: bool, on_stderr: bool) -> Result<()> {
 /// Formats a plan: the text of each item and its place, and the verdict.
 fn preview(planned: &Planned, verdict: PostVerdict) -> String {
     let mut out = String::new();
-    let there = |key: &str| if planned.there.contains(key) { "  (already posted)" } else { "" };
+    let mark = |key: &str| if planned.posted.contains(key) { "  (already posted)" } else { "" };
     for item in &planned.plan.items {
-        out += &format!("{}{}\n{}\n", landing(item), there(&item.key), indented(&item.body));
+        out += &format!("{}{}\n{}\n", landing(item), mark(&item.key), indented(&item.body));
     }
     if let Some(summary) = &planned.plan.summary {
         let how = if summary.replaces.is_some() { "summary, replaces the previous one" } else { "summary" };
-        out += &format!("── {how}{}\n{}\n", there(&summary.key), indented(&summary.body(&[], &planned.markers)));
+        out += &format!("── {how}{}\n{}\n", mark(&summary.key), indented(&summary.body(&[], &planned.markers)));
     }
     if verdict != PostVerdict::Comment {
         out += &format!("── verdict: {}\n", verdict_name(verdict));

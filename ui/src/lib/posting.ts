@@ -1,4 +1,4 @@
-// Groups the pieces of a posting by their position, and words their results and verdicts.
+// Groups the comments of a posting by their position, and words their results and verdicts.
 import type { ItemResult, Placement, PlannedComment, PostOutcome, PostVerdict } from '../rpc/types.gen';
 import { postingTexts } from './texts/posting';
 
@@ -14,14 +14,14 @@ const order: readonly Placement[] = ['inline', 'range', 'file', 'in_summary', 's
 
 /** Returns the groups that are not empty, in order. */
 export function landingGroups(
-  pieces: readonly PlannedComment[],
-): { title: string; pieces: PlannedComment[] }[] {
+  comments: readonly PlannedComment[],
+): { title: string; comments: PlannedComment[] }[] {
   return order
     .map((placement) => ({
       title: titles[placement],
-      pieces: pieces.filter((piece) => piece.placement === placement),
+      comments: comments.filter((comment) => comment.placement === placement),
     }))
-    .filter((group) => group.pieces.length > 0);
+    .filter((group) => group.comments.length > 0);
 }
 
 export function stateWords({ state }: ItemResult): string {

@@ -1930,7 +1930,7 @@ export interface InterruptedPosting {
   /**
    * The number of items of the posting.
    */
-  pieces: number;
+  comments: number;
   /**
    * The number of items that are known to be posted.
    */
@@ -3910,7 +3910,7 @@ export interface PlanView {
   /**
    * The items, the summary last.
    */
-  pieces: PlannedComment[];
+  comments: PlannedComment[];
 }
 /**
  * One item of a post plan.
@@ -3956,7 +3956,7 @@ export interface PlannedComment {
   /**
    * Whether the item is already posted.
    */
-  there: boolean;
+  already_posted: boolean;
 }
 /**
  * Posts a post plan.
@@ -4094,7 +4094,7 @@ export interface SecretView {
   /**
    * Whether the secret still exists.
    */
-  there: boolean;
+  exists: boolean;
 }
 /**
  * Facts about a token.
@@ -4550,7 +4550,7 @@ export interface SettingsView {
   /**
    * Whether the file exists.
    */
-  there: boolean;
+  exists: boolean;
   /**
    * Identifies the current content of the file. A change of settings names the content that it is based on.
    */

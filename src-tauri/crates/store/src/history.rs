@@ -407,8 +407,8 @@ mod tests {
         store.decide("a", &["f1".into()], Some("accepted"), None, "t").expect("decided");
         let place = crate::PostingPlace { host: "h", project: "p", iid: 1 };
         let posting = store.begin_posting(place, Some("a"), "{}", "t").expect("begun");
-        let piece = crate::StoredPostingItem { key: "f1".into(), state: "landed".into(), note: Some(1), detail: None };
-        store.save_posting_item(posting, &piece, "t").expect("kept");
+        let item = crate::StoredPostingItem { key: "f1".into(), state: "landed".into(), note: Some(1), detail: None };
+        store.save_posting_item(posting, &item, "t").expect("kept");
         let query = HistoryQuery { place: Some("/srv/shop".into()), limit: 9, ..HistoryQuery::default() };
         let rows = store.history(&query).expect("listed");
         assert_eq!(rows.len(), 2);

@@ -64,12 +64,12 @@ impl Store {
     }
 
     /// Saves the state of a comment.
-    pub fn save_posting_item(&self, posting: i64, piece: &StoredPostingItem, time: &str) -> Result<(), StoreError> {
+    pub fn save_posting_item(&self, posting: i64, item: &StoredPostingItem, time: &str) -> Result<(), StoreError> {
         self.lock().execute(
             "INSERT INTO posting_item (posting, key, state, note, detail, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT (posting, key) DO UPDATE
              SET state = excluded.state, note = excluded.note, detail = excluded.detail, at = excluded.at",
-            params![posting, piece.key, piece.state, piece.note.map(signed), piece.detail, time],
+            params![posting, item.key, item.state, item.note.map(signed), item.detail, time],
         )?;
         Ok(())
     }
@@ -154,11 +154,11 @@ mod tests {
         let store = Store::in_memory().expect("opened");
         let place = PostingPlace { host: "https://h", project: "a/b", iid: 7 };
         let id = store.begin_posting(place, Some("r"), "{}", "t1").expect("begun");
-        let piece = |state: &str, note| StoredPostingItem { key: "k".into(), state: state.into(), note, detail: None };
-        store.save_posting_item(id, &piece("sending", None), "t").expect("kept");
-        store.save_posting_item(id, &piece("landed", Some(9)), "t").expect("kept");
+        let item = |state: &str, note| StoredPostingItem { key: "k".into(), state: state.into(), note, detail: None };
+        store.save_posting_item(id, &item("sending", None), "t").expect("kept");
+        store.save_posting_item(id, &item("landed", Some(9)), "t").expect("kept");
         let found = store.latest_posting(place).expect("read").expect("one");
-        assert_eq!((found.ended_at, found.items), (None, vec![piece("landed", Some(9))]));
+        assert_eq!((found.ended_at, found.items), (None, vec![item("landed", Some(9))]));
         store.end_posting(id, "t2").expect("ended");
         assert_eq!(store.latest_posting(place).expect("read").expect("one").ended_at.as_deref(), Some("t2"));
         assert_eq!(store.latest_posting(PostingPlace { iid: 8, ..place }).expect("read"), None);

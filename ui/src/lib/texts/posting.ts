@@ -37,7 +37,7 @@ export const postingTexts = {
   },
 
   // One comment
-  piece: {
+  comment: {
     post: (title: string) => `Post ${title}`,
     suggestion: 'suggestion',
     already: 'already posted',

@@ -1,4 +1,4 @@
-// The posting sheet: the selected pieces, their preview, and the results.
+// The posting sheet: the selected comments, their preview, and the results.
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
 import type {
   ItemResult,
@@ -17,11 +17,11 @@ import { review } from '../review/review.svelte';
 import { postingTexts } from '../../lib/texts/posting';
 
 class Posting {
-  /** The plan of the selected pieces. */
+  /** The plan of the selected comments. */
   plan = $state.raw<PlanView | null>(null);
-  /** All offered pieces, with their position. */
-  pieces = $state.raw<PlannedComment[]>([]);
-  /** The keys of the pieces that are not selected. */
+  /** All offered comments, with their position. */
+  comments = $state.raw<PlannedComment[]>([]);
+  /** The keys of the comments that are not selected. */
   unticked = $state.raw<ReadonlySet<string>>(new Set());
   /** Texts that the user has edited, by finding. */
   edited = $state.raw<Record<string, string>>({});
@@ -38,7 +38,7 @@ class Posting {
   outcome = $state.raw<PostOutcome | null>(null);
   error = $state.raw<CoreError | null>(null);
   #turn = 0;
-  /** The review that the pieces belong to. */
+  /** The review that the comments belong to. */
   #of = '';
   /** The results before the running attempt. */
   #before: Record<string, ItemResult> = {};
@@ -55,7 +55,7 @@ class Posting {
   }
 
   get ticked(): PlannedComment[] {
-    return this.pieces.filter((piece) => !this.unticked.has(piece.key));
+    return this.comments.filter((comment) => !this.unticked.has(comment.key));
   }
 
   get can(): boolean {
@@ -64,7 +64,9 @@ class Posting {
 
   /** Whether a selected comment has an edit that is not saved. */
   get editing(): boolean {
-    return this.ticked.some((piece) => piece.finding != null && this.drafts[piece.finding] !== undefined);
+    return this.ticked.some(
+      (comment) => comment.finding != null && this.drafts[comment.finding] !== undefined,
+    );
   }
 
   /**
@@ -92,19 +94,19 @@ class Posting {
     this.#of = id;
     this.#spent = false;
     this.plan = null;
-    this.pieces = [];
+    this.comments = [];
     this.verdict = 'comment';
   }
 
   async #loadFirstPlan(): Promise<void> {
     await this.loadPlan();
-    // Pieces that are already posted are not selected.
-    const off = this.pieces.filter((piece) => piece.there || this.unticked.has(piece.key));
-    this.unticked = new Set(off.map((piece) => piece.key));
+    // Comments that are already posted are not selected.
+    const off = this.comments.filter((comment) => comment.already_posted || this.unticked.has(comment.key));
+    this.unticked = new Set(off.map((comment) => comment.key));
     if (off.length > 0) await this.loadPlan();
   }
 
-  /** Requests a plan of the selected pieces. The text of the summary depends on them. */
+  /** Requests a plan of the selected comments. The text of the summary depends on them. */
   async loadPlan(): Promise<void> {
     const review_id = review.view?.review_id ?? null;
     const turn = ++this.#turn;
@@ -112,10 +114,10 @@ class Posting {
     this.error = null;
     this.outcome = null;
     this.results = {};
-    const first = this.pieces.length === 0;
+    const first = this.comments.length === 0;
     const findings = first
       ? this.offered
-      : this.ticked.flatMap((piece) => (piece.finding ? [piece.finding] : []));
+      : this.ticked.flatMap((comment) => (comment.finding ? [comment.finding] : []));
     const chosen = findings.map((finding) => ({ finding, body: this.edited[finding] ?? null }));
     const summary = review_id !== null && (first || !this.unticked.has('summary'));
     try {
@@ -124,8 +126,8 @@ class Posting {
       );
       if (turn !== this.#turn) return;
       this.plan = plan;
-      const now = new Map(plan.pieces.map((piece) => [piece.key, piece]));
-      this.pieces = first ? plan.pieces : this.pieces.map((piece) => now.get(piece.key) ?? piece);
+      const now = new Map(plan.comments.map((comment) => [comment.key, comment]));
+      this.comments = first ? plan.comments : this.comments.map((comment) => now.get(comment.key) ?? comment);
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown);
     } finally {
@@ -183,7 +185,7 @@ class Posting {
         return;
       case 'done':
         this.running = false;
-        // Pieces that were left out are selected again the next time.
+        // Comments that were left out are selected again the next time.
         this.#spent = true;
         this.outcome = event.outcome;
         this.results = Object.fromEntries(
@@ -221,11 +223,11 @@ class Posting {
   }
 }
 
-/** Returns a waiting result for each piece. Pieces in the summary are posted with it. */
-const waiting = (pieces: readonly PlannedComment[]): Record<string, ItemResult> =>
+/** Returns a waiting result for each comment. Comments in the summary are posted with it. */
+const waiting = (comments: readonly PlannedComment[]): Record<string, ItemResult> =>
   Object.fromEntries(
-    pieces
-      .filter((piece) => piece.placement !== 'in_summary')
+    comments
+      .filter((comment) => comment.placement !== 'in_summary')
       .map(({ key, finding = null, title }) => [key, { key, finding, title, state: 'waiting' }]),
   );
 

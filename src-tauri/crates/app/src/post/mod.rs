@@ -253,9 +253,9 @@ impl Posting<'_> {
     /// Writes to the journal. An error must not stop a started posting, because the markers contain the same
     /// information.
     fn journal(&self, key: &str, state: &str, note: Option<u64>, detail: Option<String>) {
-        let piece = StoredPostingItem { key: key.to_owned(), state: state.to_owned(), note, detail };
+        let item = StoredPostingItem { key: key.to_owned(), state: state.to_owned(), note, detail };
         // Without the entry, the markers tell the next posting that the comment exists.
-        let _ = self.context.store.save_posting_item(self.journal, &piece, &now());
+        let _ = self.context.store.save_posting_item(self.journal, &item, &now());
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Planned {
     /// The plan.
     pub plan: PostPlan,
     /// The keys of the findings and of the review that are already posted.
-    pub there: HashSet<String>,
+    pub posted: HashSet<String>,
     /// The keys that seal the markers.
     pub markers: MarkerKeys,
 }
@@ -75,15 +75,15 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         markers: &request.markers,
         head: &|path| head_text(opened, path),
     })?;
-    let there = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
-    Ok(Planned { plan, there, markers: request.markers.clone() })
+    let posted = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
+    Ok(Planned { plan, posted, markers: request.markers.clone() })
 }
 
 /// Plans a posting without comments, for a verdict alone.
 pub fn plan_verdict(opened: &OpenChange) -> Result<Planned> {
     let request = request_of(opened)?;
     let plan = PostPlan { refs: request.refs.clone(), items: Vec::new(), summary: None };
-    Ok(Planned { plan, there: HashSet::new(), markers: request.markers.clone() })
+    Ok(Planned { plan, posted: HashSet::new(), markers: request.markers.clone() })
 }
 
 /// Reads a review from the text of a file: a whole review, or an agent's answer, whose findings are placed now. Blocks.

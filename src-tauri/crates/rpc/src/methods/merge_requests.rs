@@ -131,7 +131,7 @@ pub struct InterruptedPosting {
     /// The id of the posted review, if that is still saved.
     pub review_id: Option<String>,
     /// The number of items of the posting.
-    pub pieces: u32,
+    pub comments: u32,
     /// The number of items that are known to be posted.
     pub landed: u32,
 }
@@ -271,7 +271,7 @@ pub(super) fn request_view(
         u32::try_from(comments.count()).unwrap_or(u32::MAX)
     };
     let interrupted = app.interrupted_posting(&opened.target)?.map(|posting| InterruptedPosting {
-        pieces: count(&posting, |_| true),
+        comments: count(&posting, |_| true),
         landed: count(&posting, |state| state == "landed"),
         begun_at: posting.begun_at,
         review_id: posting.review_id,

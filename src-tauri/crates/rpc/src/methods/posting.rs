@@ -36,7 +36,7 @@ pub struct PlanView {
     /// The id of the plan, for `post.start`.
     pub plan_id: String,
     /// The items, the summary last.
-    pub pieces: Vec<PlannedComment>,
+    pub comments: Vec<PlannedComment>,
 }
 
 /// One item of a post plan.
@@ -63,7 +63,7 @@ pub struct PlannedComment {
     /// Notes about parts that cannot be posted as intended, with the reason.
     pub notes: Vec<String>,
     /// Whether the item is already posted.
-    pub there: bool,
+    pub already_posted: bool,
 }
 
 /// The kind of comment that an item becomes.
@@ -126,8 +126,8 @@ pub enum PostingEvent {
 pub(super) fn register(table: &mut Table) {
     table.query("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
-        let wish = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
-        let (plan_id, shown) = app.plan_posting(&handle.opened, params.review_id.as_deref(), &wish)?;
+        let options = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
+        let (plan_id, shown) = app.plan_posting(&handle.opened, params.review_id.as_deref(), &options)?;
         Ok(plan_view(plan_id, &shown.planned))
     });
     table.subscription::<PostParams, PostingEvent, _, _>(
@@ -145,8 +145,8 @@ pub(super) fn register(table: &mut Table) {
 
 pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
     let plan = &planned.plan;
-    let there = |key: &str| planned.there.contains(key);
-    let piece = |item: &PlannedItem, placement: Placement| PlannedComment {
+    let already_posted = |key: &str| planned.posted.contains(key);
+    let comment = |item: &PlannedItem, placement: Placement| PlannedComment {
         key: item.key.clone(),
         finding: Some(item.key.clone()),
         title: item.title.clone(),
@@ -157,7 +157,7 @@ pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
         suggestion: item.suggestion,
         replaced: item.replaced.clone(),
         notes: item.notes.clone(),
-        there: there(&item.key),
+        already_posted: already_posted(&item.key),
     };
     let placement = |item: &PlannedItem| match &item.landing {
         Landing::Line { position } if position.line_range.is_some() => Placement::Range,
@@ -165,10 +165,10 @@ pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
         Landing::File { .. } => Placement::File,
         Landing::Summary => Placement::InSummary,
     };
-    let mut pieces: Vec<PlannedComment> = plan.items.iter().map(|item| piece(item, placement(item))).collect();
+    let mut comments: Vec<PlannedComment> = plan.items.iter().map(|item| comment(item, placement(item))).collect();
     if let Some(summary) = &plan.summary {
-        pieces.extend(summary.folded.iter().map(|item| piece(item, Placement::InSummary)));
-        pieces.push(PlannedComment {
+        comments.extend(summary.folded.iter().map(|item| comment(item, Placement::InSummary)));
+        comments.push(PlannedComment {
             key: "summary".to_owned(),
             finding: None,
             title: "Summary".to_owned(),
@@ -179,10 +179,10 @@ pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
             suggestion: false,
             replaced: Vec::new(),
             notes: Vec::new(),
-            there: there(&summary.key),
+            already_posted: already_posted(&summary.key),
         });
     }
-    PlanView { plan_id, pieces }
+    PlanView { plan_id, comments }
 }
 
 /// Removes the markers at the end, which only diffsan reads.

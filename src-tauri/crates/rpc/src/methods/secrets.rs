@@ -42,7 +42,7 @@ pub struct SecretView {
     /// The name of the secret.
     pub name: String,
     /// Whether the secret still exists.
-    pub there: bool,
+    pub exists: bool,
 }
 
 /// Facts about a token.
@@ -72,7 +72,7 @@ pub(super) fn register(table: &mut Table) {
     table.plain("secret.list", "Lists the saved tokens and keys by name", |app| {
         let saved = app.saved_secrets()?;
         let view =
-            |one: diffsan_app::SavedSecret| SecretView { name: one.name.to_string(), there: one.place.is_some() };
+            |one: diffsan_app::SavedSecret| SecretView { name: one.name.to_string(), exists: one.place.is_some() };
         Ok(SecretList { items: saved.into_iter().map(view).collect() })
     });
     table.async_query(

@@ -31,7 +31,7 @@ pub struct SettingsView {
     /// The path of the user's settings file.
     pub file: String,
     /// Whether the file exists.
-    pub there: bool,
+    pub exists: bool,
     /// Identifies the current content of the file. A change of settings names the content that it is based on.
     pub stamp: String,
     /// Every setting, with its value.
@@ -142,7 +142,7 @@ fn settings(app: &Arc<App>, params: &SettingsParams) -> std::result::Result<Sett
         entries(&resolved).map_err(Error::from)?.into_iter().map(|entry| entry_view(entry, &mut session)).collect();
     Ok(SettingsView {
         file: app.places().settings().display().to_string(),
-        there: own.there,
+        exists: own.exists,
         stamp: own.stamp,
         entries,
         trust: trust_view(&trust, &mut session),

@@ -27,7 +27,7 @@ pub struct OwnSettings {
     /// The digest of the text.
     pub stamp: String,
     /// Whether the file exists.
-    pub there: bool,
+    pub exists: bool,
 }
 
 /// The reason why the file was not changed.
@@ -54,12 +54,12 @@ pub enum EditError {
 
 /// Reads the file.
 pub fn read(file: &Path) -> io::Result<OwnSettings> {
-    let (text, there) = match diffsan_bounded::read_to_string(file, diffsan_bounded::MAX_SETTINGS_BYTES) {
+    let (text, exists) = match diffsan_bounded::read_to_string(file, diffsan_bounded::MAX_SETTINGS_BYTES) {
         Ok(text) => (text, true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (String::new(), false),
         Err(error) => return Err(error),
     };
-    Ok(OwnSettings { stamp: stamp(&text), text, there })
+    Ok(OwnSettings { stamp: stamp(&text), text, exists })
 }
 
 fn stamp(text: &str) -> String {
@@ -183,7 +183,7 @@ pub fn write(file: &Path, lock: &Path, before: &OwnSettings, text: &str) -> Resu
     }
     new.as_file().sync_all()?;
     new.persist(&real).map_err(|error| error.error)?;
-    Ok(OwnSettings { stamp: stamp(text), text: text.to_owned(), there: true })
+    Ok(OwnSettings { stamp: stamp(text), text: text.to_owned(), exists: true })
 }
 
 #[cfg(test)]
@@ -274,7 +274,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let (file, lock) = (folder.path().join("in/config.toml"), folder.path().join("lock"));
         let before = read(&file).expect("read");
-        assert!(!before.there);
+        assert!(!before.exists);
         let mine = write(&file, &lock, &before, "a = 1\n").expect("written");
         assert_eq!(read(&file).expect("read"), mine);
         fs::write(&file, "b = 2\n").expect("written");

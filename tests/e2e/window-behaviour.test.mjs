@@ -10,11 +10,11 @@ import { By, Key, until } from 'selenium-webdriver';
 import { model, out, place, program, reviewed, root } from './support.mjs';
 import { Browser } from './webdriver.mjs';
 
-const shots = path.join(out, 'manners');
+const shots = path.join(out, 'window-behaviour');
 const PATIENCE = 30_000;
 const payloads = JSON.parse(await readFile(path.join(root, 'tests/fixtures/payloads.json'), 'utf8'));
 
-describe('the manners of the real window', () => {
+describe('the behaviour of the real window', () => {
   let talker, home, browser, window, repo;
   const desk = program('diffsan-desktop');
   const css = (name) => By.css(`[data-testid="${name}"]`);
