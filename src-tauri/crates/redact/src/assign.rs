@@ -49,7 +49,13 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         && key.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let in_url = matches!(before, Some(b'?' | b'&'));
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
-    if operator == Operator::Comma && (ended || !quoted_key || !(flag || is_first(text, start))) {
+    // Erlang: `{password, "…"}`.
+    let tagged = before == Some(b'{') && text[end..].starts_with(b", \"");
+    if operator == Operator::Comma && !tagged && (ended || !quoted_key || !(flag || is_first(text, start))) {
+        return;
+    }
+    // The result of a function: `fun read(token: Token): Text {`.
+    if operator == Operator::Colon && bare == Bare::Code && !quoted_key && ended {
         return;
     }
     // `--colour: …` is a property of a style sheet. A flag behind a flag is not its value.
@@ -59,11 +65,10 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     }
     let plain = bare == Bare::Plain;
     // `requirepass x` in a settings file.
-    let operator = if operator == Operator::Blank && plain && cursor.is_first_word(blanks) && is_last_word(cursor) {
-        Operator::Assigns
-    } else {
-        operator
-    };
+    // So is `user "me" password "x"`.
+    let quoted = matches!(cursor.peek(), Some(b'"' | b'\''));
+    let set = quoted || cursor.is_first_word(blanks) && is_last_word(cursor);
+    let operator = if operator == Operator::Blank && plain && set { Operator::Assigns } else { operator };
     // `key=value` in plain text or in a log.
     let tight = operator == Operator::Assigns && text.get(end) == Some(&b'=');
     let place = Place {
@@ -179,6 +184,14 @@ fn operator(
     if cursor.line_ended() {
         return None;
     }
+    // A value in base64 in LDIF: `userPassword:: …`. C++: `std::string password{"…"}`.
+    if blanks == 0 && closings == 0 && (cursor.take(b":: ") || cursor.rest().starts_with(b"{\"") && cursor.take(b"{")) {
+        return Some(Operator::Assigns);
+    }
+    // A sentence: `the password is …`.
+    if blanks > 0 && [&b"is "[..], b"was ", b"is: "].iter().any(|verb| cursor.take(verb)) {
+        return Some(Operator::Blank);
+    }
     for sign in [&b"!=="[..], b"===", b"!=", b"=="] {
         if cursor.take(sign) {
             return Some(Operator::Compares);
@@ -233,7 +246,7 @@ fn operator(
         if quote && !flag {
             let line = cursor.line().trim_ascii_end();
             let alone = matches!(line.last(), Some(b'"' | b'\'' | b'`' | b';' | b',')) && line.len() > 2;
-            let first = cursor.is_first_word(blanks);
+            let first = cursor.is_first_word(blanks) || sets(cursor, blanks);
             let operator = if alone && first { Operator::Assigns } else { Operator::Blank };
             return (!line.ends_with(b"{")).then_some(operator);
         }
@@ -248,7 +261,7 @@ fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
     let mut words =
         cursor.text[line..cursor.at - blanks].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
-    matches!(first, b"ENV" | b"setenv" | b"SetEnv" | b"putenv") && words.count() == 1
+    matches!(first, b"ENV" | b"setenv" | b"SetEnv" | b"putenv" | b"#define") && words.count() == 1
 }
 
 /// Skips a type between the colon and the value: `password: string = "…"`.
@@ -280,6 +293,14 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("constant words")
 });
 
+/// Returns whether an element assigns its text to the name in its attribute. A text of an interface does not: `<string name="…">`.
+fn names_a_setting(tag: &[u8]) -> bool {
+    let name = tag.iter().rposition(|byte| *byte == b'<').map_or(tag, |at| &tag[at + 1..]);
+    [&b"property "[..], b"prop ", b"entry ", b"param ", b"parameter ", b"setting ", b"attribute ", b"key "]
+        .iter()
+        .any(|start| name.starts_with(start))
+}
+
 /// Collects the value of a key that is itself the value of `name` or `key`, as in Kubernetes' variables, Terraform's defaults, property
 /// lists and attributes: `name: DB_PASSWORD` with `value: …` nearby. Returns the number of bytes read.
 pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
@@ -288,6 +309,13 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         return 0;
     }
     let in_tag = text[line..start].ends_with(b"=\"") && text[line..start].contains(&b'<');
+    // `<property name="connection.password">…</property>`
+    if in_tag && text[end..].starts_with(b"\">") && names_a_setting(&text[line..start]) {
+        let mut cursor = Cursor { text, at: end + 2, reach, furthest: end };
+        let place = Place { quoted: true, ..Place::default() };
+        value(&mut cursor, usize::MAX, Operator::Element, place, false, values);
+        return cursor.furthest.max(cursor.at) - end;
+    }
     let stop = text.len().min(end + REACH);
     let mut at = end;
     let mut lines = 0;

@@ -76,6 +76,66 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     }
 }
 
+/// The minimum number of lines of equal length by which the middle of a key is recognised.
+const MIN_MIDDLE_LINES: usize = 3;
+/// The lengths of a full line of a key in bytes.
+const FULL_LINE: std::ops::RangeInclusive<usize> = 60..=76;
+/// The number of bytes before the middle of a key in which a word must name it.
+const NAMED_BEFORE: usize = 300;
+
+/// Adds the middle of keys whose first and last lines are not in the text: full lines of base64. In a file that is not `plain` settings, a
+/// word before them must name a key. A text with any first line is left to [`find`].
+pub(super) fn find_middles(text: &[u8], plain: bool, spans: &mut Vec<Span>) {
+    let mut run: Vec<(usize, usize)> = Vec::new();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at <= text.len() {
+        let line = &text[at..memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end)];
+        if line.len() < *FULL_LINE.start() && run.is_empty() {
+            at += line.len() + 1;
+            continue;
+        }
+        let body = line.trim_ascii();
+        let start = at + (line.len() - line.trim_ascii_start().len());
+        at += line.len() + 1;
+        let full = FULL_LINE.contains(&body.len()) && is_mixed_base64(body);
+        if full && run.last().is_none_or(|(from, to)| to - from == body.len()) {
+            run.push((start, start + body.len()));
+            continue;
+        }
+        if run.len() >= MIN_MIDDLE_LINES && (plain || is_named(&text[..run[0].0])) {
+            found.append(&mut run);
+        }
+        run.clear();
+        if full {
+            run.push((start, start + body.len()));
+        }
+    }
+    if run.len() >= MIN_MIDDLE_LINES && (plain || is_named(&text[..run[0].0])) {
+        found.append(&mut run);
+    }
+    if found.is_empty() || memchr::memmem::find(text, b"-----BEGIN ").is_some() {
+        return;
+    }
+    let middle = |(start, end)| Span::new(start, end, RULE.into()).because(RedactionReason::KeyBlock);
+    spans.extend(found.into_iter().map(middle));
+}
+
+/// Returns whether a line has nothing but base64, with digits and letters of both cases.
+fn is_mixed_base64(line: &[u8]) -> bool {
+    line.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
+        && line.iter().any(u8::is_ascii_digit)
+        && line.iter().any(u8::is_ascii_lowercase)
+        && line.iter().any(u8::is_ascii_uppercase)
+}
+
+/// Returns whether the end of a text names a key.
+fn is_named(before: &[u8]) -> bool {
+    let near = before[before.len().saturating_sub(NAMED_BEFORE)..].to_ascii_lowercase();
+    let names = |word: &&[u8]| memchr::memmem::find(&near, word).is_some();
+    [&b"key"[..], b"private", b"secret"].iter().any(names) && ![&b"public"[..], b"cert", b"pubkey"].iter().any(names)
+}
+
 /// Returns the start of a block that has not ended yet.
 pub(super) fn open_block(text: &[u8]) -> Option<usize> {
     last_edge(text).filter(|(_, begins)| *begins).map(|(start, _)| start)
@@ -176,6 +236,23 @@ mod tests {
     }
 
     const BODY: &str = "MIIEpAIBAAKCAQEA7bqEXAMPLEkeybody0123456789\nabcdefEXAMPLEkeybody0123456789ABCDEFG==\n";
+
+    #[test]
+    fn the_middle_of_a_key_is_masked_where_settings_or_a_name_tell_it() {
+        let line = |first: char| format!("{first}{}", "Ab3+".repeat(16)).chars().take(64).collect::<String>();
+        let body: String = ['x', 'y', 'z'].map(|first| line(first) + "\n").concat();
+        let middles = |text: &str, plain: bool| {
+            let mut spans = Vec::new();
+            find_middles(text.as_bytes(), plain, &mut spans);
+            spans.len()
+        };
+        assert_eq!(middles(&body, true), 3);
+        assert_eq!(middles(&format!("SIGNING_KEY = (\n{body}"), false), 3);
+        assert_eq!(middles(&format!("ICON = (\n{body}"), false), 0);
+        assert_eq!(middles(&format!("PUBLIC_KEY = (\n{body}"), false), 0);
+        assert_eq!(middles(&format!("-----BEGIN CERTIFICATE-----\n{body}"), true), 0);
+        assert_eq!(middles(&body[..130], true), 0);
+    }
 
     #[test]
     fn blocks_are_masked_whole_and_where_they_are_cut() {

@@ -15,6 +15,8 @@ use super::values::{Bare, is_placeholder};
 
 /// The maximum number of notations inside one another.
 const MAX_DEPTH: usize = 3;
+/// The maximum distance in bytes between the quote behind a key and the one before its value.
+const MAX_GAP: usize = 6;
 /// The number of lines beside a line with another notation that are read with it.
 const BESIDE: usize = 1;
 
@@ -69,6 +71,16 @@ impl<'a> Decoded<'a> {
         if part.is_copy { (start, start + 1) } else { (part.start, part.end) }
     }
 
+    /// Returns whether the quote before a value is the end of the string that has its key: `"\"password\": " + value`. Such a quote is not
+    /// escaped, and the quotes of the key are.
+    fn closes_its_key(&self, at: usize) -> bool {
+        let escaped = |at: usize| self.parts.get(self.index(at)).is_some_and(|part| !part.is_copy);
+        let quote = |byte: &u8| b"\"'".contains(byte);
+        let Some(open) = at.checked_sub(1).filter(|&open| quote(&self.text[open])) else { return false };
+        let before = &self.text[open.saturating_sub(MAX_GAP)..open];
+        before.iter().rposition(quote).is_some_and(|key| escaped(open - before.len() + key) && !escaped(open))
+    }
+
     /// Appends a part of another decoded text.
     fn copy(&mut self, other: &Decoded<'_>, from: usize, to: usize) {
         let mut at = from;
@@ -99,13 +111,16 @@ pub(super) fn find(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     if !may_be_encoded(text) {
         return;
     }
+    // Highlighted text is not markup.
+    let bare = if bare == Bare::Data { Bare::Text } else { bare };
     let Some(mut decoded) = decode(&Decoded::whole(text), &lines(text)) else { return };
     for _ in 0..MAX_DEPTH {
         let mut found = Vec::new();
         scan(&decoded.text, bare, redactor, &mut found);
         for span in found.into_iter().filter(|span| span.start < span.end) {
             let (start, end) = (decoded.place(span.start).0, decoded.place(span.end - 1).1);
-            if start < end && !is_placeholder(&decoded.text[span.start..span.end]) {
+            let harmless = is_placeholder(&decoded.text[span.start..span.end]) || decoded.closes_its_key(span.start);
+            if start < end && !harmless {
                 spans.push(Span { start, end, ..span });
             }
         }

@@ -50,7 +50,7 @@ impl Session {
 
     /// Adds the secrets in the first lines of a hunk whose key is the last line before it: `@@ -5,3 +5,3 @@ password:`.
     fn below_section(&mut self, place: &str, section: &[u8], lines: &[u8], start: usize, found: &mut Vec<Span>) {
-        if !section.trim_ascii_end().ends_with(b":") && !section.trim_ascii_end().ends_with(b"=") {
+        if !section.trim_ascii_end().last().is_some_and(|byte| b":=|(\"'`".contains(byte)) {
             return;
         }
         let first = lines.split_inclusive(|byte| *byte == b'\n').take(3).map(<[u8]>::len).sum();

@@ -57,6 +57,14 @@ pub(super) fn is_long_name(value: &[u8], min_words: usize) -> bool {
         && is_wordy(text)
 }
 
+/// Returns whether a value is an identifier of several words that begin with a capital, also with digits: `Saml2Authentication`.
+fn is_humped(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'.')
+        && value.windows(2).any(|two| !two[0].is_ascii_uppercase() && two[1].is_ascii_uppercase())
+        && is_wordy(text)
+}
+
 /// Returns whether a value can be a name, a reference, or a constant of source code, so that an equal text elsewhere is no copy of a secret.
 pub(super) fn is_public(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
@@ -64,6 +72,7 @@ pub(super) fn is_public(value: &[u8]) -> bool {
     is_reference(value)
         || is_call(value)
         || is_name(value)
+        || is_humped(value)
         || is_version(text)
         || is_address(text)
         || is_constant(text)
@@ -183,11 +192,14 @@ pub(super) fn is_release(value: &[u8]) -> bool {
     resolved && (2..=4).contains(&number.split('.').count()) && parts.all(digits)
 }
 
-/// Returns whether a value is a name in source code that has numbers: of a migration (`0002_add_token`), of a class in a module
+/// Returns whether a value is a name in source code that has numbers: a constant (`FACTOR_X509`), of a migration (`0002_add_token`), of a class in a module
 /// (`auth.hashers.MD5Hasher`), or of at least four words (`rule-0-path-0-basic-auth`).
 pub(super) fn is_numbered_name(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let identifier = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if is_constant(text) {
+        return true;
+    }
     let migration = text.split_once('_').is_some_and(|(number, name)| {
         number.len() == 4 && number.bytes().all(|byte| byte.is_ascii_digit()) && identifier(name) && {
             let word = name.split('_').next().unwrap_or_default();
@@ -231,6 +243,9 @@ fn is_pattern(text: &str) -> bool {
     // Every mark has one of these, and most values have none.
     if !text.contains(['\\', '[', '(', '*', '+', ']', '$']) {
         return false;
+    }
+    if text.starts_with('^') && text.ends_with('$') && text.contains([']', ')']) {
+        return true;
     }
     let marks = ["[^", "(?", "\\s", "\\w", "\\d", ".*", ".+", "]+", "]*", ")$", "]{"];
     marks.iter().filter(|mark| text.contains(**mark)).count() > 1

@@ -1,4 +1,4 @@
-//! Finds secrets inside base64. A run that decodes to text is scanned like any other text, and masked as a whole if it
+//! Finds secrets inside base64 and hexadecimal. A run that decodes to text is scanned like any other text, and masked as a whole if it
 //! contains a secret.
 
 use base64::Engine as _;
@@ -59,6 +59,9 @@ pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
 fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str>> {
     // The first bytes distinguish text from binary data. Most runs are binary.
     let engine = if memchr::memchr2(b'-', b'_', run).is_some() { URL_SAFE } else { STANDARD };
+    if let Some(text) = hex::decode(run).ok().filter(|text| is_text(text)) {
+        return scanned(&text, redactor);
+    }
     let head = engine.decode(&run[..SHORTEST]).ok()?;
     if !is_text(&head) {
         return None;
@@ -68,8 +71,13 @@ fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str
     if !is_text(&decoded) {
         return None;
     }
+    scanned(&decoded, redactor)
+}
+
+/// Returns the rule of the first secret in a decoded text.
+fn scanned(decoded: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str>> {
     let mut found = Vec::new();
-    scan(&decoded, super::values::Bare::Text, redactor, &mut found);
+    scan(decoded, super::values::Bare::Text, redactor, &mut found);
     found.into_iter().find(|span| !super::values::is_placeholder(&decoded[span.start..span.end])).map(|span| span.rule)
 }
 

@@ -30,6 +30,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     scan(text, kind.bare, redactor, &mut spans);
     encoded::find(text, redactor, &mut spans);
     carriers::find(text, kind.bare, redactor, &mut spans);
+    blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     kubernetes::find(text, &mut spans);
     tables::find(text, place, &mut spans);
     spans.retain(|span| !labels::is_harmless(&text[span.start..span.end], &span.rule, place));
@@ -47,9 +48,9 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     let rules = redactor.rules;
     let mut reader = keyed::Reader::default();
     let mut has_blocks = false;
-    // `covered` is the end of the last secret that a format found. `searched` holds how far each format that may surround its keyword was
+    // `covered` is the place of the last secret that a format found. `searched` holds how far each format that may surround its keyword was
     // searched.
-    let mut covered = 0;
+    let mut covered = (0, 0);
     let mut searched: Vec<(u16, usize)> = Vec::new();
     for hit in rules.keywords.find_overlapping_iter(text) {
         let (start, end) = (hit.start(), hit.end());
@@ -69,13 +70,14 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                     match rule.shape {
                         Shape::Value => reader.form(text, start, end, bare, rule, spans),
                         Shape::Token => {
-                            let inside = start < covered || rule.boundary && start > 0 && is_word(text[start - 1]);
+                            let inside = (covered.0..covered.1).contains(&start)
+                                || rule.boundary && start > 0 && is_word(text[start - 1]);
                             if !inside
                                 && !in_data(text, start)
                                 && let Some((from, to)) = rule.at(text, start)
                             {
-                                covered = tail(text, from, to);
-                                spans.push(Span::new(from, covered, rule.name.clone()));
+                                covered = (from, tail(text, from, to));
+                                spans.push(Span::new(from, covered.1, rule.name.clone()));
                             }
                         }
                         Shape::Near => {

@@ -36,7 +36,7 @@ pub(super) fn follows(cursor: &mut Cursor<'_>) -> bool {
 
 fn operator(cursor: &mut Cursor<'_>) -> bool {
     let rest = cursor.rest();
-    if !matches!(rest.first(), Some(b'.' | b'|' | b'?' | b'o')) {
+    if !matches!(rest.first(), Some(b'.' | b'|' | b'?' | b'o' | b'{')) {
         return false;
     }
     let called = rest.strip_prefix(b".").and_then(|name| {
@@ -48,7 +48,7 @@ fn operator(cursor: &mut Cursor<'_>) -> bool {
     } else if !OPERATORS.iter().any(|operator| cursor.take(operator)) {
         return false;
     }
-    cursor.blanks();
+    cursor.space();
     matches!(cursor.peek(), Some(b'"' | b'\'' | b'`'))
 }
 

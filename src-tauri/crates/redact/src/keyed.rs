@@ -10,6 +10,7 @@ use super::assign::{assigned, paired};
 use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release};
 use super::fallback;
 use super::literal::{MAX_VALUE_BYTES, Place, REACH, line_start};
+use super::nearby;
 use super::rules::Rule;
 use super::span::Span;
 use super::types::RedactionReason;
@@ -44,7 +45,11 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Checks the key around a word and adds its values that are secrets.
     pub(super) fn key(&mut self, text: &'a [u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
-        if !self.read(text, start, end, bare) || self.judged {
+        if !self.read(text, start, end, bare) {
+            self.nearby(text, end, spans);
+            return;
+        }
+        if self.judged {
             return;
         }
         self.judged = true;
@@ -62,10 +67,12 @@ impl<'a> Reader<'a> {
                 || !place.quoted && is_call(value)
                 || self.is_name(text, value, bare)
                 || !certain && says_its_key(value, &text[self.key.0..self.key.1])
+                || place.quoted && is_document(value)
                 || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
                 || !place.quoted && (is_code(value, place.bare) || !certain && !has_body(value))
                 || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
-                || place.loose && (!looks_made_up(value) || self.is_verb(text, value));
+                || place.loose
+                    && (!looks_made_up(value) || self.is_verb(text, value) || is_in_header(text, self.key.0));
             if !harmless {
                 self.covered = (start, end);
                 let word = word.to_owned();
@@ -74,10 +81,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Adds a random value near a key that has none in any notation: a comma or quotes that do not match are between the two.
+    fn nearby(&mut self, text: &'a [u8], end: usize, spans: &mut Vec<Span>) {
+        if std::mem::replace(&mut self.judged, true) || self.worth(text) != Worth::Secret {
+            return;
+        }
+        let is_secret = |value: &[u8]| looks_random(value) && !is_placeholder(value) && !is_long_name(value, 3);
+        if let Some((start, stop)) = nearby::value(text, end, &is_secret) {
+            let word = word_around(text, self.key.0, self.key.1).to_owned();
+            spans.push(Span::new(start, stop, RULE.into()).because(RedactionReason::Key { word }));
+        }
+    }
+
     /// Returns whether a value of several lower-case words is the one of a passphrase or a mnemonic.
     fn is_passphrase(&self, text: &[u8], value: &[u8]) -> bool {
         let key = text[self.key.0..self.key.1].to_ascii_lowercase();
-        [&b"phrase"[..], b"mnemonic"].iter().any(|end| key.ends_with(end))
+        [&b"phrase"[..], b"mnemonic", b"psk"].iter().any(|end| key.ends_with(end))
             && value.iter().filter(|byte| **byte == b' ').count() >= 3
             && value.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' ')
     }
@@ -127,18 +146,21 @@ impl<'a> Reader<'a> {
         rule: &'static Rule,
         spans: &mut Vec<Span>,
     ) {
-        if !self.read(text, start, end, bare) {
-            return;
-        }
-        for &(start, end, _) in &self.values {
-            let value = &text[start..end];
-            if (value.iter().any(u8::is_ascii_digit) || is_mixed(value))
+        let is_secret = |value: &[u8]| {
+            (value.iter().any(u8::is_ascii_digit) || is_mixed(value))
                 && rule.is(value)
                 && !is_placeholder(value)
                 && !is_reference(value)
-            {
-                spans.push(Span::new(start, end, rule.name.clone()));
-            }
+        };
+        let before = spans.len();
+        if self.read(text, start, end, bare) {
+            let found = self.values.iter().filter(|(start, end, _)| is_secret(&text[*start..*end]));
+            spans.extend(found.map(|&(start, end, _)| Span::new(start, end, rule.name.clone())));
+        }
+        if spans.len() == before
+            && let Some((start, end)) = nearby::value(text, end, &is_secret)
+        {
+            spans.push(Span::new(start, end, rule.name.clone()));
         }
     }
 
@@ -166,6 +188,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Returns whether a string is a part of a document with keys of its own: `{`, `\"expires_in\": \"3600\",`.
+fn is_document(value: &[u8]) -> bool {
+    let text = value.trim_ascii();
+    memchr::memmem::find(text, b"\":").is_some()
+        || matches!(text.first(), Some(b'{' | b'}'))
+            && value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count() < 2
+}
+
 /// Returns whether a value contains more than punctuation: `2).` does not.
 fn has_body(value: &[u8]) -> bool {
     value.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count() >= 3 || value.len() >= 6
@@ -177,6 +207,12 @@ fn looks_made_up(value: &[u8]) -> bool {
         && value.iter().any(u8::is_ascii_digit)
         && !value.iter().any(|byte| byte.is_ascii_whitespace() || b"(){}[]<>".contains(byte))
         && !is_public(value)
+}
+
+/// Returns whether a place is in a line above the hunks of a diff, which names files.
+fn is_in_header(text: &[u8], at: usize) -> bool {
+    let line = &text[line_start(text, at)..at];
+    [&b"diff --git "[..], b"Binary files ", b"rename ", b"copy "].iter().any(|start| line.starts_with(start))
 }
 
 /// Returns whether the text at `start..end` is a whole word of a key: `key` is one in `apiKey` and `api_key`, but not in `monkey`.

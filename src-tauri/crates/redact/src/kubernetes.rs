@@ -1,4 +1,4 @@
-//! Finds the values of Kubernetes `Secret` documents in YAML: every value under `data` and `stringData`, whatever its key.
+//! Finds the values of Kubernetes `Secret` documents in YAML and JSON: every value under `data` and `stringData`, whatever its key.
 //!
 //! In: the text of a file or of the hunks of one. Out: spans. A document whose `kind` is not in the text is not read.
 
@@ -15,8 +15,12 @@ const CERTIFICATE: &[u8] = b"LS0tLS1CRUdJTiBDRVJUSUZJQ0FU";
 /// A line of a document, with the offset of its first byte.
 type Line<'a> = (usize, &'a [u8]);
 
+/// The maximum length in bytes of a document in JSON.
+const MAX_JSON_BYTES: usize = 64 * 1024;
+
 /// Adds the values of all `Secret` documents of a text.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+    in_json(text, spans);
     if !["kind: Secret", "kind: \"Secret\""].iter().any(|kind| memchr::memmem::find(text, kind.as_bytes()).is_some()) {
         return;
     }
@@ -31,6 +35,52 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         at += line.len() + 1;
     }
     read(&document, spans);
+}
+
+/// Adds the values of the documents in JSON: every string of the objects `data` and `stringData` whose nearest `kind` is `Secret`.
+fn in_json(text: &[u8], spans: &mut Vec<Span>) {
+    let kinds: Vec<(usize, bool)> = memchr::memmem::find_iter(text, b"\"kind\"")
+        .filter_map(|at| {
+            let value = text[at + 6..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+            Some((at, value.starts_with(b"\"Secret\"")))
+        })
+        .collect();
+    if !kinds.iter().any(|(_, secret)| *secret) {
+        return;
+    }
+    for name in [&b"\"data\""[..], b"\"stringData\""] {
+        for at in memchr::memmem::find_iter(text, name) {
+            let nearest = kinds.iter().min_by_key(|(kind, _)| kind.abs_diff(at));
+            if nearest.is_some_and(|(kind, secret)| *secret && kind.abs_diff(at) < MAX_JSON_BYTES) {
+                values(text, at + name.len(), spans);
+            }
+        }
+    }
+}
+
+/// Adds the strings behind the colons of the object that begins at a place.
+fn values(text: &[u8], from: usize, spans: &mut Vec<Span>) {
+    let stop = text.len().min(from + MAX_JSON_BYTES);
+    let (mut open, mut value) = (None, false);
+    let mut at = from;
+    while at < stop {
+        match (open, text[at]) {
+            (Some(_), b'\\') => at += 1,
+            (Some(start), b'"') => {
+                if value && start < at && !is_placeholder(&text[start..at]) {
+                    spans.push(Span::new(start, at, RULE.into()));
+                }
+                (open, value) = (None, false);
+            }
+            (Some(_), _) => {}
+            (None, b'"') => open = Some(at + 1),
+            (None, b':') => value = true,
+            (None, b'{') => value = false,
+            (None, b'}' | b'[') => return,
+            (None, _) => {}
+        }
+        at += 1;
+    }
 }
 
 /// Adds the values of a document if it is a `Secret`.
@@ -105,6 +155,13 @@ mod tests {
                 "stringData:\n  user: ⟦admin⟧ # the first\n  file: |\n    ⟦a = 1⟧\n    ⟦b = 2⟧\n  host: \"⟦db.local⟧\"\nkind: Secret\n",
                 "kind: Secret\nmetadata:\n  data: x\nstringData:\n  user: ${USER}\n  name: {{ .Values.name }}\n",
                 "kind: SecretStore\ndata:\n  user: admin\n",
+            ],
+        );
+        check(
+            "a.json",
+            &[
+                "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"x\"},\"data\":{\"a\":\"⟦YWRtaW4=⟧\",\"b\": \"⟦YWRtaW5Y⟧\"},\"x\":\"y\"}",
+                "[{\"data\":{\"mode\":\"blue\"},\"kind\":\"ConfigMap\"}, {\"kind\":\"Secret\",\"stringData\":{\"u\":\"⟦admin⟧\"}}]",
             ],
         );
     }

@@ -19,6 +19,7 @@ mod kubernetes;
 mod labels;
 mod literal;
 mod live;
+mod nearby;
 mod patch;
 mod places;
 mod programs;

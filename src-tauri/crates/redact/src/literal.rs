@@ -132,7 +132,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips blanks and line ends.
-    fn space(&mut self) {
+    pub(super) fn space(&mut self) {
         self.at += self.rest().iter().take(REACH).take_while(|byte| byte.is_ascii_whitespace()).count();
     }
 
@@ -159,7 +159,7 @@ pub(super) enum Operator {
     Falls,
 }
 
-/// Reads the value behind an operator.
+/// Reads the value behind an operator, also where a change of it follows in a diff: `password:`, and two values on the lines below.
 pub(super) fn value(
     cursor: &mut Cursor<'_>,
     key: usize,
@@ -168,7 +168,37 @@ pub(super) fn value(
     short: bool,
     values: &mut Values,
 ) {
+    let (from, behind) = (values.len(), cursor.at);
+    single(cursor, key, operator, place, short, values);
+    if let [(start, end, found)] = values[from..]
+        && matches!(operator, Operator::Assigns | Operator::Colon)
+        && start > behind
+        && let Some(twin) = twin(cursor.text, behind, start, end)
+    {
+        values.push((twin.0, twin.1, found));
+    }
+}
+
+/// Returns the value of the same form on the next line, if the value at `start..end` has a line below its key to itself.
+fn twin(text: &[u8], key: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+    let line = line_start(text, start);
+    if line <= key || !text[line..start].iter().all(|byte| b" \t\"'`".contains(byte)) {
+        return None;
+    }
+    let rest = |at: usize| text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let (head, tail) = (&text[line..start], rest(end));
+    let next = end + memchr::memchr(b'\n', &text[end..text.len().min(end + REACH)])? + 1;
+    let inside = rest(next).strip_prefix(head)?.strip_suffix(tail)?;
+    let apart = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`:=,{}[]".contains(byte);
+    (inside.len() > 2 && !inside.iter().any(apart)).then(|| (next + head.len(), next + head.len() + inside.len()))
+}
+
+fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
     cursor.blanks();
+    // Markdown: `**Password:** …`.
+    if operator == Operator::Colon && cursor.take(b"** ") {
+        cursor.blanks();
+    }
     // In a shell: `--password-file=<(echo …)`, `PASSWORD=$(echo … | base64 -d)`.
     let _echoed =
         [&b"<(echo "[..], b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "].iter().any(|start| cursor.take(start));
@@ -217,7 +247,7 @@ pub(super) fn value(
         values[from..].iter_mut().for_each(|(.., found)| found.loose = many || place.loose);
         return;
     }
-    call(cursor);
+    let called = call(cursor);
     // The value may be an expression that falls back to a string.
     if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && matches!(operator, Operator::Assigns | Operator::Colon) {
         fallback::skip_to(cursor);
@@ -228,14 +258,20 @@ pub(super) fn value(
         return;
     }
     // A value that is not clearly assigned is a short word, never a text of several lines.
-    let long = matches!(cursor.rest(), [b'`', ..] | [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..]);
+    let long = match cursor.rest() {
+        [b'`', rest @ ..] => place.bare != Bare::Text || !closes_on_line(rest),
+        rest => rest.starts_with(b"\"\"\"") || rest.starts_with(b"'''"),
+    };
     if place.loose && long {
         return;
     }
     if quoted(cursor, values) {
         // A string before `|` is one of several alternatives, for example of a type.
-        let alternative = cursor.rest().trim_ascii_start().starts_with(b"|");
-        values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose || alternative);
+        let rest = cursor.rest().trim_ascii_start();
+        // One of several arguments of a function or constructor need not be the secret.
+        let argument = called && rest.starts_with(b",");
+        let loose = place.loose || rest.starts_with(b"|") || argument;
+        values[from..].iter_mut().for_each(|(.., found)| found.loose = loose);
         return;
     }
     if operator != Operator::Falls {
@@ -363,12 +399,15 @@ fn named_default(cursor: &mut Cursor<'_>) {
 }
 
 /// Skips a call around the value: `String::from("…")`, `new Secret('…')`. A call that fetches its value from elsewhere is not skipped.
-fn call(cursor: &mut Cursor<'_>) {
+///
+/// Returns whether a call with a name of its own was skipped.
+fn call(cursor: &mut Cursor<'_>) -> bool {
     // PowerShell: `ConvertTo-SecureString -String "…"`.
     if cursor.take(b"ConvertTo-SecureString ") {
         cursor.take(b"-String ");
     }
     let from = cursor.at;
+    let mut called_any = false;
     for _ in 0..3 {
         let begun = cursor.at;
         for word in [&b"new "[..], b"await ", b"return ", b"&"] {
@@ -389,6 +428,7 @@ fn call(cursor: &mut Cursor<'_>) {
             break;
         }
         cursor.at += 1;
+        called_any = true;
         cursor.space();
     }
     // Strings may have prefixes: b"…", r"…", f"…", @"…", and those of Objective-C and Swift.
@@ -397,7 +437,14 @@ fn call(cursor: &mut Cursor<'_>) {
         cursor.at += prefix;
     } else if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`' | b'\\')) {
         cursor.at = from;
+        return false;
     }
+    called_any
+}
+
+/// Returns whether a backtick closes on its line.
+fn closes_on_line(rest: &[u8]) -> bool {
+    rest.iter().take(REACH).take_while(|byte| **byte != b'\n').any(|byte| *byte == b'`')
 }
 
 fn fetches(name: &[u8]) -> bool {

@@ -109,6 +109,12 @@ fn has_public_block(text: &[u8]) -> bool {
     })
 }
 
+/// Returns whether a file has a public key or a certificate, by its name.
+pub(super) fn is_public(place: &str) -> bool {
+    let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
+    PUBLIC.iter().any(|part| name.contains(part))
+}
+
 /// Returns the kind of a file by the last component of its path.
 pub(super) fn kind(place: &str) -> Kind {
     let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
@@ -118,13 +124,13 @@ pub(super) fn kind(place: &str) -> Kind {
         "shadow" | "gshadow" | "passwd" | "master.passwd" | "shadow-" | "htpasswd" | "proftpdpasswd" | "smbpasswd"
         | "users.db" => Form::Passwd,
         "master.key" | "secret_key_base" | ".vault_pass" | ".vault-token" | "vault_pass.txt" | "hudson.util.secret"
-        | "credentials.key" | ".erlang.cookie" | "api_key.txt" | "token.txt" | "password.txt" | "secret.txt" => {
-            Form::Bare
-        }
+        | "credentials.key" | "pam_ldap.secret" | "ldap.secret" | "libnss-ldap.secret" | ".erlang.cookie"
+        | "api_key.txt" | "token.txt" | "password.txt" | "secret.txt" => Form::Bare,
         "rsyncd.secrets" | "passwords.txt" | "passwords.lst" => Form::Pair,
         "chap-secrets" | "pap-secrets" => Form::Chap,
         "sasl_passwd" => Form::Sasl,
         "ipsec.secrets" => Form::Ipsec,
+        name if name.ends_with(".keyfile") => Form::Bare,
         name if is_key(name) => Form::Key,
         name if name.ends_with(".htpasswd") || name.ends_with("passwd") && !name.contains('.') => Form::Passwd,
         name if name.ends_with(".pgpass") => Form::Pgpass,
@@ -153,8 +159,9 @@ pub(super) fn kind(place: &str) -> Kind {
 fn is_key(name: &str) -> bool {
     let keys = KEY_NAMES.contains(&name)
         || name.rsplit_once('.').is_some_and(|(_, extension)| KEYS.contains(&extension))
-        || name.contains("private") && name.ends_with(".asc");
-    keys && !PUBLIC.iter().any(|part| name.contains(part))
+        || name.contains("private") && name.ends_with(".asc")
+        || ["_key", "-key", "privkey"].iter().any(|end| name.ends_with(end));
+    keys && !is_public(name)
 }
 
 impl Kind {

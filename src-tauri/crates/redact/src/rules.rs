@@ -54,6 +54,14 @@ const BUILT_IN: &[Source] = &[
         file: "config/redaction/betterleaks.toml",
         text: include_str!("../../../../config/redaction/betterleaks.toml"),
     },
+    Source {
+        file: "config/redaction/noseyparker.toml",
+        text: include_str!("../../../../config/redaction/noseyparker.toml"),
+    },
+    Source {
+        file: "config/redaction/kingfisher.toml",
+        text: include_str!("../../../../config/redaction/kingfisher.toml"),
+    },
 ];
 /// The memory limit of a compiled pattern in bytes. Some formats have long counted repetitions.
 const SIZE_LIMIT: usize = 64 * 1024 * 1024;
@@ -98,6 +106,9 @@ struct Entry {
     base64: bool,
     /// The maximum distance in bytes between a keyword and a `pattern` around it, if it is not the usual one.
     reach: Option<usize>,
+    /// Whether the secret must not be a word or a name, because the pattern has no other mark of it than the words beside it.
+    #[serde(default)]
+    random: bool,
 }
 
 /// The position of a rule's secret, relative to its keyword.
@@ -118,6 +129,7 @@ pub(super) struct Rule {
     pub(super) reach: usize,
     entropy: f64,
     base64: bool,
+    random: bool,
     source: String,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -168,11 +180,16 @@ impl Rule {
         if self.base64 && !super::encoded::is_user_and_password(&text[secret.range()]) {
             return None;
         }
+        if self.random && !is_made_up(&text[secret.range()]) {
+            return None;
+        }
         // A format of random characters has no name in it: `s.provisionUnderscoreHeaders`.
         // The format may end inside the name.
         let more =
             text[secret.end..].iter().take(MAX_NAME_REST).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-        let named = self.entropy > 0.0 && super::code::is_name(&text[secret.start..secret.end + more]);
+        let name = &text[secret.start..secret.end + more];
+        let name = name.strip_suffix(b"=").unwrap_or(name);
+        let named = self.entropy > 0.0 && super::code::is_name(name);
         (strong && !named && !secret.is_empty()).then_some((secret.start, secret.end))
     }
 }
@@ -236,6 +253,7 @@ fn load(sources: &[Source], commands: Source, words: &Words) -> Result<Rules, Re
                 reach: entry.reach.unwrap_or(REACH),
                 entropy: entry.entropy,
                 base64: entry.base64,
+                random: entry.random,
                 source: pattern,
                 compiled: OnceLock::new(),
             });
@@ -326,11 +344,20 @@ pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError>
                 reach: REACH,
                 entropy: 0.0,
                 base64: false,
+                random: false,
                 source: extra.pattern.clone(),
                 compiled: OnceLock::from(Some(compiled)),
             })
         })
         .collect()
+}
+
+/// Returns whether a value that only its neighbours mark as a secret is neither a word nor a name nor a placeholder.
+fn is_made_up(value: &[u8]) -> bool {
+    (value.iter().any(u8::is_ascii_digit) || super::values::is_mixed(value))
+        && !super::values::is_placeholder(value)
+        && !super::code::is_reference(value)
+        && !super::code::is_long_name(value, 3)
 }
 
 /// Returns the Shannon entropy in bits per byte.
@@ -375,6 +402,16 @@ mod tests {
     }
 
     #[test]
+    fn each_rule_that_is_not_applied_has_a_reason() {
+        let text = include_str!("../../../../config/redaction/not-masked.toml");
+        let table: toml::Table = toml::from_str(text).expect("TOML");
+        for entry in table["not_masked"].as_array().expect("entries") {
+            assert!(!entry["rules"].as_array().expect("rules").is_empty());
+            assert!(entry["reason"].as_str().is_some_and(|reason| reason.len() > 20), "{entry}");
+        }
+    }
+
+    #[test]
     fn formats_are_found_by_their_prefix() {
         crate::testing::check(
             "notes.txt",
@@ -401,6 +438,7 @@ mod tests {
             reach: REACH,
             entropy: 0.0,
             base64: false,
+            random: false,
             source: String::new(),
             compiled: OnceLock::from(None),
         };

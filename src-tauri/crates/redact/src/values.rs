@@ -6,7 +6,7 @@ use super::words::WORDS;
 /// Returns whether a value is empty, a placeholder, or a reference to a value elsewhere.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value);
-    let text = text.trim();
+    let text = text.trim().trim_end_matches([',', ';']);
     let lower = text.to_lowercase();
     if text.len() < 3 || lower.starts_with("[redacted") {
         return true;
@@ -27,13 +27,19 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         ("<%", "%>"),
         ("[", "]"),
     ];
+    // Jenkins writes encrypted values in braces.
+    if let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'))
+        && looks_random(inner.as_bytes())
+    {
+        return false;
+    }
     let inside = |text: &str, open: &str, close: &str| {
         text.len() > open.len() + close.len()
             && text.starts_with(open)
             && text.ends_with(close)
             && text[open.len()..text.len() - close.len()]
                 .chars()
-                .all(|char| char.is_alphanumeric() || " _-.:|/'\"$,()?!".contains(char))
+                .all(|char| char.is_alphanumeric() || " _-.:|/'\"$,()?!=".contains(char))
     };
     if text.starts_with(['<', '$', '{', '%', '#', '_', '(', '@', '['])
         && WRAPPED.iter().any(|(open, close)| inside(text, open, close))
@@ -164,6 +170,12 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
         return true;
     }
     if text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 || is_short_hex(text) {
+        return true;
+    }
+    // `6.hours` in Ruby.
+    let unit = |text: &str| (3..=10).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let number = |text: &str| text.len() < 6 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if text.split_once('.').is_some_and(|(count, rest)| number(count) && rest.split('.').all(unit)) {
         return true;
     }
     let digits = text.bytes().any(|byte| byte.is_ascii_digit());
