@@ -15,6 +15,7 @@ cargo bench --quiet --bench prepare
 cargo bench --quiet --bench redact
 cargo bench --quiet --bench redact_precision
 cargo bench --quiet --bench room
+cargo bench --quiet --package diffsan-syntax --bench symbols
 cargo bench --quiet --bench merging
 cargo bench --quiet --bench posting
 cargo bench --quiet --bench history

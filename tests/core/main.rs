@@ -23,6 +23,7 @@ mod gitlab_versions;
 mod history;
 mod live_runs;
 mod merge_requests;
+mod navigation;
 mod posted_notes;
 mod posting;
 mod redaction;

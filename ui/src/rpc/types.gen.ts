@@ -186,6 +186,24 @@ export type TrustState = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
  */
 export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
 /**
+ * The reason why nothing was found.
+ */
+export type Missing =
+  | {
+      reason: 'unread';
+    }
+  | {
+      reason: 'no_name';
+    }
+  | {
+      reason: 'external';
+      detail: string;
+    }
+  | {
+      reason: 'undefined';
+      detail: string;
+    };
+/**
  * The kind of a part that was cut.
  */
 export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
@@ -2317,6 +2335,293 @@ export interface ContextView {
    * The number of lines in the file.
    */
   total: number;
+}
+/**
+ * The state of the symbols of a change's head.
+ */
+export interface SymbolsState {
+  /**
+   * The number of files with symbols.
+   */
+  files: number;
+  /**
+   * Files of known languages without symbols.
+   */
+  skipped: SkippedFile[];
+}
+/**
+ * A file that has no symbols, although its language is known.
+ */
+export interface SkippedFile {
+  /**
+   * The path.
+   */
+  path: string;
+  /**
+   * The reason, as a clause: `it is larger than a megabyte, or binary`.
+   */
+  reason: string;
+}
+/**
+ * Asks for the definition of a name.
+ */
+export interface DefinitionParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  name_place: NamePlace;
+}
+/**
+ * A name in a file.
+ */
+export interface NamePlace {
+  side: Side;
+  /**
+   * The path on that side.
+   */
+  path: string;
+  /**
+   * The line, from 1.
+   */
+  line: number;
+  /**
+   * The column in UTF-16 units, from 0.
+   */
+  column: number;
+}
+/**
+ * The answer to the question where a name is defined.
+ */
+export interface FoundDefinition {
+  /**
+   * There is exactly one, and it is certain.
+   */
+  certain: boolean;
+  /**
+   * The candidates, the most likely first.
+   */
+  places: ShownPlace[];
+  /**
+   * The reason if there is none.
+   */
+  missing?: Missing | null;
+}
+/**
+ * A definition with its first lines.
+ */
+export interface ShownPlace {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The last line of the definition. The line of the name for other places.
+   */
+  last_line: number;
+  /**
+   * The name, with the names of its containers, joined by dots.
+   */
+  name: string;
+  /**
+   * The kind of the definition; `local` for a variable, `file` for a module that is a file.
+   */
+  kind: string;
+  /**
+   * The first lines from the place on.
+   */
+  lines: string[];
+}
+/**
+ * Asks for the references to a name.
+ */
+export interface ReferencesParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  name_place: NamePlace;
+  /**
+   * Only calls are returned.
+   */
+  only_calls?: boolean;
+}
+/**
+ * The references to a name.
+ */
+export interface FoundReferences {
+  /**
+   * The references, the certain ones first.
+   */
+  references: ShownUsage[];
+  /**
+   * The number of further references.
+   */
+  more: number;
+  /**
+   * The reason if there is none.
+   */
+  missing?: Missing | null;
+}
+/**
+ * A reference with its line.
+ */
+export interface ShownUsage {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The name of the definition around it, with its containers. Empty at the top of a file.
+   */
+  within: string;
+  /**
+   * The line of the definition around it.
+   */
+  within_line: number;
+  /**
+   * The last line of the definition around it.
+   */
+  within_last: number;
+  /**
+   * It calls the definition.
+   */
+  call: boolean;
+  /**
+   * It can refer to nothing else.
+   */
+  certain: boolean;
+  /**
+   * The text of the line, trimmed.
+   */
+  text: string;
+}
+/**
+ * The changed signatures of a change.
+ */
+export interface SignaturesView {
+  /**
+   * The changed signatures with unchanged callers, in the order of the files.
+   */
+  signatures: ChangedSignature[];
+}
+/**
+ * A definition whose signature the change edits or removes.
+ */
+export interface ChangedSignature {
+  place: Place;
+  /**
+   * The change removes the definition.
+   */
+  removed: boolean;
+  /**
+   * The signature in the base.
+   */
+  before: string;
+  /**
+   * The signature in the head. `None` if it is removed.
+   */
+  after?: string | null;
+  /**
+   * Calls in the head that the change does not touch, the certain ones first.
+   */
+  callers: UnchangedCaller[];
+  /**
+   * The number of further callers that are not listed.
+   */
+  more: number;
+}
+/**
+ * A place in a file.
+ */
+export interface Place {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The last line of the definition. The line of the name for other places.
+   */
+  last_line: number;
+  /**
+   * The name, with the names of its containers, joined by dots.
+   */
+  name: string;
+  /**
+   * The kind of the definition; `local` for a variable, `file` for a module that is a file.
+   */
+  kind: string;
+}
+/**
+ * A call that the change does not touch.
+ */
+export interface UnchangedCaller {
+  usage: Usage;
+  /**
+   * The text of its line, trimmed.
+   */
+  text: string;
+}
+/**
+ * A use of a definition.
+ */
+export interface Usage {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The name of the definition around it, with its containers. Empty at the top of a file.
+   */
+  within: string;
+  /**
+   * The line of the definition around it.
+   */
+  within_line: number;
+  /**
+   * The last line of the definition around it.
+   */
+  within_last: number;
+  /**
+   * It calls the definition.
+   */
+  call: boolean;
+  /**
+   * It can refer to nothing else.
+   */
+  certain: boolean;
 }
 /**
  * The prepared change: the part that would be sent, and reports about the rest.
@@ -4825,6 +5130,10 @@ export interface Methods {
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
+  'navigation.definition': { params: DefinitionParams; result: FoundDefinition };
+  'navigation.prepare': { params: ChangeIdParams; result: SymbolsState };
+  'navigation.references': { params: ReferencesParams; result: FoundReferences };
+  'navigation.signatures': { params: ChangeIdParams; result: SignaturesView };
   'patch.save': { params: PatchParams; result: PatchView };
   'post.plan': { params: PlanParams; result: PlanView };
   'prompt.preview': { params: PromptParams; result: PromptView };

@@ -16,6 +16,7 @@ mod findings;
 mod history;
 mod history_page;
 mod launch;
+mod navigation;
 mod overview;
 mod posting;
 mod prompts;
@@ -62,6 +63,7 @@ pub use findings::{FindingEdit, NewFinding, find_finding};
 pub use history::{EntryKind, Reopened};
 pub use history_page::{HistoryItem, HistoryParams, HistoryView, InterruptedItem, InterruptedRun};
 pub use launch::{Launch, LaunchRequest};
+pub use navigation::{FoundDefinition, FoundReferences, NamePlace, ShownPlace, ShownUsage, SymbolsState};
 pub use overview::{FileOwners, Overview, OverviewCommit};
 pub use posting::{Posting, ShownPlan};
 pub use prompts::{RawAnswer, Sent, SentBy};
@@ -126,6 +128,7 @@ pub struct App {
     runs: runs::Runs,
     pub(crate) chats: Chats,
     launches: launch::Launches,
+    symbol_trees: navigation::SymbolTrees,
 }
 
 impl App {
@@ -162,6 +165,7 @@ impl App {
             runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
+            symbol_trees: navigation::SymbolTrees::default(),
         };
         app.load_secret_names()?;
         remove_abandoned(app.places.private());
@@ -198,6 +202,7 @@ impl App {
             runs: runs::Runs::default(),
             chats: Chats::default(),
             launches: launch::Launches::default(),
+            symbol_trees: navigation::SymbolTrees::default(),
         }))
     }
 

@@ -10,6 +10,7 @@ use super::facts::{Facts, UnitKind, Use, UseKind};
 use super::knowledge::{Knowledge, Usage};
 use super::project::{Project, simple};
 use super::resolve::{Names, Resolution};
+use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
 /// A place on the way to an effect.
@@ -142,7 +143,7 @@ impl<'a> Follow<'a> {
 
     /// Returns the parents of a file's classes whose code is unknown. What they do can be part of what the classes do.
     fn outside_parents(&self, path: &str, facts: &Rc<Facts>) -> Vec<Open> {
-        let Some(language) = Language::of(path) else { return Vec::new() };
+        let Some(language) = language_of(path) else { return Vec::new() };
         let mut open = Vec::new();
         for unit in facts.units.iter().filter(|unit| unit.kind == UnitKind::Class) {
             for base in unit.bases.iter().filter(|base| !base.root().is_empty()) {
@@ -174,7 +175,7 @@ impl<'a> Follow<'a> {
     /// Returns the effects of a use. `depth` is the number of definitions that may still be entered.
     fn of_use(&self, path: &str, facts: &Rc<Facts>, one: &Use, depth: usize) -> Below {
         let mut below = Below::default();
-        let Some(language) = Language::of(path) else { return below };
+        let Some(language) = language_of(path) else { return below };
         let project = self.names.project;
         let called = one.kind == UseKind::Call;
         let unit = facts.unit_name(one.unit);

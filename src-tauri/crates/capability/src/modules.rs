@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::project::{Project, folder, join};
+use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
 /// The result of resolving a module's name.
@@ -26,6 +27,7 @@ pub fn find(project: &Project<'_>, language: Language, from: &str, module: &str,
         Language::Java => java(project, from, module, name),
         Language::Ruby => ruby(project, from, module, name),
         Language::Php => php(project, from, module, name),
+        Language::C | Language::Cpp | Language::CSharp | Language::Kotlin | Language::Swift => Module::Foreign,
     }
 }
 
@@ -79,7 +81,7 @@ fn python(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -
 const SCRIPT_ENDINGS: &[&str] = &[".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
 
 fn script_file(project: &Project<'_>, path: &str) -> Option<String> {
-    let at = |path: String| (project.has(&path) && Language::of(&path).is_some()).then_some(path);
+    let at = |path: String| (project.has(&path) && language_of(&path).is_some()).then_some(path);
     let stem = [".js", ".jsx", ".mjs", ".cjs"].iter().find_map(|ending| path.strip_suffix(ending));
     at(path.to_owned())
         .or_else(|| SCRIPT_ENDINGS.iter().find_map(|ending| at(format!("{path}{ending}"))))

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::facts::Facts;
 use super::read;
-use diffsan_syntax::language::Language;
+use crate::read::language_of;
 
 /// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +170,7 @@ impl<'a> Project<'a> {
         if let Some(known) = self.facts.borrow().get(path) {
             return known.clone();
         }
-        let language = Language::of(path)?;
+        let language = language_of(path)?;
         let refused = !self.texts.borrow().contains_key(path) && self.has(path);
         let text = self.text(path);
         if text.is_none() && refused && !self.texts.borrow().contains_key(path) {

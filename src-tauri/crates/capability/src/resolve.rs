@@ -10,6 +10,7 @@ use super::knowledge::{Knowledge, Usage};
 use super::modules::{self, Module};
 use super::project::{Project, folder, simple};
 use super::scope::{NameScope, binding, class_unit, definition, own_class, parent_unit};
+use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
 /// The result of resolving a chain.
@@ -79,7 +80,7 @@ impl Names<'_> {
     }
 
     fn long_root(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Option<(Resolution, usize)> {
-        let language = Language::of(&from.file)?;
+        let language = language_of(&from.file)?;
         let uncalled = segs.iter().take_while(|seg| !seg.called).count();
         match language {
             Language::Python => {
@@ -124,7 +125,7 @@ impl Names<'_> {
     }
 
     fn root(&self, from: &NameScope, name: &str, fuel: u8) -> Resolution {
-        let language = Language::of(&from.file);
+        let language = language_of(&from.file);
         if name == NAMELESS {
             return Resolution::Unknown(vec![String::new()]);
         }
@@ -235,13 +236,13 @@ impl Names<'_> {
                     return found;
                 }
                 if name != "default"
-                    && Language::of(&file).is_some_and(Language::is_script)
+                    && language_of(&file).is_some_and(Language::is_script)
                     && let Some(found) = self.exported(&file, "default", fuel)
                 {
                     return self.member(found, called, name, fuel);
                 }
                 // `a.b`, where `b` is a file below the package `a`.
-                let language = Language::of(&file);
+                let language = language_of(&file);
                 if language == Some(Language::Python) && file.ends_with("__init__.py") {
                     let below = folder(&file);
                     let found = [format!("{below}{name}.py"), format!("{below}{name}/__init__.py")];
@@ -326,7 +327,7 @@ impl Names<'_> {
                     }
                 }
             }
-            if !widened && matches!(Language::of(&file), Some(Language::Go)) {
+            if !widened && matches!(language_of(&file), Some(Language::Go)) {
                 widened = true;
                 files.extend(self.package(&file).filter(|(other, _)| *other != file));
             }
@@ -339,7 +340,7 @@ impl Names<'_> {
     }
 
     fn module(&self, from: &NameScope, module: &str, name: Option<&str>, fuel: u8) -> Resolution {
-        let Some(language) = Language::of(&from.file) else { return Resolution::Unknown(vec![module.to_owned()]) };
+        let Some(language) = language_of(&from.file) else { return Resolution::Unknown(vec![module.to_owned()]) };
         let Some(fuel) = fuel.checked_sub(1) else { return Resolution::Unknown(vec![module.to_owned()]) };
         match modules::find(self.project, language, &from.file, module, name) {
             Module::File(file, rest) => {
@@ -380,7 +381,7 @@ impl Names<'_> {
         if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
             return self.export(&from, export, name, fuel);
         }
-        let language = Language::of(file)?;
+        let language = language_of(file)?;
         if let Some(found) = self.defined(&from, name, fuel) {
             return Some(found);
         }
@@ -438,7 +439,7 @@ impl Names<'_> {
         let facts = &from.facts;
         let top = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
         let found = facts.units.iter().position(|unit| top(unit) && unit.parent == 0);
-        let anywhere = matches!(Language::of(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
+        let anywhere = matches!(language_of(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
         if let Some(at) = found.or_else(|| facts.units.iter().position(|unit| anywhere && top(unit))) {
             return Some(Resolution::Unit(from.file.clone(), at));
         }
@@ -453,7 +454,7 @@ impl Names<'_> {
 
     /// Resolves a name through imports of all names: `from x import *`, `use x::*`, `require "x"`.
     fn wildcard(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
-        let language = Language::of(&from.file)?;
+        let language = language_of(&from.file)?;
         let mut foreign = Vec::new();
         for import in from.facts.imports.iter().filter(|import| import.local == "*") {
             let per_name = matches!(language, Language::Java | Language::Rust).then_some(name);
@@ -500,7 +501,7 @@ impl Names<'_> {
     /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
     fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
-        match Language::of(&from.file)? {
+        match language_of(&from.file)? {
             Language::Go => {
                 let own = own_names(&from.facts).any(|one| one == name);
                 if own && from.unit == 0 && from.line == u32::MAX {
@@ -555,13 +556,13 @@ impl Names<'_> {
 
     /// Returns methods with this name in files that are named like a receiver of unknown type.
     pub fn alike(&self, file: &str, receiver: &str, method: &str) -> Vec<(String, usize)> {
-        let Some(language) = Language::of(file) else { return Vec::new() };
+        let Some(language) = language_of(file) else { return Vec::new() };
         if simple(receiver).len() < 4 {
             return Vec::new();
         }
         let files = self.project.named(receiver).into_iter();
         let files: Vec<String> = files
-            .filter(|path| Language::of(path).is_some_and(|other| other.speaks_with(language)))
+            .filter(|path| language_of(path).is_some_and(|other| other.speaks_with(language)))
             .filter(|path| !diffsan_syntax::language::is_test(path) && path.as_str() != file)
             .cloned()
             .collect();

@@ -5,6 +5,7 @@ mod blocking;
 pub mod error;
 pub mod export;
 pub mod fixes;
+pub mod navigation;
 pub mod open;
 pub mod policy;
 pub mod prices;

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 
+use serde::{Deserialize, Serialize};
 use tree_sitter::{Parser, Tree};
 
 /// A language with a grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the documentation")]
 pub enum Language {
     Python,
@@ -17,11 +18,16 @@ pub enum Language {
     Java,
     Ruby,
     Php,
+    C,
+    Cpp,
+    CSharp,
+    Kotlin,
+    Swift,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::Python,
         Self::TypeScript,
         Self::Tsx,
@@ -31,6 +37,11 @@ impl Language {
         Self::Java,
         Self::Ruby,
         Self::Php,
+        Self::C,
+        Self::Cpp,
+        Self::CSharp,
+        Self::Kotlin,
+        Self::Swift,
     ];
 
     /// Returns the language of a path by its extension in any case, or `None` if it is not supported.
@@ -46,6 +57,11 @@ impl Language {
             "java" => Self::Java,
             "rb" | "rake" => Self::Ruby,
             "php" => Self::Php,
+            "c" | "h" => Self::C,
+            "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "inl" => Self::Cpp,
+            "cs" => Self::CSharp,
+            "kt" | "kts" => Self::Kotlin,
+            "swift" => Self::Swift,
             _ => return None,
         })
     }
@@ -61,17 +77,33 @@ impl Language {
             Self::Java => "java",
             Self::Ruby => "ruby",
             Self::Php => "php",
+            Self::C => "c",
+            Self::Cpp => "cpp",
+            Self::CSharp => "csharp",
+            Self::Kotlin => "kotlin",
+            Self::Swift => "swift",
         }
     }
 
     /// Returns whether files of the two languages can refer to each other's symbols.
     pub fn speaks_with(self, other: Self) -> bool {
-        self.is_script() && other.is_script() || self == other
+        let family = |one: Self| match one {
+            Self::TypeScript | Self::Tsx => Self::JavaScript,
+            Self::Cpp => Self::C,
+            Self::Kotlin => Self::Java,
+            one => one,
+        };
+        family(self) == family(other)
     }
 
     /// Returns whether the language is JavaScript or one of its dialects.
     pub fn is_script(self) -> bool {
         matches!(self, Self::TypeScript | Self::Tsx | Self::JavaScript)
+    }
+
+    /// Returns whether a member can be named without a receiver inside its type.
+    pub fn has_implicit_receiver(self) -> bool {
+        matches!(self, Self::Java | Self::CSharp | Self::Kotlin | Self::Swift | Self::Cpp | Self::Ruby)
     }
 
     /// Returns whether a module name is one segment (`@scope/package/file`) instead of several (`a.b.c`).
@@ -90,11 +122,16 @@ impl Language {
             Self::Java => tree_sitter_java::LANGUAGE.into(),
             Self::Ruby => tree_sitter_ruby::LANGUAGE.into(),
             Self::Php => tree_sitter_php::LANGUAGE_PHP.into(),
+            Self::C => tree_sitter_c::LANGUAGE.into(),
+            Self::Cpp => tree_sitter_cpp::LANGUAGE.into(),
+            Self::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
+            Self::Kotlin => tree_sitter_kotlin_ng::LANGUAGE.into(),
+            Self::Swift => tree_sitter_swift::LANGUAGE.into(),
         }
     }
 
     /// Parses a text. Invalid code gives a tree with errors. Returns `None` only if the grammar is incompatible with the library.
-    pub fn parse(self, text: &str) -> Option<Tree> {
+    pub fn parse(self, text: impl AsRef<[u8]>) -> Option<Tree> {
         thread_local!(static PARSER: RefCell<Parser> = RefCell::new(Parser::new()));
         PARSER.with_borrow_mut(|parser| {
             parser.set_language(&self.grammar()).ok()?;

@@ -98,6 +98,12 @@ fn source(language: Language) -> String {
         Language::Java => tree_sitter_java::TAGS_QUERY.to_owned(),
         Language::Ruby => tree_sitter_ruby::TAGS_QUERY.to_owned(),
         Language::Php => tree_sitter_php::TAGS_QUERY.to_owned(),
+        Language::C => tree_sitter_c::TAGS_QUERY.to_owned(),
+        Language::Cpp => tree_sitter_cpp::TAGS_QUERY.to_owned(),
+        Language::CSharp => tree_sitter_c_sharp::TAGS_QUERY.to_owned(),
+        Language::Swift => tree_sitter_swift::TAGS_QUERY.to_owned(),
+        // The grammar has no tag query.
+        Language::Kotlin => String::new(),
     }
 }
 

@@ -14,6 +14,7 @@ import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { run } from '../review/run.svelte';
 import { settingsActions } from './settings-actions';
+import { navigationActions } from './navigation-actions';
 import { threadActions } from './thread-actions';
 import { repoWatch } from '../change/repo-watch.svelte';
 import { triageActions } from './triage-actions';
@@ -87,6 +88,7 @@ export const actions: Action[] = [
   ...chatActions,
   ...diffActions,
   ...threadActions,
+  ...navigationActions,
   ...historyActions,
   {
     id: 'next-file',

@@ -50,7 +50,7 @@ const MENUS: readonly Menu[] = [
   {
     title: actionTexts.menus.go,
     sections: [
-      ['jump'],
+      ['jump', 'definition', 'references', 'unchanged-callers', 'jump-back', 'jump-forward'],
       ['next', 'previous', 'next-open', 'previous-open'],
       ['next-file', 'previous-file', 'next-unviewed'],
       ['next-hunk', 'previous-hunk'],

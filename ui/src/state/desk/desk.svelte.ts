@@ -19,6 +19,7 @@ export type Overlay =
   | 'budget'
   | 'palette'
   | 'jump'
+  | 'navigation'
   | 'keys'
   | 'post'
   | 'settings'

@@ -18,6 +18,24 @@ use diffsan_syntax::language::Language;
 /// The maximum nesting of code that is read. Deeper code is not written by people, and would overflow the stack.
 const DEEPEST: usize = 400;
 
+/// Returns the language of a path if this reader knows it.
+pub fn language_of(path: &str) -> Option<Language> {
+    Language::of(path).filter(|language| visitor(*language).is_some())
+}
+
+fn visitor(language: Language) -> Option<Visit> {
+    Some(match language {
+        Language::Python => python::visit,
+        Language::TypeScript | Language::Tsx | Language::JavaScript => script::visit,
+        Language::Go => go::visit,
+        Language::Rust => rust::visit,
+        Language::Java => java::visit,
+        Language::Ruby => ruby::visit,
+        Language::Php => php::visit,
+        Language::C | Language::Cpp | Language::CSharp | Language::Kotlin | Language::Swift => return None,
+    })
+}
+
 /// Returns the facts about a file's code.
 pub fn facts(language: Language, text: &str) -> Facts {
     let mut walk = Walk { text, facts: Facts::default(), unit: 0, class: None, depth: 0, tall: HashSet::new() };
@@ -38,16 +56,9 @@ pub fn facts(language: Language, text: &str) -> Facts {
             bases: Vec::new(),
             returns: Vec::new(),
         });
-        let visit: Visit = match language {
-            Language::Python => python::visit,
-            Language::TypeScript | Language::Tsx | Language::JavaScript => script::visit,
-            Language::Go => go::visit,
-            Language::Rust => rust::visit,
-            Language::Java => java::visit,
-            Language::Ruby => ruby::visit,
-            Language::Php => php::visit,
-        };
-        walk.children(root, visit);
+        if let Some(visit) = visitor(language) {
+            walk.children(root, visit);
+        }
     }
     walk.facts
 }

@@ -13,8 +13,9 @@ use diffsan_capability::judge::{Findings, PolicyFinding, judge};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::manifest;
 use diffsan_capability::project::{Bounds, Project};
+use diffsan_capability::read::language_of;
 use diffsan_review::finding::Side;
-use diffsan_syntax::language::{Language, is_test};
+use diffsan_syntax::language::is_test;
 
 /// The stack size in bytes of a thread that follows code, large enough for deeply nested code.
 const STACK: usize = 64 * 1024 * 1024;
@@ -90,7 +91,7 @@ pub fn examine(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Examined> {
     let (changed, left_out) = changed(opened);
-    let code = |path: &Option<String>| path.clone().filter(|path| Language::of(path).is_some());
+    let code = |path: &Option<String>| path.clone().filter(|path| language_of(path).is_some());
     let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
     let deadline = (ask.bounds.max_runtime_seconds > 0)
         .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
@@ -175,7 +176,7 @@ fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
         let file = &opened.change.files[index];
         let now = file.new_path.as_ref().and_then(utf8);
         let path = file.path().to_text().into_owned();
-        let of_interest = Language::of(&path).is_some() || manifest::language(&path).is_some();
+        let of_interest = language_of(&path).is_some() || manifest::language(&path).is_some();
         if !of_interest || file.is_binary() {
             continue;
         }

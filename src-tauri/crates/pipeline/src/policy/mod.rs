@@ -6,7 +6,7 @@ mod contracts;
 mod examine;
 mod report;
 mod run;
-mod trees;
+pub(crate) mod trees;
 
 pub(crate) use classify::classify;
 pub use examine::{Ask, Examined, Mode, examine};

@@ -3,6 +3,7 @@
 //! Nothing outside the root is read. A link is resolved by its text only, and only to a file of the same side.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::open::OpenChange;
@@ -21,9 +22,37 @@ const OUTSIDE: &str = "it is a link to a place outside the project";
 
 /// The files of one side of a change.
 pub struct Tree {
-    repo: Option<Repo>,
     paths: BTreeSet<String>,
-    places: HashMap<String, Place>,
+    reader: Reader,
+}
+
+/// Reads files of a side. Each thread needs its own, because libgit2's handles cannot be shared.
+pub struct Reader {
+    repo: Option<Repo>,
+    places: Arc<HashMap<String, Place>>,
+}
+
+impl Reader {
+    /// Returns the id of the object with a file's content, or `None` if the content is only in the work tree or a patch.
+    pub fn object_id(&self, path: &str) -> Option<&str> {
+        match self.places.get(path)? {
+            Place::Object(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of a regular file of at most `largest` bytes.
+    pub fn bytes(&self, path: &str, largest: u64) -> Option<Vec<u8>> {
+        match (self.places.get(path)?, &self.repo) {
+            (Place::Text(text), _) => Some(text.clone().into_bytes()),
+            (Place::Object(id), Some(repo)) => repo.object(id, largest),
+            (Place::Work, Some(repo)) => match repo.work_file(path, largest) {
+                WorkFile::Bytes(bytes) => Some(bytes),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 enum Place {
@@ -93,7 +122,18 @@ impl Tree {
     }
 
     fn new(repo: Option<Repo>, places: HashMap<String, Place>) -> Self {
-        Self { repo, paths: places.keys().cloned().collect(), places }
+        Self { paths: places.keys().cloned().collect(), reader: Reader { repo, places: Arc::new(places) } }
+    }
+
+    /// Returns a reader for another thread.
+    pub fn another_reader(&self) -> Result<Reader> {
+        let repo = self.reader.repo.as_ref().map(|repo| Repo::open(repo.root())).transpose()?;
+        Ok(Reader { repo, places: Arc::clone(&self.reader.places) })
+    }
+
+    /// Returns the reader of this tree.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
     }
 }
 
@@ -145,7 +185,8 @@ impl Files for Tree {
     }
 
     fn read(&self, path: &str) -> Content {
-        match (self.places.get(path), &self.repo) {
+        let Reader { repo, places } = &self.reader;
+        match (places.get(path), repo) {
             (Some(Place::Text(text)), _) => Content::Text(text.clone()),
             (Some(Place::Object(id)), Some(repo)) => match repo.object(id, MAX_FILE_BYTES) {
                 Some(bytes) => content(bytes),
@@ -158,9 +199,7 @@ impl Files for Tree {
                 WorkFile::Missing => Content::Unreadable(MISSING),
             },
             // Only one step is followed; a link to a link is not code.
-            (Some(Place::Link(target)), _) if !matches!(self.places.get(target), Some(Place::Link(_))) => {
-                self.read(target)
-            }
+            (Some(Place::Link(target)), _) if !matches!(places.get(target), Some(Place::Link(_))) => self.read(target),
             (Some(Place::Link(_) | Place::Outside), _) => Content::Unreadable(OUTSIDE),
             _ => Content::Unreadable(MISSING),
         }

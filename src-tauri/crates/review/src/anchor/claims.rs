@@ -324,7 +324,13 @@ fn binds_import(line: &str, symbol: &str, language: Language) -> bool {
                     names.any(|name| name == symbol || name.ends_with(&format!(" as {symbol}")))
                 })
         }
-        Language::Ruby | Language::Php => false,
+        Language::Ruby
+        | Language::Php
+        | Language::C
+        | Language::Cpp
+        | Language::CSharp
+        | Language::Kotlin
+        | Language::Swift => false,
     }
 }
 

@@ -16,6 +16,7 @@ mod findings;
 mod history;
 mod lines;
 mod merge_requests;
+mod navigation;
 mod posting;
 mod prepared;
 mod program;
@@ -55,6 +56,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         agents::register,
         changes::register,
         lines::register,
+        navigation::register,
         prepared::register,
         prompts::register,
         reviews::register,

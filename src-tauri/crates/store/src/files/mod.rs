@@ -8,4 +8,5 @@ pub mod prompts;
 pub mod sample;
 pub mod sent;
 pub mod settings;
+pub mod symbol_cache;
 pub mod usage;

@@ -47,6 +47,11 @@ impl Places {
         self.data.join("private")
     }
 
+    /// Returns the folder of the symbols of files, by the ids of their contents.
+    pub fn symbols(&self) -> PathBuf {
+        self.data.join("symbols")
+    }
+
     /// Returns the folder of patches that came without a file.
     pub fn patches(&self) -> PathBuf {
         self.data.join("patches")

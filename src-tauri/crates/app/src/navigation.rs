@@ -1,0 +1,205 @@
+//! Navigation in the files of a change: definitions, references, callers, and unchanged callers of changed signatures.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{App, ChangeHandle};
+use diffsan_pipeline::error::Result;
+use diffsan_pipeline::navigation::{ChangedSignature, SkippedFile, SymbolTree, changed_signatures};
+use diffsan_review::finding::Side;
+use diffsan_store::files::symbol_cache::SymbolCache;
+use diffsan_syntax::resolve::{Missing, Place, Resolution, Usage};
+use diffsan_syntax::symbols::READER_VERSION;
+
+/// The maximum number of symbol trees in memory.
+const MAX_TREES: usize = 4;
+/// The maximum number of lines that are shown of a definition.
+const PEEK_LINES: u32 = 14;
+/// The maximum length of a shown line, in characters.
+const MAX_LINE: usize = 400;
+/// The maximum number of candidates and of references in one answer.
+const MAX_PLACES: usize = 50;
+const MAX_REFERENCES: usize = 500;
+
+/// A name in a file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct NamePlace {
+    /// The side of the change.
+    pub side: Side,
+    /// The path on that side.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in UTF-16 units, from 0.
+    pub column: u32,
+}
+
+/// A definition with its first lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownPlace {
+    /// The place.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The first lines from the place on.
+    pub lines: Vec<String>,
+}
+
+/// The answer to the question where a name is defined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FoundDefinition {
+    /// There is exactly one, and it is certain.
+    pub certain: bool,
+    /// The candidates, the most likely first.
+    pub places: Vec<ShownPlace>,
+    /// The reason if there is none.
+    pub missing: Option<Missing>,
+}
+
+/// A reference with its line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownUsage {
+    /// The reference.
+    #[serde(flatten)]
+    pub usage: Usage,
+    /// The text of the line, trimmed.
+    pub text: String,
+}
+
+/// The references to a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FoundReferences {
+    /// The references, the certain ones first.
+    pub references: Vec<ShownUsage>,
+    /// The number of further references.
+    pub more: u32,
+    /// The reason if there is none.
+    pub missing: Option<Missing>,
+}
+
+/// The state of the symbols of a change's head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SymbolsState {
+    /// The number of files with symbols.
+    pub files: u32,
+    /// Files of known languages without symbols.
+    pub skipped: Vec<SkippedFile>,
+}
+
+/// A tree that is being built or is ready. The lock is held while it is built, so that a second caller waits for the same tree.
+type Slot = Arc<Mutex<Option<Arc<SymbolTree>>>>;
+
+/// The symbol trees of the changes that were asked about last.
+#[derive(Default)]
+pub(super) struct SymbolTrees(Mutex<Vec<(String, Side, Slot)>>);
+
+impl SymbolTrees {
+    /// Returns the slot of a side, and the other slots, latest first.
+    fn slot(&self, id: &str, side: Side) -> (Slot, Vec<Slot>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = match all.iter().position(|(known, at, _)| known == id && *at == side) {
+            Some(at) => all.remove(at).2,
+            None => Slot::default(),
+        };
+        let others = all.iter().rev().map(|(.., slot)| Arc::clone(slot)).collect();
+        if all.len() >= MAX_TREES {
+            all.remove(0);
+        }
+        all.push((id.to_owned(), side, Arc::clone(&slot)));
+        (slot, others)
+    }
+}
+
+impl App {
+    /// Returns the symbols of a side of a change. Builds them at first use, from the tree of an earlier change where it can. Blocks.
+    fn symbol_tree(&self, change: &ChangeHandle, side: Side) -> Result<Arc<SymbolTree>> {
+        let (slot, others) = self.symbol_trees.slot(&change.id, side);
+        let mut tree = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tree) = &*tree {
+            return Ok(Arc::clone(tree));
+        }
+        // A tree that another thread is building is not waited for.
+        let earlier = others.iter().find_map(|slot| slot.try_lock().ok().and_then(|tree| tree.clone()));
+        let cancel = self.cancellation();
+        let stop = || cancel.is_cancelled();
+        let built = SymbolTree::build(&change.opened, side, self.symbol_cache(), earlier.as_deref(), &stop)?;
+        Ok(Arc::clone(tree.insert(Arc::new(built))))
+    }
+
+    /// Returns the cache on disk, unless this session saves nothing.
+    fn symbol_cache(&self) -> Option<SymbolCache> {
+        let saves = !self.is_read_only() && self.places.data.is_dir();
+        saves.then(|| SymbolCache::open(&self.places.symbols(), READER_VERSION)).flatten()
+    }
+
+    /// Reads the symbols of both sides, so that later questions are answered at once. Blocks.
+    pub fn prepare_symbols(&self, change: &ChangeHandle) -> Result<SymbolsState> {
+        let head = self.symbol_tree(change, Side::New)?;
+        self.symbol_tree(change, Side::Old)?;
+        Ok(SymbolsState { files: u32::try_from(head.len()).unwrap_or(u32::MAX), skipped: head.skipped() })
+    }
+
+    /// Returns the definition of the name at a place. Blocks.
+    pub fn find_definition(&self, change: &ChangeHandle, at: &NamePlace) -> Result<FoundDefinition> {
+        let tree = self.symbol_tree(change, at.side)?;
+        let found = tree.navigate(|navigator| navigator.definition(&at.path, at.line, column_of(&tree, at)));
+        let certain = matches!(found, Resolution::One(_));
+        let places = found.places().iter().take(MAX_PLACES).map(|place| shown_place(&tree, place)).collect();
+        let missing = if let Resolution::None(missing) = found { Some(missing) } else { None };
+        Ok(FoundDefinition { certain, places, missing })
+    }
+
+    /// Returns the references to the name at a place, or only the calls. Blocks.
+    pub fn find_references(&self, change: &ChangeHandle, at: &NamePlace, only_calls: bool) -> Result<FoundReferences> {
+        let tree = self.symbol_tree(change, at.side)?;
+        let found = tree.navigate(|navigator| navigator.references(&at.path, at.line, column_of(&tree, at)));
+        let (mut all, missing) = match found {
+            Ok(all) => (all, None),
+            Err(missing) => (Vec::new(), Some(missing)),
+        };
+        all.retain(|usage| usage.call || !only_calls);
+        let more = u32::try_from(all.len().saturating_sub(MAX_REFERENCES)).unwrap_or(u32::MAX);
+        all.truncate(MAX_REFERENCES);
+        let shown = all.into_iter().map(|usage| {
+            let text = lines_of(&tree, &usage.path, usage.line, 1).pop().unwrap_or_default().trim().to_owned();
+            ShownUsage { usage, text }
+        });
+        Ok(FoundReferences { references: shown.collect(), more, missing })
+    }
+
+    /// Returns the changed signatures with unchanged callers. Blocks.
+    pub fn changed_signatures(&self, change: &ChangeHandle) -> Result<Vec<ChangedSignature>> {
+        let (base, head) = (self.symbol_tree(change, Side::Old)?, self.symbol_tree(change, Side::New)?);
+        Ok(changed_signatures(&change.opened, &base, &head))
+    }
+}
+
+fn shown_place(tree: &SymbolTree, place: &Place) -> ShownPlace {
+    let count = (place.last_line.saturating_sub(place.line) + 1).min(PEEK_LINES);
+    ShownPlace { place: place.clone(), lines: lines_of(tree, &place.path, place.line, count) }
+}
+
+/// Returns lines of a file, each cut to a length that can be shown.
+fn lines_of(tree: &SymbolTree, path: &str, first: u32, count: u32) -> Vec<String> {
+    let Some(text) = tree.text(path) else { return Vec::new() };
+    let lines = text.split(|byte| *byte == b'\n').skip((first.max(1) - 1) as usize).take(count as usize);
+    lines.map(|line| String::from_utf8_lossy(line).trim_end_matches('\r').chars().take(MAX_LINE).collect()).collect()
+}
+
+/// Converts a column in UTF-16 units to bytes.
+fn column_of(tree: &SymbolTree, at: &NamePlace) -> u32 {
+    let line = tree.text(&at.path).and_then(|text| {
+        let line = text.split(|byte| *byte == b'\n').nth((at.line as usize).checked_sub(1)?)?;
+        Some(String::from_utf8_lossy(line).into_owned())
+    });
+    let (mut units, mut bytes) = (0, 0);
+    for char in line.unwrap_or_default().chars() {
+        if units >= at.column {
+            break;
+        }
+        units += u32::from(char.len_utf16() == 2) + 1;
+        bytes += u32::try_from(char.len_utf8()).unwrap_or(1);
+    }
+    bytes
+}

@@ -1,0 +1,7 @@
+//! Navigation in the files of a change: an index of the symbols of each side, and the unchanged callers of changed signatures.
+
+mod signatures;
+mod tree;
+
+pub use signatures::{ChangedSignature, UnchangedCaller, changed_signatures};
+pub use tree::{SkippedFile, SymbolTree};

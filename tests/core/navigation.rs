@@ -1,0 +1,135 @@
+//! Navigation in a real repository: both sides, updates, the cache, unchanged callers.
+
+use diffsan_app::{App, AppOptions, ChangeHandle, NamePlace};
+use diffsan_change::Target;
+use diffsan_pipeline::open::{OpenRequest, Source};
+use diffsan_review::finding::Side;
+use diffsan_test_support::repo::TestRepo;
+use std::sync::Arc;
+
+struct Fixture {
+    app: Arc<App>,
+    repo: TestRepo,
+    data: tempfile::TempDir,
+}
+
+/// A project whose last commit changes the signature of `send`, renames the local variable, and edits one of two callers.
+fn fixture() -> Fixture {
+    let repo = TestRepo::new();
+    repo.write("mail.py", "def send(to):\n    result = to\n    return result\n\ndef gone(x):\n    return x\n");
+    repo.write("a.py", "from mail import send\n\ndef notify(user):\n    send(user)\n");
+    repo.write(
+        "b.py",
+        "from mail import send, gone\n\ndef welcome(user):\n    send(user)\n\ndef other():\n    gone(1)\n",
+    );
+    repo.commit("one");
+    repo.write("mail.py", "# Mail.\ndef send(to, subject):\n    value = to\n    return value\n");
+    repo.write("a.py", "from mail import send\n\ndef notify(user):\n    send(user, 'x')\n");
+    repo.commit("two");
+    let data = tempfile::tempdir().expect("a folder");
+    let options = AppOptions {
+        data_dir: Some(data.path().join("data")),
+        config_dir: Some(data.path().join("config")),
+        ..AppOptions::default()
+    };
+    Fixture { app: App::start(options).expect("an app"), repo, data }
+}
+
+fn open(fixture: &Fixture, rev: &str) -> ChangeHandle {
+    let request = OpenRequest {
+        source: Source::Repository(fixture.repo.path().to_owned()),
+        target: Target::Commit { rev: rev.to_owned() },
+        overrides: Vec::new(),
+        trusted: false,
+        since: None,
+        selected: None,
+    };
+    fixture.app.open(request).expect("a change")
+}
+
+fn at(side: Side, path: &str, line: u32, column: u32) -> NamePlace {
+    NamePlace { side, path: path.to_owned(), line, column }
+}
+
+#[test]
+fn a_name_is_found_on_its_own_side() {
+    let fixture = fixture();
+    let change = open(&fixture, "HEAD");
+    for (side, line, first) in [(Side::New, 2, "def send(to, subject):"), (Side::Old, 1, "def send(to):")] {
+        let found = fixture.app.find_definition(&change, &at(side, "a.py", 4, 5)).expect("an answer");
+        assert!(found.certain, "{found:?}");
+        assert_eq!((found.places[0].place.path.as_str(), found.places[0].place.line), ("mail.py", line));
+        assert_eq!(found.places[0].lines[0], first);
+    }
+}
+
+#[test]
+fn references_name_the_functions_around_them() {
+    let fixture = fixture();
+    let change = open(&fixture, "HEAD");
+    let found = fixture.app.find_references(&change, &at(Side::New, "mail.py", 2, 4), true).expect("an answer");
+    let lines: Vec<String> = found
+        .references
+        .iter()
+        .map(|one| format!("{}:{} {}", one.usage.path, one.usage.line, one.usage.within))
+        .collect();
+    assert_eq!(lines, ["a.py:4 notify", "b.py:4 welcome"]);
+}
+
+#[test]
+fn unchanged_callers_of_changed_and_removed_signatures_are_listed() {
+    let fixture = fixture();
+    let change = open(&fixture, "HEAD");
+    let found = fixture.app.changed_signatures(&change).expect("an answer");
+    let shown: Vec<String> = found
+        .iter()
+        .flat_map(|one| {
+            one.callers.iter().map(move |caller| {
+                format!(
+                    "{} -> {:?}: {}:{} {}",
+                    one.before, one.after, caller.usage.path, caller.usage.line, caller.text
+                )
+            })
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        ["def send(to) -> Some(\"def send(to, subject)\"): b.py:4 send(user)", "def gone(x) -> None: b.py:7 gone(1)"]
+    );
+}
+
+#[test]
+fn a_damaged_cache_is_built_again() {
+    let fixture = fixture();
+    let change = open(&fixture, "HEAD");
+    let before = fixture.app.prepare_symbols(&change).expect("symbols");
+    let mut entries = 0;
+    for file in walk(&fixture.data.path().join("data/symbols")) {
+        std::fs::write(&file, b"damaged").expect("written");
+        entries += 1;
+    }
+    assert!(entries >= 4, "{entries} entries");
+    let again = open(&fixture, "HEAD");
+    assert_eq!(fixture.app.prepare_symbols(&again).expect("symbols"), before);
+    let found = fixture.app.find_definition(&again, &at(Side::New, "b.py", 4, 4)).expect("an answer");
+    assert!(found.certain, "{found:?}");
+}
+
+#[test]
+fn a_place_without_a_name_says_so() {
+    let fixture = fixture();
+    let change = open(&fixture, "HEAD");
+    for (path, line) in [("a.py", 2), ("a.py", 99), ("missing.py", 1)] {
+        let found = fixture.app.find_definition(&change, &at(Side::New, path, line, 0)).expect("an answer");
+        assert!(found.places.is_empty() && found.missing.is_some(), "{found:?}");
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { found.extend(walk(&path)) } else { found.push(path) }
+    }
+    found
+}
