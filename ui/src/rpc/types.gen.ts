@@ -186,6 +186,19 @@ export type TrustState = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
  */
 export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
 /**
+ * Whether tests ran a line.
+ */
+export type LineState = 'uncovered' | 'partial' | 'covered';
+/**
+ * The severity of a finding of a tool.
+ */
+export type ToolSeverity = 'info' | 'minor' | 'major' | 'critical' | 'blocker';
+/**
+ * The format of a source.
+ */
+export type SourceKind =
+  'junit' | 'cobertura' | 'lcov' | 'code-quality' | 'sarif' | 'gitlab-tests' | 'unknown';
+/**
  * The kind of a part that was cut.
  */
 export type TruncationKind = 'file' | 'hunk' | 'partial_hunk';
@@ -1600,6 +1613,10 @@ export interface ReviewMeta {
    * The findings of the answers that cannot be read. They are not in the list of findings.
    */
   unreadable?: UnreadableFinding[];
+  /**
+   * The facts of the pipeline and of reports in numbers; `None` if there were none.
+   */
+  facts?: FactsSummary | null;
 }
 /**
  * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
@@ -1751,6 +1768,43 @@ export interface UnreadableFinding {
    * The finding as the agent wrote it, as indented JSON.
    */
   text: string;
+}
+/**
+ * The facts in a few numbers. Stale facts are not counted.
+ */
+export interface FactsSummary {
+  /**
+   * The status of the head's pipeline.
+   */
+  pipeline?: string | null;
+  /**
+   * The number of failed jobs.
+   */
+  failed_jobs: number;
+  /**
+   * The number of failed tests.
+   */
+  failed_tests: number;
+  /**
+   * The number of added lines that tests ran.
+   */
+  covered_lines: number;
+  /**
+   * The number of added lines that no test ran.
+   */
+  uncovered_lines: number;
+  /**
+   * The number of findings of tools on added lines.
+   */
+  tool_findings: number;
+  /**
+   * Whether there are stale facts besides.
+   */
+  stale: boolean;
+  /**
+   * The names of the sources that were read.
+   */
+  sources: string[];
 }
 /**
  * Facts about an opened merge request.
@@ -2317,6 +2371,387 @@ export interface ContextView {
    * The number of lines in the file.
    */
   total: number;
+}
+/**
+ * Asks for the facts about a change.
+ */
+export interface FactsParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Whether reports and the pipeline are read again. Otherwise, known facts are returned.
+   */
+  again?: boolean;
+}
+/**
+ * The facts about a change.
+ */
+export interface Facts {
+  /**
+   * The head commit of the change, if it has one.
+   */
+  commit?: string | null;
+  /**
+   * The pipeline of the head, or the latest one of an earlier head.
+   */
+  pipeline?: Pipeline | null;
+  /**
+   * The jobs of the pipeline.
+   */
+  jobs: Job[];
+  /**
+   * The numbers of tests, if there is a report of tests.
+   */
+  tests?: TestCounts | null;
+  /**
+   * The failed tests.
+   */
+  failures: TestFailure[];
+  /**
+   * The coverage of the files of the change.
+   */
+  coverage: TestCoverage[];
+  /**
+   * The findings of tools in the files of the change.
+   */
+  findings: ToolFinding[];
+  /**
+   * The sources that were read, including those that could not be read.
+   */
+  sources: FactSource[];
+  /**
+   * Notes about parts that are left out or not sure.
+   */
+  notes: string[];
+}
+/**
+ * A pipeline.
+ */
+export interface Pipeline {
+  /**
+   * The ID.
+   */
+  id: number;
+  /**
+   * `success`, `failed`, `running`, ….
+   */
+  status: string;
+  /**
+   * The commit that it ran for.
+   */
+  commit: string;
+  /**
+   * Whether it ran for another commit than the head.
+   */
+  stale: boolean;
+  /**
+   * The address of its page.
+   */
+  web_url?: string | null;
+}
+/**
+ * A job of a pipeline.
+ */
+export interface Job {
+  /**
+   * The ID.
+   */
+  id: number;
+  /**
+   * The name.
+   */
+  name: string;
+  /**
+   * The stage.
+   */
+  stage: string;
+  /**
+   * `success`, `failed`, `running`, ….
+   */
+  status: string;
+  /**
+   * Whether the pipeline may succeed if the job fails.
+   */
+  allow_failure: boolean;
+  /**
+   * The address of its page.
+   */
+  web_url?: string | null;
+  /**
+   * The end of the log of a failed job, if it could be read.
+   */
+  log?: LogTail | null;
+}
+/**
+ * The end of a log, as plain text.
+ */
+export interface LogTail {
+  /**
+   * The last lines.
+   */
+  text: string;
+  /**
+   * Whether the log has more lines before them.
+   */
+  shortened: boolean;
+}
+/**
+ * The numbers of tests.
+ */
+export interface TestCounts {
+  /**
+   * Tests that passed.
+   */
+  passed: number;
+  /**
+   * Tests that failed, or ended with an error.
+   */
+  failed: number;
+  /**
+   * Tests that were skipped.
+   */
+  skipped: number;
+}
+/**
+ * A failed test.
+ */
+export interface TestFailure {
+  /**
+   * The name of the test.
+   */
+  name: string;
+  /**
+   * The class, module or suite.
+   */
+  suite: string;
+  /**
+   * The message, usually one line.
+   */
+  message: string;
+  /**
+   * The stack trace or output.
+   */
+  details: string;
+  /**
+   * The lines of the head that its report or stack trace names. The first one is that of the test.
+   */
+  places: Place[];
+  /**
+   * Whether the report is about another state of the code than the head.
+   */
+  stale: boolean;
+  /**
+   * Index into `Facts.sources`.
+   */
+  source: number;
+}
+/**
+ * A line of a file of the head.
+ */
+export interface Place {
+  /**
+   * The path of the file.
+   */
+  path: string;
+  /**
+   * The line, from 1.
+   */
+  line: number;
+}
+/**
+ * The coverage of a file.
+ */
+export interface TestCoverage {
+  /**
+   * The path of the file.
+   */
+  path: string;
+  /**
+   * The measured lines, in order.
+   */
+  runs: LineRun[];
+  /**
+   * Whether the report is about another state of the file than the head.
+   */
+  stale: boolean;
+  /**
+   * Indices into `Facts.sources`.
+   */
+  sources: number[];
+}
+/**
+ * Consecutive lines with the same state. Lines without code are in no run.
+ */
+export interface LineRun {
+  /**
+   * The first line, from 1.
+   */
+  start: number;
+  /**
+   * The last line.
+   */
+  end: number;
+  state: LineState;
+}
+/**
+ * A finding of a tool, such as a linter.
+ */
+export interface ToolFinding {
+  /**
+   * The name of the tool, if the report has it.
+   */
+  tool?: string | null;
+  /**
+   * The rule.
+   */
+  rule?: string | null;
+  /**
+   * The message.
+   */
+  message: string;
+  severity: ToolSeverity;
+  /**
+   * The path of the file.
+   */
+  path: string;
+  /**
+   * The first line, from 1.
+   */
+  line_start: number;
+  /**
+   * The last line.
+   */
+  line_end: number;
+  /**
+   * Whether the report is about another state of the file than the head.
+   */
+  stale: boolean;
+  /**
+   * Index into `Facts.sources`.
+   */
+  source: number;
+}
+/**
+ * A report that was read, or could not be read.
+ */
+export interface FactSource {
+  /**
+   * The path of the file, or the job and the path of its artifact.
+   */
+  name: string;
+  kind: SourceKind;
+  /**
+   * The commit that it is about, if that is known.
+   */
+  commit?: string | null;
+  /**
+   * Whether it is about another commit than the head, or older than all files of the change.
+   */
+  stale: boolean;
+  /**
+   * The reason why it could not be read, if it could not.
+   */
+  problem?: string | null;
+}
+/**
+ * Asks for the history of a line.
+ */
+export interface LineHistoryParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+  side: Side;
+  /**
+   * The line on that side, from 1.
+   */
+  line: number;
+}
+/**
+ * The history of a line.
+ */
+export interface LineHistoryView {
+  /**
+   * The commits that changed the line, newest first. The first one is the blame.
+   */
+  changes: LineChangeView[];
+  /**
+   * The reason why older commits, or all of them, are missing.
+   */
+  stopped?: string | null;
+}
+/**
+ * A commit that changed a line.
+ */
+export interface LineChangeView {
+  /**
+   * The full id.
+   */
+  commit: string;
+  /**
+   * The whole message.
+   */
+  message: string;
+  /**
+   * The name of the author.
+   */
+  author: string;
+  /**
+   * The time at which the author wrote it, in seconds since 1970.
+   */
+  time: number;
+  /**
+   * The path of the file in that commit.
+   */
+  path: string;
+  /**
+   * The number of the line in that commit, from 1.
+   */
+  line: number;
+  /**
+   * The text of the line in that commit.
+   */
+  text: string;
+  /**
+   * The merge request that brought it, as `group/project!7`, if a message names it.
+   */
+  merge_request?: string | null;
+}
+/**
+ * Asks for the text of a file on both sides.
+ */
+export interface FileTextsParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+}
+/**
+ * The text of a file on both sides.
+ */
+export interface FileTextsView {
+  /**
+   * The old text. None if that side has no file.
+   */
+  old?: string | null;
+  /**
+   * The new text. None if that side has no file.
+   */
+  new?: string | null;
+  /**
+   * The reason why the texts are missing, if the file exists.
+   */
+  problem?: string | null;
 }
 /**
  * The prepared change: the part that would be sent, and reports about the rest.
@@ -4793,6 +5228,7 @@ export interface Methods {
   'app.info': { params: undefined; result: AppInfo };
   'change.budget': { params: BudgetParams; result: Budget };
   'change.context': { params: ContextParams; result: ContextView };
+  'change.facts': { params: FactsParams; result: Facts };
   'change.has_changed': { params: ChangeIdParams; result: MovedView };
   'change.highlight': { params: HighlightParams; result: HighlightView };
   'change.hunks': { params: HunksParams; result: HunkPage };
@@ -4817,6 +5253,7 @@ export interface Methods {
   'commit.message': { params: CommitParams; result: CommitMessage };
   'data.remove': { params: DataRemoveParams; result: DataRemoved };
   'data.view': { params: undefined; result: SavedData };
+  'file.texts': { params: FileTextsParams; result: FileTextsView };
   'finding.add': { params: AddFindingParams; result: ReviewView };
   'finding.apply': { params: FindingParams; result: FixView };
   'finding.decide': { params: DecideParams; result: Done };
@@ -4825,6 +5262,7 @@ export interface Methods {
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
+  'line.history': { params: LineHistoryParams; result: LineHistoryView };
   'patch.save': { params: PatchParams; result: PatchView };
   'post.plan': { params: PlanParams; result: PlanView };
   'prompt.preview': { params: PromptParams; result: PromptView };

@@ -6,7 +6,7 @@ use super::frames::frames;
 use super::paths::{Mapped, Origin, Tree, map};
 use super::report::{MAX_FAILURES, MeasuredFile, RawFailure, RawFinding, Report, ReportError, TestReport, add_line};
 use super::types::{
-    FactSource, Facts, FileCoverage, LineRun, LineState, Place, SourceKind, TestCounts, TestFailure, ToolFinding,
+    FactSource, Facts, LineRun, LineState, Place, SourceKind, TestCounts, TestCoverage, TestFailure, ToolFinding,
 };
 
 /// The maximum number of findings of tools.
@@ -182,7 +182,7 @@ impl<'a> Collector<'a> {
                 continue;
             }
             let sources = sources.into_iter().collect();
-            self.facts.coverage.push(FileCoverage { path, runs: runs(&lines), stale, sources });
+            self.facts.coverage.push(TestCoverage { path, runs: runs(&lines), stale, sources });
         }
         self.facts.findings.sort_by(|a, b| {
             let key = |one: &ToolFinding| (one.path.clone(), one.line_start, one.line_end);

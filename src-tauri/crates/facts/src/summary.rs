@@ -69,4 +69,19 @@ impl FactsSummary {
                 .collect(),
         }
     }
+
+    /// Calls `each` for every text, so that it can be masked.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self {
+            pipeline,
+            failed_jobs: _,
+            failed_tests: _,
+            covered_lines: _,
+            uncovered_lines: _,
+            tool_findings: _,
+            stale: _,
+            sources,
+        } = self;
+        pipeline.iter_mut().chain(sources).for_each(each);
+    }
 }

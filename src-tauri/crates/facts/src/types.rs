@@ -17,7 +17,7 @@ pub struct Facts {
     /// The failed tests.
     pub failures: Vec<TestFailure>,
     /// The coverage of the files of the change.
-    pub coverage: Vec<FileCoverage>,
+    pub coverage: Vec<TestCoverage>,
     /// The findings of tools in the files of the change.
     pub findings: Vec<ToolFinding>,
     /// The sources that were read, including those that could not be read.
@@ -133,7 +133,7 @@ pub struct LineRun {
 
 /// The coverage of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FileCoverage {
+pub struct TestCoverage {
     /// The path of the file.
     pub path: String,
     /// The measured lines, in order.
@@ -144,7 +144,7 @@ pub struct FileCoverage {
     pub sources: Vec<u32>,
 }
 
-impl FileCoverage {
+impl TestCoverage {
     /// Returns the state of a line, or `None` if it was not measured.
     pub fn state(&self, line: u32) -> Option<LineState> {
         let after = self.runs.partition_point(|run| run.end < line);
@@ -230,7 +230,7 @@ impl Facts {
     }
 
     /// Returns the coverage of a file, unless it is stale.
-    pub fn current_coverage(&self, path: &str) -> Option<&FileCoverage> {
+    pub fn current_coverage(&self, path: &str) -> Option<&TestCoverage> {
         self.coverage.iter().find(|file| file.path == path && !file.stale)
     }
 
@@ -254,7 +254,7 @@ impl Facts {
                 each(path);
             }
         }
-        for FileCoverage { path, runs: _, stale: _, sources: _ } in coverage {
+        for TestCoverage { path, runs: _, stale: _, sources: _ } in coverage {
             each(path);
         }
         for ToolFinding { tool, rule, message, severity: _, path, line_start: _, line_end: _, stale: _, source: _ } in

@@ -12,6 +12,7 @@ mod changes;
 mod chat;
 mod chat_view;
 mod data;
+mod facts;
 mod findings;
 mod history;
 mod lines;
@@ -55,6 +56,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         agents::register,
         changes::register,
         lines::register,
+        facts::register,
         prepared::register,
         prompts::register,
         reviews::register,
