@@ -32,13 +32,16 @@ pub struct ReportSource<'a> {
     pub is_newer: &'a dyn Fn(&str) -> bool,
 }
 
+/// The measured lines of a file, and the indices of their sources.
+type MergedLines = (BTreeMap<u32, LineState>, BTreeSet<u32>);
+
 /// Collects the facts about a change.
 pub struct Collector<'a> {
     tree: &'a Tree,
     changed: HashSet<String>,
     facts: Facts,
     /// The measured lines by path and by whether the report is stale.
-    lines: BTreeMap<(String, bool), (BTreeMap<u32, LineState>, BTreeSet<u32>)>,
+    lines: BTreeMap<(String, bool), MergedLines>,
     ambiguous: BTreeSet<String>,
 }
 

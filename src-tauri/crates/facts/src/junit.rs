@@ -1,7 +1,7 @@
 //! JUnit XML, in the forms that pytest, jest, vitest, mocha, Node, nextest, gotestsum, Surefire and others write.
 
 use super::report::{
-    MAX_DETAILS_BYTES, MAX_FAILURES, MAX_MESSAGE_BYTES, RawFailure, ReportError, TestReport, shortened,
+    MAX_DETAILS_BYTES, MAX_FAILURES, MAX_MESSAGE_BYTES, RawFailure, ReportError, TestReport, boundary, shortened,
 };
 use super::xml::{Element, Node, XmlReader};
 
@@ -76,7 +76,7 @@ impl Case {
     fn add_text(&mut self, text: &str) {
         let room = MAX_DETAILS_BYTES.saturating_sub(self.details.len());
         if self.inside && self.depth == 0 && room > 0 {
-            self.details.push_str(&text[..text.floor_char_boundary(room)]);
+            self.details.push_str(&text[..boundary(text, room)]);
         }
     }
 

@@ -138,5 +138,10 @@ pub(crate) fn shortened(text: &str, max: usize) -> String {
     if text.len() <= max {
         return text.to_owned();
     }
-    format!("{}…", &text[..text.floor_char_boundary(max)])
+    format!("{}…", &text[..boundary(text, max)])
+}
+
+/// Returns the last start of a character that is at most `max`.
+pub(crate) fn boundary(text: &str, max: usize) -> usize {
+    (0..=max.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
