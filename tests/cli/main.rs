@@ -15,6 +15,7 @@ mod cursor;
 mod ending;
 mod errors;
 mod export;
+mod facts;
 mod fetching;
 mod layout;
 mod limits;

@@ -119,6 +119,7 @@ fn review(fields: &Fields) -> ReviewOutput {
             batches: 1,
             read_as: "strict".into(),
             unreadable: Vec::new(),
+            facts: None,
         },
     }
 }

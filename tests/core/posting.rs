@@ -116,6 +116,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
             batches: 1,
             read_as: "strict".into(),
             unreadable: Vec::new(),
+            facts: None,
         },
     }
 }

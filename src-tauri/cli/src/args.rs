@@ -95,6 +95,9 @@ pub struct SourceArgs {
     /// Send only the changes since this commit; `last` is the head of the latest posted review
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
+    /// A report about the head to use as evidence: JUnit, Cobertura, LCOV, code quality or SARIF; repeat it for more
+    #[arg(long, value_name = "FILE")]
+    pub facts: Vec<PathBuf>,
     /// The pipeline in which the command runs.
     #[arg(skip)]
     pub ci: Option<crate::ci::Pipeline>,
@@ -249,6 +252,7 @@ impl PostArgs {
             repo: self.repo.clone(),
             settings: self.settings.clone(),
             since: None,
+            facts: Vec::new(),
             ci: None,
         }
     }

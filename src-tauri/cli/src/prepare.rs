@@ -7,6 +7,7 @@ use std::sync::Arc;
 use diffsan_app::{App, AppOptions, ChangeHandle};
 use diffsan_change::Target;
 use diffsan_config::{Layer, command_line_layer};
+use diffsan_facts::{Facts, FactsSummary};
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -152,8 +153,9 @@ fn default_target(source: &SourceArgs) -> Result<Target> {
 
 /// Prints the prepared change.
 pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
-    let (_, handle) = open(&args.source).await?;
+    let (app, handle) = open(&args.source).await?;
     let opened = &handle.opened;
+    let facts = facts(&app, &handle, &args.source).await?;
     let prepared = opened.prepared();
     let parts = &prepared.prepared;
     if args.json {
@@ -169,6 +171,7 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
                 "redaction": prepared.redaction,
                 "ignored": parts.ignored,
                 "coverage": parts.coverage,
+                "facts": facts,
             }))?,
             None,
         )?;
@@ -193,7 +196,51 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
         output::say(&format!("ignored: {}: {}", file.path, file.details));
     }
     say_masked(&prepared.redaction);
+    say_facts(&facts, &diffsan_pipeline::facts::summary(opened, &facts));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Collects the facts about a change. A report that the user names must be readable.
+pub async fn facts(app: &Arc<App>, handle: &ChangeHandle, source: &SourceArgs) -> Result<Arc<Facts>> {
+    let cancel = app.cancellation();
+    let facts = app.collect_facts(&handle.opened, source.facts.clone(), &cancel).await?;
+    for named in &source.facts {
+        let name = named.display().to_string();
+        let problem = facts.sources.iter().find(|one| one.name == name).and_then(|one| one.problem.as_ref());
+        if let Some(problem) = problem {
+            return Err(Error::new(ErrorCode::InvalidInput, format!("The report {name} cannot be read: {problem}."))
+                .hint("Name a JUnit, Cobertura, LCOV, code quality or SARIF report."));
+        }
+    }
+    Ok(facts)
+}
+
+/// Prints failed tests, coverage and findings of tools.
+fn say_facts(facts: &Facts, summary: &FactsSummary) {
+    if let Some(pipeline) = &facts.pipeline {
+        let stale = if pipeline.stale { " (of another commit)" } else { "" };
+        output::say(&format!("pipeline {}: {}{stale}", pipeline.id, pipeline.status));
+    }
+    for failure in &facts.failures {
+        let stale = if failure.stale { " (stale)" } else { "" };
+        let place = failure.places.first().map(|place| format!("{}:{}: ", place.path, place.line));
+        output::say(&format!("failed test{stale}: {}{}", place.unwrap_or_default(), failure.name));
+    }
+    let measured = summary.covered_lines + summary.uncovered_lines;
+    if measured > 0 {
+        output::say(&format!("coverage: tests ran {} of {measured} added lines", summary.covered_lines));
+    }
+    if summary.tool_findings > 0 {
+        output::say(&format!("findings of tools on added lines: {}", summary.tool_findings));
+    }
+    for source in &facts.sources {
+        if let Some(problem) = &source.problem {
+            output::say(&format!("report {}: {problem}", source.name));
+        }
+    }
+    for note in &facts.notes {
+        output::say(&format!("note: {note}"));
+    }
 }
 
 /// Prints the masked places: a summary of each file, then its places with rule and reason.

@@ -33,6 +33,9 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     let (app, handle) = prepare::open(&source).await?;
     let cancel = app.cancellation();
     stop::cancels(&cancel);
+    if !source.facts.is_empty() {
+        prepare::facts(&app, &handle, &source).await?;
+    }
     let request = ReviewRequest {
         run_id: None,
         resume: None,

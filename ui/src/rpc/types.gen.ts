@@ -186,23 +186,18 @@ export type TrustState = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
  */
 export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
 /**
- * The reason why nothing was found.
+ * Whether tests ran a line.
  */
-export type Missing =
-  | {
-      reason: 'unread';
-    }
-  | {
-      reason: 'no_name';
-    }
-  | {
-      reason: 'external';
-      detail: string;
-    }
-  | {
-      reason: 'undefined';
-      detail: string;
-    };
+export type LineState = 'uncovered' | 'partial' | 'covered';
+/**
+ * The severity of a finding of a tool.
+ */
+export type ToolSeverity = 'info' | 'minor' | 'major' | 'critical' | 'blocker';
+/**
+ * The format of a source.
+ */
+export type SourceKind =
+  'junit' | 'cobertura' | 'lcov' | 'code-quality' | 'sarif' | 'gitlab-tests' | 'unknown';
 /**
  * The kind of a part that was cut.
  */
@@ -1618,6 +1613,10 @@ export interface ReviewMeta {
    * The findings of the answers that cannot be read. They are not in the list of findings.
    */
   unreadable?: UnreadableFinding[];
+  /**
+   * The facts of the pipeline and of reports in numbers; `None` if there were none.
+   */
+  facts?: FactsSummary | null;
 }
 /**
  * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
@@ -1769,6 +1768,43 @@ export interface UnreadableFinding {
    * The finding as the agent wrote it, as indented JSON.
    */
   text: string;
+}
+/**
+ * The facts in a few numbers. Stale facts are not counted.
+ */
+export interface FactsSummary {
+  /**
+   * The status of the head's pipeline.
+   */
+  pipeline?: string | null;
+  /**
+   * The number of failed jobs.
+   */
+  failed_jobs: number;
+  /**
+   * The number of failed tests.
+   */
+  failed_tests: number;
+  /**
+   * The number of added lines that tests ran.
+   */
+  covered_lines: number;
+  /**
+   * The number of added lines that no test ran.
+   */
+  uncovered_lines: number;
+  /**
+   * The number of findings of tools on added lines.
+   */
+  tool_findings: number;
+  /**
+   * Whether there are stale facts besides.
+   */
+  stale: boolean;
+  /**
+   * The names of the sources that were read.
+   */
+  sources: string[];
 }
 /**
  * Facts about an opened merge request.
@@ -1948,7 +1984,7 @@ export interface InterruptedPosting {
   /**
    * The number of items of the posting.
    */
-  comments: number;
+  pieces: number;
   /**
    * The number of items that are known to be posted.
    */
@@ -2337,291 +2373,385 @@ export interface ContextView {
   total: number;
 }
 /**
- * The state of the symbols of a change's head.
+ * Asks for the facts about a change.
  */
-export interface SymbolsState {
-  /**
-   * The number of files with symbols.
-   */
-  files: number;
-  /**
-   * Files of known languages without symbols.
-   */
-  skipped: SkippedFile[];
-}
-/**
- * A file that has no symbols, although its language is known.
- */
-export interface SkippedFile {
-  /**
-   * The path.
-   */
-  path: string;
-  /**
-   * The reason, as a clause: `it is larger than a megabyte, or binary`.
-   */
-  reason: string;
-}
-/**
- * Asks for the definition of a name.
- */
-export interface DefinitionParams {
+export interface FactsParams {
   /**
    * The opened change.
    */
   change_id: string;
-  name_place: NamePlace;
+  /**
+   * Whether reports and the pipeline are read again. Otherwise, known facts are returned.
+   */
+  again?: boolean;
 }
 /**
- * A name in a file.
+ * The facts about a change.
  */
-export interface NamePlace {
-  side: Side;
+export interface Facts {
   /**
-   * The path on that side.
+   * The head commit of the change, if it has one.
+   */
+  commit?: string | null;
+  /**
+   * The pipeline of the head, or the latest one of an earlier head.
+   */
+  pipeline?: Pipeline | null;
+  /**
+   * The jobs of the pipeline.
+   */
+  jobs: Job[];
+  /**
+   * The numbers of tests, if there is a report of tests.
+   */
+  tests?: TestCounts | null;
+  /**
+   * The failed tests.
+   */
+  failures: TestFailure[];
+  /**
+   * The coverage of the files of the change.
+   */
+  coverage: TestCoverage[];
+  /**
+   * The findings of tools in the files of the change.
+   */
+  findings: ToolFinding[];
+  /**
+   * The sources that were read, including those that could not be read.
+   */
+  sources: FactSource[];
+  /**
+   * Notes about parts that are left out or not sure.
+   */
+  notes: string[];
+}
+/**
+ * A pipeline.
+ */
+export interface Pipeline {
+  /**
+   * The ID.
+   */
+  id: number;
+  /**
+   * `success`, `failed`, `running`, ….
+   */
+  status: string;
+  /**
+   * The commit that it ran for.
+   */
+  commit: string;
+  /**
+   * Whether it ran for another commit than the head.
+   */
+  stale: boolean;
+  /**
+   * The address of its page.
+   */
+  web_url?: string | null;
+}
+/**
+ * A job of a pipeline.
+ */
+export interface Job {
+  /**
+   * The ID.
+   */
+  id: number;
+  /**
+   * The name.
+   */
+  name: string;
+  /**
+   * The stage.
+   */
+  stage: string;
+  /**
+   * `success`, `failed`, `running`, ….
+   */
+  status: string;
+  /**
+   * Whether the pipeline may succeed if the job fails.
+   */
+  allow_failure: boolean;
+  /**
+   * The address of its page.
+   */
+  web_url?: string | null;
+  /**
+   * The end of the log of a failed job, if it could be read.
+   */
+  log?: LogTail | null;
+}
+/**
+ * The end of a log, as plain text.
+ */
+export interface LogTail {
+  /**
+   * The last lines.
+   */
+  text: string;
+  /**
+   * Whether the log has more lines before them.
+   */
+  shortened: boolean;
+}
+/**
+ * The numbers of tests.
+ */
+export interface TestCounts {
+  /**
+   * Tests that passed.
+   */
+  passed: number;
+  /**
+   * Tests that failed, or ended with an error.
+   */
+  failed: number;
+  /**
+   * Tests that were skipped.
+   */
+  skipped: number;
+}
+/**
+ * A failed test.
+ */
+export interface TestFailure {
+  /**
+   * The name of the test.
+   */
+  name: string;
+  /**
+   * The class, module or suite.
+   */
+  suite: string;
+  /**
+   * The message, usually one line.
+   */
+  message: string;
+  /**
+   * The stack trace or output.
+   */
+  details: string;
+  /**
+   * The lines of the head that its report or stack trace names. The first one is that of the test.
+   */
+  places: Place[];
+  /**
+   * Whether the report is about another state of the code than the head.
+   */
+  stale: boolean;
+  /**
+   * Index into `Facts.sources`.
+   */
+  source: number;
+}
+/**
+ * A line of a file of the head.
+ */
+export interface Place {
+  /**
+   * The path of the file.
    */
   path: string;
   /**
    * The line, from 1.
    */
   line: number;
-  /**
-   * The column in UTF-16 units, from 0.
-   */
-  column: number;
 }
 /**
- * The answer to the question where a name is defined.
+ * The coverage of a file.
  */
-export interface FoundDefinition {
+export interface TestCoverage {
   /**
-   * There is exactly one, and it is certain.
-   */
-  certain: boolean;
-  /**
-   * The candidates, the most likely first.
-   */
-  places: ShownPlace[];
-  /**
-   * The reason if there is none.
-   */
-  missing?: Missing | null;
-}
-/**
- * A definition with its first lines.
- */
-export interface ShownPlace {
-  /**
-   * The path in the tree.
+   * The path of the file.
    */
   path: string;
   /**
-   * The line of the name, from 1.
+   * The measured lines, in order.
    */
-  line: number;
+  runs: LineRun[];
   /**
-   * Bytes before the name in its line.
+   * Whether the report is about another state of the file than the head.
    */
-  column: number;
+  stale: boolean;
   /**
-   * The last line of the definition. The line of the name for other places.
+   * Indices into `Facts.sources`.
    */
-  last_line: number;
-  /**
-   * The name, with the names of its containers, joined by dots.
-   */
-  name: string;
-  /**
-   * The kind of the definition; `local` for a variable, `file` for a module that is a file.
-   */
-  kind: string;
-  /**
-   * The first lines from the place on.
-   */
-  lines: string[];
+  sources: number[];
 }
 /**
- * Asks for the references to a name.
+ * Consecutive lines with the same state. Lines without code are in no run.
  */
-export interface ReferencesParams {
+export interface LineRun {
+  /**
+   * The first line, from 1.
+   */
+  start: number;
+  /**
+   * The last line.
+   */
+  end: number;
+  state: LineState;
+}
+/**
+ * A finding of a tool, such as a linter.
+ */
+export interface ToolFinding {
+  /**
+   * The name of the tool, if the report has it.
+   */
+  tool?: string | null;
+  /**
+   * The rule.
+   */
+  rule?: string | null;
+  /**
+   * The message.
+   */
+  message: string;
+  severity: ToolSeverity;
+  /**
+   * The path of the file.
+   */
+  path: string;
+  /**
+   * The first line, from 1.
+   */
+  line_start: number;
+  /**
+   * The last line.
+   */
+  line_end: number;
+  /**
+   * Whether the report is about another state of the file than the head.
+   */
+  stale: boolean;
+  /**
+   * Index into `Facts.sources`.
+   */
+  source: number;
+}
+/**
+ * A report that was read, or could not be read.
+ */
+export interface FactSource {
+  /**
+   * The path of the file, or the job and the path of its artifact.
+   */
+  name: string;
+  kind: SourceKind;
+  /**
+   * The commit that it is about, if that is known.
+   */
+  commit?: string | null;
+  /**
+   * Whether it is about another commit than the head, or older than all files of the change.
+   */
+  stale: boolean;
+  /**
+   * The reason why it could not be read, if it could not.
+   */
+  problem?: string | null;
+}
+/**
+ * Asks for the history of a line.
+ */
+export interface LineHistoryParams {
   /**
    * The opened change.
    */
   change_id: string;
-  name_place: NamePlace;
   /**
-   * Only calls are returned.
+   * Index into `ChangeView.files`.
    */
-  only_calls?: boolean;
+  file: number;
+  side: Side;
+  /**
+   * The line on that side, from 1.
+   */
+  line: number;
 }
 /**
- * The references to a name.
+ * The history of a line.
  */
-export interface FoundReferences {
+export interface LineHistoryView {
   /**
-   * The references, the certain ones first.
+   * The commits that changed the line, newest first. The first one is the blame.
    */
-  references: ShownUsage[];
+  changes: LineChangeView[];
   /**
-   * The number of further references.
+   * The reason why older commits, or all of them, are missing.
    */
-  more: number;
-  /**
-   * The reason if there is none.
-   */
-  missing?: Missing | null;
+  stopped?: string | null;
 }
 /**
- * A reference with its line.
+ * A commit that changed a line.
  */
-export interface ShownUsage {
+export interface LineChangeView {
   /**
-   * The path in the tree.
+   * The full id.
+   */
+  commit: string;
+  /**
+   * The whole message.
+   */
+  message: string;
+  /**
+   * The name of the author.
+   */
+  author: string;
+  /**
+   * The time at which the author wrote it, in seconds since 1970.
+   */
+  time: number;
+  /**
+   * The path of the file in that commit.
    */
   path: string;
   /**
-   * The line of the name, from 1.
+   * The number of the line in that commit, from 1.
    */
   line: number;
   /**
-   * Bytes before the name in its line.
-   */
-  column: number;
-  /**
-   * The name of the definition around it, with its containers. Empty at the top of a file.
-   */
-  within: string;
-  /**
-   * The line of the definition around it.
-   */
-  within_line: number;
-  /**
-   * The last line of the definition around it.
-   */
-  within_last: number;
-  /**
-   * It calls the definition.
-   */
-  call: boolean;
-  /**
-   * It can refer to nothing else.
-   */
-  certain: boolean;
-  /**
-   * The text of the line, trimmed.
+   * The text of the line in that commit.
    */
   text: string;
+  /**
+   * The merge request that brought it, as `group/project!7`, if a message names it.
+   */
+  merge_request?: string | null;
 }
 /**
- * The changed signatures of a change.
+ * Asks for the text of a file on both sides.
  */
-export interface SignaturesView {
+export interface FileTextsParams {
   /**
-   * The changed signatures with unchanged callers, in the order of the files.
+   * The opened change.
    */
-  signatures: ChangedSignature[];
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
 }
 /**
- * A definition whose signature the change edits or removes.
+ * The text of a file on both sides.
  */
-export interface ChangedSignature {
-  place: Place;
+export interface FileTextsView {
   /**
-   * The change removes the definition.
+   * The old text. None if that side has no file.
    */
-  removed: boolean;
+  old?: string | null;
   /**
-   * The signature in the base.
+   * The new text. None if that side has no file.
    */
-  before: string;
+  new?: string | null;
   /**
-   * The signature in the head. `None` if it is removed.
+   * The reason why the texts are missing, if the file exists.
    */
-  after?: string | null;
-  /**
-   * Calls in the head that the change does not touch, the certain ones first.
-   */
-  callers: UnchangedCaller[];
-  /**
-   * The number of further callers that are not listed.
-   */
-  more: number;
-}
-/**
- * A place in a file.
- */
-export interface Place {
-  /**
-   * The path in the tree.
-   */
-  path: string;
-  /**
-   * The line of the name, from 1.
-   */
-  line: number;
-  /**
-   * Bytes before the name in its line.
-   */
-  column: number;
-  /**
-   * The last line of the definition. The line of the name for other places.
-   */
-  last_line: number;
-  /**
-   * The name, with the names of its containers, joined by dots.
-   */
-  name: string;
-  /**
-   * The kind of the definition; `local` for a variable, `file` for a module that is a file.
-   */
-  kind: string;
-}
-/**
- * A call that the change does not touch.
- */
-export interface UnchangedCaller {
-  usage: Usage;
-  /**
-   * The text of its line, trimmed.
-   */
-  text: string;
-}
-/**
- * A use of a definition.
- */
-export interface Usage {
-  /**
-   * The path in the tree.
-   */
-  path: string;
-  /**
-   * The line of the name, from 1.
-   */
-  line: number;
-  /**
-   * Bytes before the name in its line.
-   */
-  column: number;
-  /**
-   * The name of the definition around it, with its containers. Empty at the top of a file.
-   */
-  within: string;
-  /**
-   * The line of the definition around it.
-   */
-  within_line: number;
-  /**
-   * The last line of the definition around it.
-   */
-  within_last: number;
-  /**
-   * It calls the definition.
-   */
-  call: boolean;
-  /**
-   * It can refer to nothing else.
-   */
-  certain: boolean;
+  problem?: string | null;
 }
 /**
  * The prepared change: the part that would be sent, and reports about the rest.
@@ -4215,7 +4345,7 @@ export interface PlanView {
   /**
    * The items, the summary last.
    */
-  comments: PlannedComment[];
+  pieces: PlannedComment[];
 }
 /**
  * One item of a post plan.
@@ -4261,7 +4391,7 @@ export interface PlannedComment {
   /**
    * Whether the item is already posted.
    */
-  already_posted: boolean;
+  there: boolean;
 }
 /**
  * Posts a post plan.
@@ -4399,7 +4529,7 @@ export interface SecretView {
   /**
    * Whether the secret still exists.
    */
-  exists: boolean;
+  there: boolean;
 }
 /**
  * Facts about a token.
@@ -4855,7 +4985,7 @@ export interface SettingsView {
   /**
    * Whether the file exists.
    */
-  exists: boolean;
+  there: boolean;
   /**
    * Identifies the current content of the file. A change of settings names the content that it is based on.
    */
@@ -5098,6 +5228,7 @@ export interface Methods {
   'app.info': { params: undefined; result: AppInfo };
   'change.budget': { params: BudgetParams; result: Budget };
   'change.context': { params: ContextParams; result: ContextView };
+  'change.facts': { params: FactsParams; result: Facts };
   'change.has_changed': { params: ChangeIdParams; result: MovedView };
   'change.highlight': { params: HighlightParams; result: HighlightView };
   'change.hunks': { params: HunksParams; result: HunkPage };
@@ -5122,6 +5253,7 @@ export interface Methods {
   'commit.message': { params: CommitParams; result: CommitMessage };
   'data.remove': { params: DataRemoveParams; result: DataRemoved };
   'data.view': { params: undefined; result: SavedData };
+  'file.texts': { params: FileTextsParams; result: FileTextsView };
   'finding.add': { params: AddFindingParams; result: ReviewView };
   'finding.apply': { params: FindingParams; result: FixView };
   'finding.decide': { params: DecideParams; result: Done };
@@ -5130,10 +5262,7 @@ export interface Methods {
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
-  'navigation.definition': { params: DefinitionParams; result: FoundDefinition };
-  'navigation.prepare': { params: ChangeIdParams; result: SymbolsState };
-  'navigation.references': { params: ReferencesParams; result: FoundReferences };
-  'navigation.signatures': { params: ChangeIdParams; result: SignaturesView };
+  'line.history': { params: LineHistoryParams; result: LineHistoryView };
   'patch.save': { params: PatchParams; result: PatchView };
   'post.plan': { params: PlanParams; result: PlanView };
   'prompt.preview': { params: PromptParams; result: PromptView };

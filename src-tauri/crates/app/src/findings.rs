@@ -312,5 +312,6 @@ fn meta(opened: &OpenChange) -> ReviewMeta {
         batches: 0,
         read_as: String::new(),
         unreadable: Vec::new(),
+        facts: None,
     }
 }

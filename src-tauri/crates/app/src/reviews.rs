@@ -134,6 +134,7 @@ impl App {
             Ok(known) => known,
             Err(error) => return (PathBuf::new(), Err(error)),
         };
+        self.ensure_facts(&handle.opened, &cancel).await;
         let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
         let keep = move |folder: &Path, reviewed: Reviewed| app.save_reviewed(&opened, folder, reviewed);
         let opened = Arc::clone(&handle.opened);

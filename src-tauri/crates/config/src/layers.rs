@@ -141,7 +141,16 @@ fn value_at<'a>(table: &'a Table, path: &[String]) -> Option<&'a Value> {
 }
 
 /// The keys that an untrusted repository may set. They control what is sent and the request to the agent, but never which programs run.
-const REPOSITORY_MAY_SET: &[&str] = &["limits", "prepare", "prompt.verbosity", "prompt.skills", "prompt.instructions"];
+/// Reports are only read inside the repository.
+const REPOSITORY_MAY_SET: &[&str] = &[
+    "limits",
+    "prepare",
+    "prompt.verbosity",
+    "prompt.skills",
+    "prompt.instructions",
+    "facts.files",
+    "facts.artifacts",
+];
 
 /// Parses TOML text as a layer.
 pub fn parse_layer(origin: Origin, text: &str) -> Result<Layer, ConfigError> {

@@ -7,6 +7,7 @@ mod agent;
 mod capability;
 mod check;
 mod entries;
+mod facts;
 mod layers;
 mod trust_request;
 
@@ -23,6 +24,7 @@ pub use agent::{
 pub use capability::CapabilityConfig;
 pub use check::{key_name, key_path, schema, schema_of};
 pub use entries::{Entry, SettingChoice, SettingKind, entries};
+pub use facts::FactsConfig;
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 
@@ -51,6 +53,8 @@ pub struct Config {
     pub skip: SkipConfig,
     /// The limits of the capability reviewer.
     pub capability: CapabilityConfig,
+    /// The reports of tests, coverage and linters.
+    pub facts: FactsConfig,
     /// The files in run folders.
     pub artifacts: ArtifactsConfig,
 }

@@ -4,6 +4,7 @@ pub mod agents;
 mod blocking;
 pub mod error;
 pub mod export;
+pub mod facts;
 pub mod fixes;
 pub mod navigation;
 pub mod open;

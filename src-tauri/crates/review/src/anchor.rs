@@ -4,6 +4,7 @@
 //! lines. No finding is dropped; a note says why one could not be placed.
 
 mod claims;
+mod coverage;
 mod damage;
 mod patch;
 mod paths;
@@ -18,6 +19,7 @@ use crate::rounds::code_digest;
 use diffsan_change::{Change, Hunk};
 
 pub use claims::{Occurrences, symbols};
+pub use coverage::{AddedLines, check_coverage};
 pub use paths::{Resolved, resolve_path};
 
 /// The note of an anchor whose quote was not found.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::finding::Finding;
 use crate::sandbox::SandboxReceipt;
 use diffsan_change::Fingerprint;
+use diffsan_facts::FactsSummary;
 
 /// The number of tokens that an agent reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -123,6 +124,9 @@ pub struct ReviewMeta {
     /// The findings of the answers that cannot be read. They are not in the list of findings.
     #[serde(default)]
     pub unreadable: Vec<UnreadableFinding>,
+    /// The facts of the pipeline and of reports in numbers; `None` if there were none.
+    #[serde(default)]
+    pub facts: Option<FactsSummary>,
 }
 
 /// The validated result of one run.

@@ -38,7 +38,11 @@ impl ReviewMeta {
             attempts: _,
             batches: _,
             unreadable,
+            facts,
         } = self;
+        if let Some(facts) = facts {
+            facts.for_each_text(each);
+        }
         [agent, coverage].into_iter().chain(model).for_each(&mut *each);
         for AgentResult { name, model, error, findings: _, attempts: _, token_usage: _, cost_usd: _, sandbox } in agents
         {

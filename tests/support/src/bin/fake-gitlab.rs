@@ -5,7 +5,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, Fault, Job, PROJECT, Pipeline, TOKEN};
 use serde_json::{Value, json};
 
 #[tokio::main]
@@ -35,6 +35,27 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
         "comment" => {
             let line = command["line"].as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
             gitlab.comment(7, &text("path"), line, &text("body"));
+            json!({})
+        }
+        // Adds a pipeline of the head with one failed job, its log and artifacts.
+        "pipeline" => {
+            let artifacts = command["artifacts"].as_object().cloned().unwrap_or_default();
+            let artifacts =
+                artifacts.into_iter().map(|(path, text)| (path, text.as_str().unwrap_or_default().to_owned()));
+            let job = Job {
+                id: 501,
+                name: "unit".into(),
+                stage: "test".into(),
+                status: "failed".into(),
+                log: text("log"),
+                artifacts: artifacts.collect(),
+                ..Job::default()
+            };
+            let lint =
+                Job { id: 502, name: "lint".into(), stage: "test".into(), status: "success".into(), ..Job::default() };
+            let tests = command["tests"].as_array().cloned().unwrap_or_default();
+            let (jobs, status) = (vec![lint, job], "failed".to_owned());
+            gitlab.pipeline(7, Pipeline { id: 90, status, jobs, tests, ..Pipeline::default() });
             json!({})
         }
         // One request never gets its answer.

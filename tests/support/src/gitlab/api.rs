@@ -29,6 +29,8 @@ pub(super) struct Call<'a> {
     pub(super) user: u64,
     /// The scopes of the token.
     pub(super) scopes: Vec<String>,
+    /// Whether the user is a guest of the project.
+    pub(super) guest: bool,
 }
 
 impl Call<'_> {
@@ -195,6 +197,7 @@ fn authorised_answer(
         url: format!("{}{}", state.base, uri.path()),
         user: token.user,
         scopes: token.scopes,
+        guest: token.guest,
     };
     let parts: Vec<&str> = path.split('/').collect();
     routes::answer(state, &call, &parts)

@@ -18,6 +18,7 @@ mod line_ranges;
 pub mod markdown;
 mod merge_requests;
 mod notes;
+mod pipelines;
 mod placement;
 mod positions;
 mod projects;
@@ -44,8 +45,8 @@ use axum::response::Response;
 pub use placement::{Placement, Posted};
 pub use server_version::ServerVersion;
 pub use state::{
-    Draft, Fault, GitRedirect, GitRequest, MergeRequest, Note, Position, Recorded, State, Switches, Thread, Token,
-    Version,
+    Draft, Fault, GitRedirect, GitRequest, Job, MergeRequest, Note, Pipeline, Position, Recorded, State, Switches,
+    Thread, Token, Version,
 };
 pub use verdicts::{ReviewerState, VerdictKind};
 
@@ -212,6 +213,18 @@ impl FakeGitlab {
     /// Commits a new text of a file to a branch.
     pub fn commit(&self, branch: &str, path: &str, text: &str) {
         diff::commit(&self.repository(), branch, path, text);
+    }
+
+    /// Adds a pipeline of a merge request, which ran for its head unless it names another commit.
+    pub fn pipeline(&self, iid: u64, mut pipeline: Pipeline) {
+        self.with(|state| {
+            let head = state.projects[0].merge_requests.get(&iid).and_then(|request| request.versions.last());
+            if let (true, Some(version)) = (pipeline.sha.is_empty(), head) {
+                pipeline.sha.clone_from(&version.head);
+            }
+            pipeline.iid = iid;
+            state.pipelines.push(pipeline);
+        });
     }
 
     /// Adds a thread of the author on an added line of the head.

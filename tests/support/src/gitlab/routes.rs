@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::api::{Call, decoded};
 use super::server_version::ServerVersion;
 use super::state::{MergeRequest, Project, State};
-use super::{approvals, discussions, drafts, entities, merge_requests, notes, projects, reply};
+use super::{approvals, discussions, drafts, entities, merge_requests, notes, pipelines, projects, reply};
 
 /// An endpoint.
 struct Route<Handler> {
@@ -68,6 +68,10 @@ const PROJECT: &[Route<OfProject>] = &[
     route("GET", "", projects::show),
     route("GET", "merge_requests", projects::merge_requests),
     route("GET", "repository/files/:path/raw", projects::raw_file),
+    route("GET", "repository/commits/:sha", pipelines::commit),
+    route("GET", "pipelines/:id/jobs", pipelines::jobs),
+    route("GET", "pipelines/:id/test_report", pipelines::test_report),
+    route("GET", "jobs/:id/trace", pipelines::trace),
 ];
 
 /// The endpoints below `/projects/:id/merge_requests/:iid`.
@@ -76,6 +80,7 @@ const MERGE_REQUEST: &[Route<OfMergeRequest>] = &[
     route("GET", "versions", merge_requests::versions),
     route("GET", "versions/:id", merge_requests::version),
     route("GET", "commits", merge_requests::commits),
+    route("GET", "pipelines", pipelines::of_merge_request),
     route_if("GET", "diffs", ServerVersion::has_diffs, merge_requests::diffs),
     route("GET", "changes", merge_requests::changes),
     route_if("GET", "raw_diffs", ServerVersion::has_raw_diffs, merge_requests::raw_diffs),
@@ -125,6 +130,9 @@ pub(super) fn answer(state: &mut State, call: &Call<'_>, parts: &[&str]) -> Resp
     let project = state.projects[index].clone();
     if let Some((handler, params)) = find(PROJECT, state.version, call.method, rest) {
         return handler(&mut ProjectScope { state, call, project: &project, params });
+    }
+    if let ("GET", ["jobs", id, "artifacts", path @ ..]) = (call.method, rest) {
+        return pipelines::artifact(state, call.guest, id, path);
     }
     let ["merge_requests", iid, rest @ ..] = rest else { return reply::not_found() };
     let known = iid.parse().ok().and_then(|iid: u64| project.merge_requests.get(&iid).cloned());

@@ -260,6 +260,42 @@ impl MergeRequest {
     }
 }
 
+/// A pipeline of a merge request.
+#[derive(Clone, Debug, Default)]
+pub struct Pipeline {
+    /// The id.
+    pub id: u64,
+    /// The number of the merge request.
+    pub iid: u64,
+    /// The commit that it ran for. Empty for the head.
+    pub sha: String,
+    /// The status: `success`, `failed`, `running`.
+    pub status: String,
+    /// The jobs.
+    pub jobs: Vec<Job>,
+    /// The tests, as in the test report.
+    pub tests: Vec<Value>,
+}
+
+/// A job.
+#[derive(Clone, Debug, Default)]
+pub struct Job {
+    /// The id.
+    pub id: u64,
+    /// The name.
+    pub name: String,
+    /// The stage.
+    pub stage: String,
+    /// The status.
+    pub status: String,
+    /// Whether the pipeline may succeed without it.
+    pub allow_failure: bool,
+    /// The log.
+    pub log: String,
+    /// The files of the archive: path and text.
+    pub artifacts: Vec<(String, String)>,
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Project {
     pub(super) id: u64,
@@ -285,6 +321,8 @@ pub struct State {
     pub version: ServerVersion,
     /// The switches for the behaviour.
     pub switches: Switches,
+    /// The pipelines, the oldest first.
+    pub pipelines: Vec<Pipeline>,
     /// The received requests.
     pub requests: Vec<Recorded>,
     /// Pending failures: method, part of the path, number of requests that succeed before, and the failure.

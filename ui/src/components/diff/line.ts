@@ -1,11 +1,13 @@
 // One line of the diff (unified) or two side by side (split), with the coverage gutter. Plain DOM elements that are reused:
 // creating a component per line is too slow for fast scrolling.
+import { FactMark } from './fact-mark';
 import { coverageWords } from '../../lib/diff/coverage';
 import { codePoint, splitInvisible, hasInvisible } from '../../lib/text/invisible-characters';
-import { columnsOf, lineEndingChanged, MAX_LINE_LENGTH, TAB, type Line } from '../../lib/diff/lines';
+import { hangingIndent, lineEndingChanged, MAX_LINE_LENGTH, type Line } from '../../lib/diff/lines';
 import { segmentsOf, type Mark, type Span } from '../../lib/diff/segments';
 import { differingWords } from '../../lib/diff/word-diff';
 import { diffTexts } from '../../lib/texts/diff';
+import type { LineFact } from '../../lib/diff/line-facts';
 import type { Coverage } from '../../rpc/types.gen';
 
 export interface Colours {
@@ -19,6 +21,8 @@ export interface LineAppearance {
   /** Returns the marks of a line, in addition to the word diff. Null without a search. */
   marksOf: ((line: Line) => Mark[]) | null;
   coverageOf: (line: Line) => Coverage | null;
+  /** Returns a fact of the pipeline about a line, such as that no test ran it. */
+  factOf: (line: Line) => LineFact | null;
   /** Whether a line belongs to the selected finding. */
   isHighlighted: (line: Line) => boolean;
   /** Whether the cursor is on a row, or the row is selected. */
@@ -63,14 +67,6 @@ const shown = (code: string): (string | HTMLElement)[] =>
 const types = { '+': 'add', '-': 'del', ' ': 'same' } as const;
 const signNames: Partial<Record<string, string>> = { add: diffTexts.sign.added, del: diffTexts.sign.removed };
 
-/** Returns the indent of continued lines in columns: one level more than the line. A multiple of the tab size, so that tabs stay aligned. */
-function hangingIndent(text: string): number {
-  const own = columnsOf(/^[ \t]*/.exec(text.slice(0, MAX_INDENT))![0]);
-  return TAB * Math.ceil((Math.min(own, MAX_INDENT) + 1) / TAB);
-}
-/** The maximum indent of continued lines, in columns. */
-const MAX_INDENT = 24;
-
 /** One side of a line: its numbers, its sign and its code. */
 class Cell {
   readonly root: HTMLElement;
@@ -86,7 +82,10 @@ class Cell {
   #spans: readonly number[] | null = null;
   #marks = '';
 
-  constructor(root: HTMLElement, sides: readonly ('old' | 'new')[]) {
+  constructor(
+    root: HTMLElement,
+    readonly sides: readonly ('old' | 'new')[],
+  ) {
     this.root = root;
     this.#numbers = sides.map(() => document.createTextNode(''));
     this.#signBox.append(this.#sign);
@@ -96,9 +95,7 @@ class Cell {
       root.append(box);
     }
     root.append(this.#signBox, this.#code);
-    this.sides = sides;
   }
-  readonly sides: readonly ('old' | 'new')[];
 
   show(line: Line | null, appearance: LineAppearance, plain: boolean, wraps: boolean): void {
     this.#indent(wraps && line ? hangingIndent(line.text) : 0);
@@ -180,6 +177,7 @@ export class LineElement {
   readonly root = element('div', 'diff-line');
   #cover = element('span', 'cover');
   #coverage: Coverage | null = null;
+  #fact = new FactMark();
   #cells: Cell[];
   #shown: Line | null = null;
   #index = -1;
@@ -226,6 +224,7 @@ export class LineElement {
       this.#cover.className = `cover ${coverage ?? ''}`;
       this.#cover.title = coverage ? coverageWords[coverage].meaning : '';
     }
+    this.#fact.show(this.root, right ? appearance.factOf(right) : null);
     const highlighted =
       (left !== null && appearance.isHighlighted(left)) ||
       (right !== null && appearance.isHighlighted(right));

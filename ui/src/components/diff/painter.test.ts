@@ -24,6 +24,7 @@ const plainAppearance: LineAppearance = {
   coloursOf: ({ text }) => ({ spans: [text.length, 0], names: ['keyword'] }),
   marksOf: null,
   coverageOf: () => null,
+  factOf: () => null,
   isHighlighted: () => false,
   isChosen: () => false,
 };

@@ -21,6 +21,8 @@ export interface CardAnchor {
   file: number | null | undefined;
   side: Side;
   line: number | null | undefined;
+  /** Whether the card is shown only after its line, not above the file's lines. */
+  onlyAtLine?: boolean;
 }
 
 export const findingPlaces = (findings: FindingView[]): CardAnchor[] =>
@@ -36,6 +38,10 @@ export const threadKey = (id: string): string => `t:${id}`;
 export const threadIdOf = (key: string): string | null => (key.startsWith('t:') ? key.slice(2) : null);
 export const threadPlaces = (threads: ThreadView[]): CardAnchor[] =>
   threads.map(({ id, file, side, line }) => ({ id: threadKey(id), file, side, line }));
+
+/** The key of a card with facts about a line. */
+export const factKey = (file: number, line: number): string => `x:${file}:${line}`;
+export const isFactKey = (key: string): boolean => key.startsWith('x:');
 
 /** Places the cards of all files of the change. Cards without a file are shown in the summary. */
 export function placeCards(all: CardAnchor[], loaded: Loaded, gaps: Gaps = new Map()): CardPlacement {
@@ -61,10 +67,10 @@ function placeInFile(views: CardAnchor[], lines: Line[]): FileCards {
     if (line.old !== null) bySide.old.set(line.old, line);
     if (line.new !== null) bySide.new.set(line.new, line);
   }
-  for (const { id, line: end, side } of views) {
+  for (const { id, line: end, side, onlyAtLine } of views) {
     const line = end == null ? undefined : bySide[side].get(end);
     if (!line) {
-      place.top.push(id);
+      if (!onlyAtLine) place.top.push(id);
       continue;
     }
     const there = place.after.get(line);

@@ -142,3 +142,12 @@ export function columnsOf(text: string): number {
   }
   return columns;
 }
+
+/** The maximum indent of continued lines, in columns. */
+const MAX_INDENT = 24;
+
+/** Returns the indent of continued lines in columns: one level more than the line. A multiple of the tab size, so that tabs stay aligned. */
+export function hangingIndent(text: string): number {
+  const own = columnsOf(/^[ \t]*/.exec(text.slice(0, MAX_INDENT))![0]);
+  return TAB * Math.ceil((Math.min(own, MAX_INDENT) + 1) / TAB);
+}

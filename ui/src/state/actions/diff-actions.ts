@@ -3,6 +3,7 @@ import { actionTexts } from '../../lib/texts/actions';
 import { fileFolds } from '../change/file-folds.svelte';
 import { comment, copyLines, fileViewed, goToUnviewed } from './commands';
 import { expandedContext } from '../change/context-lines.svelte';
+import { facts } from '../change/facts.svelte';
 import { cursor } from '../change/cursor.svelte';
 import { desk } from '../desk/desk.svelte';
 import { find } from '../change/find.svelte';
@@ -160,6 +161,30 @@ export const diffActions: Action[] = [
     keys: ['Enter'],
     can: () => inDiff() && canEdit(),
     run: openEditor,
+  },
+  {
+    id: 'facts',
+    title: actionTexts.change.facts,
+    group: 'change',
+    keys: ['I'],
+    can: hasFiles,
+    run: () => desk.toggle('facts'),
+  },
+  {
+    id: 'facts-again',
+    title: actionTexts.change.factsAgain,
+    group: 'change',
+    keys: [],
+    can: hasFiles,
+    run: () => void facts.load(true),
+  },
+  {
+    id: 'line-history',
+    title: actionTexts.change.lineHistory,
+    group: 'change',
+    keys: ['B'],
+    can: () => inDiff() && cursor.any,
+    run: () => desk.toggle('line-history'),
   },
   {
     id: 'viewed',

@@ -41,7 +41,7 @@ const MENUS: readonly Menu[] = [
     title: actionTexts.menus.view,
     sections: [
       ['overview', 'summary', 'prompt', 'conversation', 'history'],
-      ['mode', 'wrap', 'whitespace'],
+      ['mode', 'wrap', 'whitespace', 'facts-in-diff'],
       ['file-tree', 'group', 'only-open'],
       ['larger', 'smaller', 'usual', 'theme'],
     ],
@@ -62,6 +62,7 @@ const MENUS: readonly Menu[] = [
     title: actionTexts.menus.change,
     sections: [
       ['refresh', 'as-it-is-now', 'commit-message'],
+      ['facts', 'facts-again', 'line-history'],
       ['viewed', 'viewed-hunk'],
       ['fold', 'more-above', 'more-below', 'whole-file'],
     ],

@@ -75,6 +75,14 @@ export const viewActions: Action[] = [
     run: () => (prefs.values.ignoreWhitespace = !prefs.values.ignoreWhitespace),
   },
   {
+    id: 'facts-in-diff',
+    title: actionTexts.view.facts,
+    group: 'view',
+    keys: ['Q'],
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.facts = !prefs.values.facts),
+  },
+  {
     id: 'file-tree',
     title: actionTexts.view.fileTree,
     group: 'view',

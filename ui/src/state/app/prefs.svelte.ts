@@ -31,6 +31,8 @@ export interface Preferences {
   grouping: Grouping;
   /** Whether long lines of code wrap. */
   wrap: boolean;
+  /** Whether the diff shows coverage, failed tests and findings of tools. */
+  facts: boolean;
   /** Whether lines that differ only in whitespace are shown as unchanged. */
   ignoreWhitespace: boolean;
   /** The editor that opens a line. */
@@ -97,6 +99,7 @@ export const defaults: Preferences = {
   findingsShare: 0.55,
   grouping: 'severity',
   wrap: true,
+  facts: true,
   ignoreWhitespace: false,
   editor: 'vscode',
   fileTree: false,

@@ -10,6 +10,7 @@ import { diffTexts } from '../../lib/texts/diff';
 import type { Finding } from '../../rpc/types.gen';
 import { change } from './change.svelte';
 import { fileFolds } from './file-folds.svelte';
+import { facts } from './facts.svelte';
 import { expandedContext } from './context-lines.svelte';
 import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
@@ -27,6 +28,7 @@ class Rows {
       ...threadPlaces(mergeRequest.shown),
       ...findingPlaces(review.findings),
       ...findingEditor.anchors,
+      ...facts.cards,
     ];
     return placeCards(all, change.loaded, expandedContext.gaps);
   });

@@ -24,6 +24,8 @@ export type Overlay =
   | 'post'
   | 'settings'
   | 'about'
+  | 'facts'
+  | 'line-history'
   | BackSheet
   | ChatSheet
   | null;

@@ -126,6 +126,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             batches: 1,
             read_as: answer.read_as.name().to_owned(),
             unreadable: Vec::new(),
+            facts: None,
         },
     })
 }

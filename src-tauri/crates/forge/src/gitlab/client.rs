@@ -26,6 +26,15 @@ const MAX_PAGES: usize = 10_000;
 /// The maximum size of an answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 256 * 1024 * 1024;
 
+/// The part of an answer that is held in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Held {
+    /// The whole answer, of at most this number of bytes.
+    Whole(usize),
+    /// At least this number of bytes at the end of an answer of any size.
+    End(usize),
+}
+
 /// A client for one GitLab server and one user.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -109,10 +118,17 @@ impl Client {
 
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, GitlabError> {
         let url = self.base.join(path).map_err(|error| GitlabError::Settings(error.to_string()))?;
-        self.send_to(method, url, body, 3).await
+        self.send_to(method, url, body, Held::Whole(MAX_ANSWER_BYTES), 3).await
     }
 
-    async fn send_to(&self, method: Method, url: Url, body: Option<&Value>, hops: u8) -> Result<Answer, GitlabError> {
+    async fn send_to(
+        &self,
+        method: Method,
+        url: Url,
+        body: Option<&Value>,
+        held: Held,
+        hops: u8,
+    ) -> Result<Answer, GitlabError> {
         let mut request = self.http.request(method.clone(), url.clone());
         if let Some(body) = body {
             request = request.json(body);
@@ -131,8 +147,12 @@ impl Client {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(message_of(&error)))? {
             bytes.extend_from_slice(&chunk);
-            if bytes.len() > MAX_ANSWER_BYTES {
-                return Err(GitlabError::Unreadable("it is too large".to_owned()));
+            match held {
+                Held::Whole(max) if bytes.len() > max => {
+                    return Err(GitlabError::Unreadable("it is too large".to_owned()));
+                }
+                Held::End(kept) if bytes.len() > 2 * kept => drop(bytes.drain(..bytes.len() - kept)),
+                _ => {}
             }
         }
         if status.is_redirection() {
@@ -148,7 +168,7 @@ impl Client {
                 );
                 return Err(GitlabError::Settings(words));
             }
-            return Box::pin(self.send_to(method, to, body, hops - 1)).await;
+            return Box::pin(self.send_to(method, to, body, held, hops - 1)).await;
         }
         if !status.is_success() {
             let wait = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
@@ -159,12 +179,18 @@ impl Client {
 
     /// Reads a resource, and retries temporary failures.
     pub(super) async fn read(&self, path: &str) -> Result<Answer, GitlabError> {
+        self.read_held(path, Held::Whole(MAX_ANSWER_BYTES)).await
+    }
+
+    /// Reads a resource, of which only a part is held, and retries temporary failures.
+    pub(super) async fn read_held(&self, path: &str, held: Held) -> Result<Answer, GitlabError> {
+        let url = self.base.join(path).map_err(|error| GitlabError::Settings(error.to_string()))?;
         let waits = ExponentialBuilder::new()
             .with_min_delay(self.pause)
             .with_max_delay(LONGEST_WAIT)
             .with_max_times(RETRIES)
             .with_jitter();
-        (|| self.send(Method::GET, path, None))
+        (|| self.send_to(Method::GET, url.clone(), None, held, 3))
             .retry(waits)
             .when(GitlabError::is_transient)
             .adjust(|error, wait| match error {
@@ -335,11 +361,7 @@ impl Client {
 
     /// Returns a file of a commit, or `None` if it does not exist.
     pub async fn file(&self, project: &str, path: &str, commit: &str) -> Result<Option<Vec<u8>>, GitlabError> {
-        let one = |byte: u8| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
-            _ => format!("%{byte:02X}"),
-        };
-        let name: String = path.bytes().map(one).collect();
+        let name = encoded(path);
         match self.read(&Self::project(project, &format!("repository/files/{name}/raw?ref={commit}"))).await {
             Ok(answer) => Ok(Some(answer.body)),
             Err(GitlabError::NotFound(_)) => Ok(None),
@@ -379,6 +401,15 @@ impl Client {
         };
         Ok(files.iter().flat_map(file_patch).collect())
     }
+}
+
+/// Encodes a text as one segment of a path.
+pub(super) fn encoded(text: &str) -> String {
+    let one = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(one).collect()
 }
 
 pub(super) fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GitlabError> {

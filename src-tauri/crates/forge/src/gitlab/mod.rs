@@ -7,6 +7,7 @@
 mod client;
 mod error;
 mod known_versions;
+mod pipelines;
 mod position;
 mod reference;
 mod server_version;
@@ -16,6 +17,7 @@ mod write;
 pub use client::Client;
 pub use error::GitlabError;
 pub use known_versions::KnownVersions;
+pub use pipelines::{PipelineInfo, PipelineJob};
 pub use position::{DiffRefs, Landing, Position, RangeForm, landing};
 pub use reference::Reference;
 pub use server_version::ServerVersion;

@@ -70,6 +70,7 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
             batches: 1,
             read_as: "strict".into(),
             unreadable: Vec::new(),
+            facts: None,
         },
     }
 }

@@ -13,6 +13,7 @@ use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
 use diffsan_config::{AllowedSecret, Layer, Limits, Resolved};
+use diffsan_facts::Facts;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Discussion, Person, ServerVersion};
 use diffsan_forge::post_plan::MarkerKeys;
@@ -158,6 +159,8 @@ pub struct OpenChange {
     pub since: Option<String>,
     /// The review that is shown with it, if it is not the latest.
     pinned: Mutex<Option<String>>,
+    /// The facts of its pipeline and of reports, masked, as last collected.
+    facts: RwLock<Option<Arc<Facts>>>,
     /// The folders from which no program is run.
     excluded: Vec<PathBuf>,
     /// The target for storage, masked.
@@ -271,6 +274,7 @@ impl OpenChange {
             allowed,
             since: request.since.clone(),
             pinned: Mutex::default(),
+            facts: RwLock::default(),
             excluded,
             written_target,
             fingerprint,
@@ -322,6 +326,16 @@ impl OpenChange {
     /// Returns the review that is shown with it, if it is not the latest.
     pub fn pinned(&self) -> Option<String> {
         self.pinned.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the facts as last collected; `None` if they were not collected.
+    pub fn facts(&self) -> Option<Arc<Facts>> {
+        self.facts.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the facts by newly collected ones, which must be masked.
+    pub(crate) fn set_facts(&self, facts: Arc<Facts>) {
+        *self.facts.write().unwrap_or_else(PoisonError::into_inner) = Some(facts);
     }
 
     /// Opens the current state of the change, with `over` as an additional layer of settings. Blocks.

@@ -96,6 +96,7 @@ impl Answers {
             batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
             read_as: read_as.to_owned(),
             unreadable,
+            facts: opened.facts().filter(|facts| !facts.is_empty()).map(|facts| crate::facts::summary(opened, &facts)),
             agents: self.agents,
         };
         ReviewOutput {

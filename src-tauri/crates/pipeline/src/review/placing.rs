@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::capability::CapabilityAnalysis;
 use crate::open::OpenChange;
-use diffsan_change::{Hunk, NumberedLine, RepoPath};
+use diffsan_change::{FileChange, Hunk, LineKind, NumberedLine, RepoPath};
 use diffsan_git::Repo;
 use diffsan_redact::Session;
-use diffsan_review::anchor::{self, Files, Resolved};
+use diffsan_review::anchor::{self, AddedLines, Files, Resolved};
 use diffsan_review::finding::{AgentFinding, Anchor, CAPABILITY_REVIEWER, Finding, Side, Verdict};
 use diffsan_review::merge::merge;
 use diffsan_review::rounds::{self, Relocated};
@@ -58,7 +58,18 @@ pub(super) fn place_checked(
         }
         analysis.check(&mut placed);
     }
+    anchor::check_coverage(&mut placed, opened.facts().as_deref(), &added_lines(opened));
     merge(placed)
+}
+
+/// Returns the added lines of the change as the agents see them.
+fn added_lines(opened: &OpenChange) -> AddedLines {
+    let files = opened.prepared().masked.get().files.iter().filter_map(|file| Some((file.new_path.as_ref()?, file)));
+    let lines = |file: &FileChange| {
+        let added = file.hunks().iter().flat_map(Hunk::numbered).filter(|line| line.line.kind == LineKind::Added);
+        added.filter_map(|line| Some((line.new?, String::from_utf8_lossy(&line.line.text).into_owned()))).collect()
+    };
+    files.map(|(path, file)| (path.to_text().into_owned(), lines(file))).collect()
 }
 
 /// Places a finding that the reviewer edited. Its key, sources and claims do not change. Blocks.

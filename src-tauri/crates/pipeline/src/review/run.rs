@@ -456,6 +456,9 @@ impl Run<'_> {
         })
         .await?;
         let mut log = shared.lock();
+        if let Some(facts) = self.opened.facts() {
+            log.report("facts.json", &*facts)?;
+        }
         log.report("review.json", &output)?;
         let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
         log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));

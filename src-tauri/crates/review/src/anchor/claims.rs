@@ -20,6 +20,9 @@ const MAX_SYMBOLS: usize = 12;
 /// The number of places of a symbol from which on the search may have left some out.
 const MANY_PLACES: usize = 200;
 
+/// The claim that the quoted code is in the file.
+pub(super) const QUOTE_CLAIM: &str = "the quoted code is there";
+
 /// The places of symbols in the head: by symbol, in the order of files and lines.
 pub type Occurrences = BTreeMap<String, Vec<Evidence>>;
 
@@ -47,7 +50,7 @@ fn symbol(path: &str) -> Option<String> {
 }
 
 /// Removes fenced code, which usually is a proposal.
-fn without_blocks(text: &str) -> String {
+pub(super) fn without_blocks(text: &str) -> String {
     let mut inside = false;
     let kept = text.lines().filter(|line| {
         let fence = line.trim_start().starts_with("```");
@@ -110,7 +113,7 @@ fn quote_claim(finding: &AgentFinding, anchor: &Anchor) -> Vec<Claim> {
         line: number,
         text: line.to_owned(),
     });
-    vec![Claim { claim: "the quoted code is there".to_owned(), verdict, evidence }]
+    vec![Claim { claim: QUOTE_CLAIM.to_owned(), verdict, evidence }]
 }
 
 /// Returns the claim that a named symbol exists. A name without a place may be a proposed one, so it yields no claim. A place in prose is

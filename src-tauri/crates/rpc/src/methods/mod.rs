@@ -12,6 +12,7 @@ mod changes;
 mod chat;
 mod chat_view;
 mod data;
+mod facts;
 mod findings;
 mod history;
 mod lines;
@@ -57,6 +58,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         changes::register,
         lines::register,
         navigation::register,
+        facts::register,
         prepared::register,
         prompts::register,
         reviews::register,
