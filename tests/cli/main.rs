@@ -16,6 +16,7 @@ mod ending;
 mod errors;
 mod export;
 mod fetching;
+mod launcher;
 mod layout;
 mod limits;
 mod merge_request;
