@@ -17,6 +17,7 @@ mod errors;
 mod export;
 mod facts;
 mod fetching;
+mod launcher;
 mod layout;
 mod limits;
 mod merge_request;

@@ -35,7 +35,11 @@ const MECHANISMS: [&str; 2] = ["bubblewrap", "Landlock and seccomp, bwrap: no pe
 
 impl Case {
     fn new() -> Self {
-        let installation = Installation::new().with("GITLAB_TOKEN", TOKEN).with("DIFFSAN_AGENT__NAME", "tool");
+        let installation = Installation::new()
+            .with("GITLAB_TOKEN", TOKEN)
+            .with("SSH_AUTH_SOCK", "/run/hostile")
+            .with("DOCKER_HOST", "unix:///run/hostile")
+            .with("DIFFSAN_AGENT__NAME", "tool");
         let program = installation.home().join("hostile-agent.py");
         std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/support/hostile-agent.py"), &program)
             .expect("copied");
@@ -97,6 +101,17 @@ impl Case {
         let text = format!("[agents.tool]\ntransport = 'oneshot-text'\nreads_files = true\n{entry}\n{command}\n");
         std::fs::write(self.installation.config().join("config.toml"), text).expect("written");
         self.installation.run(self.repo.path(), &["review"])
+    }
+
+    /// Adds a key to the keyring of the session, which diffsan inherits. Kernels without keyrings have none to protect.
+    fn plant_key(&self) {
+        let task = json!({ "task": "plant a key", "mark": self.mark }).to_string();
+        let mut command = std::process::Command::new("/usr/bin/python3");
+        let ran = command.arg(&self.program).arg(task).stdin(std::process::Stdio::null()).output().expect("started");
+        let answer: Value = serde_json::from_slice(&ran.stdout).expect("an answer");
+        if answer["summary_markdown"] != "planted, found" {
+            println!("no keyring: {answer}");
+        }
     }
 
     /// The receipt of the latest run.
@@ -191,6 +206,7 @@ fn check_reach(mechanism: &str, entry: &str) {
         found.extend(single.map(|path| (path.clone(), std::fs::read(path).unwrap_or_default())));
         found
     };
+    case.plant_key();
     let before = state();
     let ran = case.review("reach", entry, &json!({ "reads": reads, "writes": writes }));
     assert_eq!(ran.code, 0, "{ran:?}");

@@ -5,6 +5,7 @@ import ctypes
 import glob
 import json
 import os
+import platform
 import socket
 import sys
 import time
@@ -12,6 +13,10 @@ import time
 TARGETS = json.loads(sys.argv[1])
 TASK = TARGETS["task"]
 FAST_OPEN = 0x20000000
+# The system calls add_key and keyctl.
+KEY_CALLS = {"x86_64": (248, 250), "aarch64": (217, 219)}.get(platform.machine())
+SESSION_KEYRING = -3
+SEARCH = 10
 reached = []
 
 
@@ -86,6 +91,16 @@ def change_number():
             os._exit(0)
 
 
+def plant_key():
+    libc = ctypes.CDLL(None)
+    return libc.syscall(KEY_CALLS[0], b"user", TARGETS["mark"].encode(), b"secret", 6, SESSION_KEYRING) > 0
+
+
+def find_key():
+    libc = ctypes.CDLL(None)
+    return libc.syscall(KEY_CALLS[1], SEARCH, SESSION_KEYRING, b"user", TARGETS["mark"].encode(), 0) > 0
+
+
 def fill(folder):
     written = 0
     try:
@@ -130,6 +145,9 @@ def reach():
         attempt(f"proxy to {place}", lambda: proxy(place))
     attempt("proxy without TLS", lambda: through_proxy(f"GET http://127.0.0.1:{port}/ HTTP/1.1\r\n\r\n"))
     libc = ctypes.CDLL(None, use_errno=True)
+    for name in ["SSH_AUTH_SOCK", "DOCKER_HOST", "DBUS_SESSION_BUS_ADDRESS"]:
+        attempt(f"the variable {name}", lambda: name in os.environ)
+    attempt("the caller's keyring", find_key)
     attempt("a user namespace", lambda: libc.unshare(0x10000000) == 0)
     attempt("a mount", lambda: libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0)
     attempt("settings of the kernel", lambda: os.close(os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY)))
@@ -149,6 +167,10 @@ elif TASK == "invalid":
 elif TASK == "reach":
     reach()
     report = "reached " + (", ".join(reached) or "nothing")
+elif TASK == "plant a key":
+    attempt("planted", plant_key)
+    attempt("found", find_key)
+    report = ", ".join(reached)
 elif TASK == "fill":
     folders = [os.path.expanduser("~"), os.environ["TMPDIR"], "/tmp", "/dev/shm", "/dev", "/", os.getcwd()]
     report = "filled " + str([fill(folder) >> 20 for folder in folders])

@@ -146,7 +146,7 @@ export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
  * The mechanism that confines an agent.
  */
-export type SandboxMechanism = 'none' | 'bubblewrap' | 'landlock';
+export type SandboxMechanism = 'none' | 'bubblewrap' | 'landlock' | 'seatbelt';
 /**
  * The verdict of the reviewer about the whole merge request, which is given together with the comments.
  */

@@ -46,6 +46,9 @@ pub(crate) async fn exceeded(leader: i32, folders: Vec<PathBuf>, limits: Limits)
 
 fn measure(leader: i32, folders: &[PathBuf]) -> Used {
     let written = folders.iter().map(|folder| size(folder)).max().unwrap_or_default();
+    #[cfg(not(target_os = "linux"))]
+    let (used, _) = (Used { written, ..Used::default() }, leader);
+    #[cfg(target_os = "linux")]
     let mut used = Used { written, ..Used::default() };
     #[cfg(target_os = "linux")]
     for id in super::process_tree::below(leader) {
@@ -57,8 +60,6 @@ fn measure(leader: i32, folders: &[PathBuf]) -> Used {
         used.memory += (value("RssAnon:") + value("RssShmem:")) * 1024;
         used.processes += value("Threads:");
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = leader;
     used
 }
 

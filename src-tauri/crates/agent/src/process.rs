@@ -22,7 +22,7 @@ use super::limits;
 use super::lines::{LineBuffer, OutputTooLong};
 use super::process_tree::{ProcessTree, Signal, TAG, new_tag};
 use super::protocol::{Flow, Protocol, SessionCommand, Waiting};
-use super::sandbox::{Confinement, Mechanism, RunningSandbox};
+use super::sandbox::{self, Confinement, Mechanism, RunningSandbox};
 
 /// How much of the end of standard error is kept.
 const MAX_STDERR_BYTES: usize = 64 * 1024;
@@ -210,6 +210,7 @@ async fn start_sandboxed(
 ) -> Result<Started, String> {
     let tag = new_tag();
     let (own, passed) = std::os::unix::net::UnixStream::pair().map_err(|error| error.to_string())?;
+    let (plan, listeners) = sandbox::prepare(plan, mechanism).map_err(|error| error.to_string())?;
     let (program, args) =
         plan.command_line(mechanism, command, &passed).ok_or("this program cannot start sandboxes")?;
     let environment = plan.environment(mechanism);
@@ -217,7 +218,7 @@ async fn start_sandboxed(
     let mut child = spawn(start, &tag).map_err(|error| error.to_string())?;
     // From here on no process survives, also where this future is dropped.
     let tree = ProcessTree::new(child.id(), true, tag, RUNNING.clone());
-    match RunningSandbox::new(own, plan, mechanism, recorder).await {
+    match RunningSandbox::new(own, &plan, (mechanism, listeners), recorder).await {
         Ok(sandbox) => Ok(Started { child, tree, sandbox: Some(sandbox), measured: plan.measured(mechanism) }),
         Err(error) => {
             let (sender, _output) = mpsc::channel(1);

@@ -1,7 +1,7 @@
 //! Ends every process of a run, also those that left its group: found by session and by a variable that every descendant
 //! inherits. A launcher, where there is one, finds the others.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal as UnixSignal, kill, killpg};
 use nix::unistd::Pid;
@@ -14,6 +14,7 @@ pub(crate) const TAG: &str = "DIFFSAN_RUN_TAG";
 /// How long a killed process has before the processes are listed again.
 const KILL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long a launcher has to end all processes of its agent.
+#[cfg(target_os = "linux")]
 const LAUNCHER_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often the processes are listed at most.
 const MAX_KILL_ROUNDS: usize = 200;
@@ -125,6 +126,7 @@ impl Drop for ProcessTree {
 #[derive(Clone)]
 struct Members {
     leader: Option<Pid>,
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux shows the variables of processes"))]
     tag: String,
     launched: bool,
 }
@@ -134,7 +136,7 @@ impl Members {
     #[cfg(target_os = "linux")]
     fn end_launched(&self) {
         let Some(leader) = self.leader.filter(|_| self.launched) else { return };
-        let asked = Instant::now();
+        let asked = std::time::Instant::now();
         // It may have ended.
         let _ = kill(leader, crate::launcher::END);
         while !is_zombie(leader.as_raw()) && asked.elapsed() < LAUNCHER_TIMEOUT {

@@ -14,6 +14,8 @@ pub enum SandboxMechanism {
     Bubblewrap,
     /// Landlock and seccomp of Linux, without namespaces.
     Landlock,
+    /// The sandbox of macOS, created by `sandbox-exec`.
+    Seatbelt,
 }
 
 impl SandboxMechanism {
@@ -21,6 +23,7 @@ impl SandboxMechanism {
     fn weaker(self, other: Self) -> Self {
         match (self, other) {
             (Self::None, _) | (_, Self::None) => Self::None,
+            (Self::Seatbelt, _) | (_, Self::Seatbelt) => Self::Seatbelt,
             (Self::Landlock, _) | (_, Self::Landlock) => Self::Landlock,
             (Self::Bubblewrap, Self::Bubblewrap) => Self::Bubblewrap,
         }
@@ -96,6 +99,7 @@ impl SandboxReceipt {
             (SandboxMechanism::Bubblewrap, _) => "bubblewrap".to_owned(),
             (SandboxMechanism::Landlock, Some(reason)) => format!("Landlock and seccomp, {reason}"),
             (SandboxMechanism::Landlock, None) => "Landlock and seccomp".to_owned(),
+            (SandboxMechanism::Seatbelt, _) => "sandbox-exec".to_owned(),
             (SandboxMechanism::None, Some(reason)) => format!("none, {reason}"),
             (SandboxMechanism::None, None) => "none".to_owned(),
         };

@@ -27,6 +27,12 @@ test('describes a sandbox without namespaces with its reason and limits', () => 
   );
 });
 
+test('describes the sandbox of macOS with its limits', () => {
+  expect(describeSandbox({ mechanism: 'seatbelt', not_covered: ['metadata'] })).toBe(
+    'sandbox-exec; not restricted: metadata',
+  );
+});
+
 test('describes the sandbox of an answer where it differs from the answer before', () => {
   const answer = (number: number, agent: string, sandbox: SandboxReceipt | null) =>
     ({ number, agent, sandbox }) as MessageView;

@@ -20,6 +20,8 @@ function describeMechanism({ mechanism, reason }: SandboxReceipt): string {
   switch (mechanism) {
     case 'bubblewrap':
       return mechanism;
+    case 'seatbelt':
+      return sandboxTexts.seatbelt;
     case 'landlock':
       return sandboxTexts.landlock(reason ?? null);
     default:

@@ -4,6 +4,7 @@ export const sandboxTexts = {
   name: 'Sandbox',
   none: (reason: string | null) => `none, ${reason ?? 'not available'}`,
   landlock: (reason: string | null) => ['Landlock and seccomp', reason].filter(Boolean).join(', '),
+  seatbelt: 'sandbox-exec',
   notCovered: (parts: readonly string[]) => `not restricted: ${parts.join(', ')}`,
   connected: (hosts: readonly string[]) => `connected to ${hosts.join(', ')}`,
   refused: (hosts: readonly string[]) => `refused ${hosts.join(', ')}`,

@@ -1,17 +1,26 @@
 //! Passes open files out of a sandbox, and the files that are saved after the run.
 
-use std::io::{self, IoSlice, IoSliceMut, Read, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::io::{self, Read, Write};
+#[cfg(target_os = "linux")]
+use std::io::{IoSlice, IoSliceMut};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
+#[cfg(target_os = "linux")]
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
 
+/// The message of a launcher that is confined already, before it starts the agent.
+pub(crate) const READY: &[u8; 1] = b"x";
 /// The maximum number of open files.
+#[cfg(target_os = "linux")]
 const MAX_FILES: usize = 64;
 /// The maximum length of a saved file, in bytes.
 pub(crate) const MAX_SAVED_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Sends open files: listening sockets, or the file that reports connections.
+#[cfg(target_os = "linux")]
 pub(super) fn send(socket: &UnixStream, files: &[OwnedFd]) -> io::Result<()> {
     let files: Vec<RawFd> = files.iter().take(MAX_FILES).map(AsRawFd::as_raw_fd).collect();
     let rights = [ControlMessage::ScmRights(&files)];
@@ -20,6 +29,7 @@ pub(super) fn send(socket: &UnixStream, files: &[OwnedFd]) -> io::Result<()> {
 }
 
 /// Receives open files. Fails where the other side closes without sending any. Blocks.
+#[cfg(target_os = "linux")]
 pub(crate) fn receive(socket: &UnixStream) -> io::Result<Vec<OwnedFd>> {
     let mut byte = [0];
     let mut space = nix::cmsg_space!([RawFd; MAX_FILES]);

@@ -1,23 +1,30 @@
 //! Starts an agent inside of a sandbox.
 //!
 //! It fills the writable folders, sets limits, opens the sockets on which diffsan answers, and waits for the agent. Where there are no
-//! namespaces, it restricts itself before it starts the agent. At the agent's end, it sends the files that are saved. The agent cannot reach the socket to diffsan: this process does not pass it on, and its memory and files are not
-//! readable for others.
+//! namespaces, it restricts itself before it starts the agent, or was confined by the program that started it. At the agent's end, it sends
+//! the files that are saved. The agent cannot reach the socket to diffsan: this process does not pass it on, and its memory and files are
+//! not readable for others.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read, Write};
+#[cfg(target_os = "linux")]
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
+#[cfg(target_os = "linux")]
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use nix::sys::resource::{Resource, setrlimit};
-use nix::sys::signal::SigSet;
+use nix::sys::signal::{SigSet, Signal, killpg};
+use nix::sys::stat::{Mode, umask};
+use nix::unistd::getpgrp;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::InsideTask;
-use super::{handover, restrict};
+#[cfg(target_os = "linux")]
+use super::restrict;
+use super::{InsideTask, Restriction, handover};
 
 pub(super) fn run(command: Command, task: &InsideTask) -> io::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -34,21 +41,32 @@ async fn start(mut command: Command, task: &InsideTask) -> io::Result<ExitCode> 
     for (from, to) in &task.copies {
         copy(from, to)?;
     }
+    #[cfg(target_os = "linux")]
     leave_keyring()?;
     set_limits(task)?;
     match &task.restriction {
+        Some(restriction) if restriction.confined => {
+            command.current_dir(&restriction.directory);
+            socket.write_all(handover::READY)?;
+            end_with(socket.try_clone()?);
+        }
+        #[cfg(target_os = "linux")]
         Some(restriction) => {
             command.current_dir(&restriction.directory);
             handover::send(&socket, &[restriction.apply()?])?;
         }
+        #[cfg(target_os = "linux")]
         None => handover::send(&socket, &listeners(&task.ports)?)?,
+        #[cfg(not(target_os = "linux"))]
+        _ => return Err(io::ErrorKind::Unsupported.into()),
     }
     // Handlers and not a mask: the agent starts with the default actions.
     let _for_the_agent =
         [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?];
     SigSet::empty().thread_set_mask()?;
     let status = command.spawn()?.wait()?;
-    if task.restriction.is_some() {
+    #[cfg(target_os = "linux")]
+    if task.restriction.as_ref().is_some_and(|restriction| !restriction.confined) {
         restrict::kill_others();
     }
     for (index, path) in (0..).zip(&task.saves) {
@@ -62,7 +80,40 @@ async fn start(mut command: Command, task: &InsideTask) -> io::Result<ExitCode> 
     Ok(ExitCode::from(code.or(signal.map(|signal| signal.saturating_add(128))).unwrap_or(u8::MAX)))
 }
 
+impl Restriction {
+    /// Creates the folders and links of the agent.
+    fn create_files(&self) -> io::Result<()> {
+        umask(Mode::from_bits_truncate(0o077));
+        for folder in &self.writable {
+            fs::create_dir_all(folder)?;
+        }
+        for (link, target) in &self.links {
+            if let Some(folder) = link.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            if link.is_symlink() {
+                fs::remove_file(link)?;
+            }
+            if link.symlink_metadata().is_err() {
+                std::os::unix::fs::symlink(target, link)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Kills this process and the agent when diffsan closes its side of the socket, which it does at the latest when it dies.
+fn end_with(mut socket: UnixStream) {
+    std::thread::spawn(move || {
+        // diffsan sends nothing.
+        let _ = socket.read(&mut [0]);
+        // It cannot fail for the own group.
+        let _ = killpg(getpgrp(), Signal::SIGKILL);
+    });
+}
+
 /// Listens on each port of this machine, whose network has no other program.
+#[cfg(target_os = "linux")]
 fn listeners(ports: &[u16]) -> io::Result<Vec<OwnedFd>> {
     let mut listeners = Vec::new();
     for &port in ports {
@@ -74,6 +125,7 @@ fn listeners(ports: &[u16]) -> io::Result<Vec<OwnedFd>> {
 }
 
 /// Leaves the keyring of the session, whose keys the agent could read.
+#[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "there is no safe function for it")]
 fn leave_keyring() -> io::Result<()> {
     const JOIN_SESSION_KEYRING: nix::libc::c_long = 1;
@@ -87,9 +139,12 @@ fn leave_keyring() -> io::Result<()> {
 }
 
 fn set_limits(task: &InsideTask) -> io::Result<()> {
-    for (resource, limit) in
-        [(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, task.written), (Resource::RLIMIT_NPROC, task.processes)]
-    {
+    for (resource, limit) in [
+        (Resource::RLIMIT_CORE, 0),
+        (Resource::RLIMIT_FSIZE, task.written),
+        #[cfg(target_os = "linux")]
+        (Resource::RLIMIT_NPROC, task.processes),
+    ] {
         let (_, most) = nix::sys::resource::getrlimit(resource)?;
         setrlimit(resource, limit.min(most), limit.min(most))?;
     }

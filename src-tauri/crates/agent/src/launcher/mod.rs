@@ -1,6 +1,6 @@
-//! The launcher: a process of diffsan's own program between diffsan and an agent, on Linux.
+//! The launcher: a process of diffsan's own program between diffsan and an agent.
 //!
-//! It ends every descendant of the agent when the agent ends, when diffsan asks for it, and when diffsan dies. As a subreaper it is the
+//! On Linux, it ends every descendant of the agent when the agent ends, when diffsan asks for it, and when diffsan dies. As a subreaper it is the
 //! parent of descendants that detached themselves, so no environment variable or session has to identify them.
 
 use std::ffi::OsString;
@@ -12,9 +12,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
 mod guard;
-#[cfg(target_os = "linux")]
 pub(crate) mod handover;
-#[cfg(target_os = "linux")]
 mod inside;
 #[cfg(target_os = "linux")]
 mod restrict;
@@ -83,6 +81,8 @@ pub(crate) struct Restriction {
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
     /// Whether it may have sockets of this machine.
     pub(crate) with_unix_sockets: bool,
+    /// Whether the program that started the launcher has confined it already. The agent ends when diffsan closes the socket.
+    pub(crate) confined: bool,
 }
 
 /// The file of this program, if it can be a launcher.
@@ -98,21 +98,19 @@ pub(crate) fn arguments(task: &Task, program: &Path, args: &[OsString]) -> Optio
 }
 
 /// The first call of a program that uses this crate. If this process is a launcher, the call does its work and returns its exit code.
-/// Otherwise it makes this process unreadable for other processes of the same user: `/proc` shows them neither its memory nor its
+/// Otherwise it makes this process, on Linux, unreadable for other processes of the same user: `/proc` shows them neither its memory nor its
 /// environment, which contains tokens.
 pub fn begin_program() -> Option<ExitCode> {
+    // It can only fail for an invalid value.
     #[cfg(target_os = "linux")]
-    {
-        // It can only fail for an invalid value.
-        let _ = nix::sys::prctl::set_dumpable(false);
-        let mut words = std::env::args_os().skip(1);
-        if words.next().is_some_and(|word| word == SUBCOMMAND) {
-            return Some(run(words));
-        }
-        if let Ok(program) = std::env::current_exe() {
-            // A second call changes nothing.
-            let _ = PROGRAM.set(program);
-        }
+    let _ = nix::sys::prctl::set_dumpable(false);
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == SUBCOMMAND) {
+        return Some(run(words));
+    }
+    if let Ok(program) = std::env::current_exe() {
+        // A second call changes nothing.
+        let _ = PROGRAM.set(program);
     }
     None
 }
@@ -124,21 +122,23 @@ pub(crate) fn command_line(
     program: &std::path::Path,
     args: &[OsString],
 ) -> Option<(PathBuf, Vec<OsString>)> {
-    PROGRAM.get()?;
+    PROGRAM.get().filter(|_| cfg!(target_os = "linux"))?;
     let task = serde_json::to_string(task).ok()?;
     let words = [SUBCOMMAND.into(), task.into(), program.as_os_str().to_owned()];
     // This name works also where the program's file was replaced by an update.
     Some(("/proc/self/exe".into(), words.into_iter().chain(args.iter().cloned()).collect()))
 }
 
-#[cfg(target_os = "linux")]
 fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let task = words.next().and_then(|text| serde_json::from_str(text.to_str()?).ok());
     let (Some(task), Some(program)) = (task, words.next()) else { return ExitCode::from(CANNOT_START) };
     let mut command = std::process::Command::new(&program);
     command.args(words);
     let ended = match task {
+        #[cfg(target_os = "linux")]
         Task::Guard { parent, keeps_signals } => guard::run(command, parent, keeps_signals),
+        #[cfg(not(target_os = "linux"))]
+        Task::Guard { .. } => Err(std::io::ErrorKind::Unsupported.into()),
         Task::Inside(task) => inside::run(command, &task),
     };
     ended.unwrap_or_else(|error| {

@@ -12,33 +12,12 @@ use landlock::{
 };
 use nix::libc;
 use nix::sys::signal::{Signal, kill};
-use nix::sys::stat::{Mode, umask};
 use nix::unistd::{Pid, getppid};
 
 /// The version of Landlock that is needed. Older ones restrict no signals to other processes.
 const VERSION: ABI = ABI::V6;
 
 impl Restriction {
-    /// Creates the folders and links of the agent.
-    pub(super) fn create_files(&self) -> io::Result<()> {
-        umask(Mode::from_bits_truncate(0o077));
-        for folder in &self.writable {
-            fs::create_dir_all(folder)?;
-        }
-        for (link, target) in &self.links {
-            if let Some(folder) = link.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            if link.is_symlink() {
-                fs::remove_file(link)?;
-            }
-            if link.symlink_metadata().is_err() {
-                std::os::unix::fs::symlink(target, link)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Restricts this process for ever. It must have one thread. Returns the file that reports each `connect`.
     pub(super) fn apply(&self) -> io::Result<OwnedFd> {
         self.restrict_files()

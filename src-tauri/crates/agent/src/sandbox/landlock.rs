@@ -68,7 +68,8 @@ impl SandboxPlan {
         copies.map(|(from, to)| (from.clone(), self.moved(to))).filter(|(from, to)| from != to).collect()
     }
 
-    pub(super) fn restriction(&self, directory: &Path) -> Restriction {
+    /// What a launcher prepares for the agent. `confined` tells whether it need not restrict itself.
+    pub(super) fn restriction(&self, directory: &Path, confined: bool) -> Restriction {
         let of_kind =
             |kind: &'static Mount| self.mounts.iter().filter(move |(_, mount)| *mount == kind).map(|(path, _)| path);
         let moved_links = of_kind(&Mount::Readable).filter(|path| self.around(path) == Some(&Mount::Writable));
@@ -96,6 +97,7 @@ impl SandboxPlan {
                 .collect(),
             links: moved_links.filter_map(in_moved).chain(links).collect(),
             with_unix_sockets: self.sockets().next().is_some(),
+            confined,
         }
     }
 }

@@ -1,24 +1,22 @@
 //! The sandbox of agents: the files, hosts and resources that an agent has, and the receipt about them.
 //!
 //! In: a request and its command. Out: a plan for a mechanism of the operating system, or the reason why there is none. Linux has two
-//! mechanisms: bubblewrap, and Landlock with seccomp where bubblewrap is missing or does not work.
+//! mechanisms: bubblewrap, and Landlock with seccomp where bubblewrap is missing or does not work. macOS has `sandbox-exec`.
 
 mod bubblewrap;
 #[cfg(target_os = "linux")]
 mod connections;
 mod hosts;
 mod landlock;
-#[cfg(target_os = "linux")]
 mod network;
 mod paths;
 mod plan;
 mod receipt;
-#[cfg(target_os = "linux")]
 mod running;
-#[cfg(target_os = "linux")]
+mod seatbelt;
 mod upstream;
-#[cfg(not(target_os = "linux"))]
-mod without;
+#[cfg(any(windows, test))]
+mod windows;
 
 use std::ffi::OsString;
 use std::os::fd::AsRawFd;
@@ -35,10 +33,7 @@ use plan::Mount;
 
 pub(crate) use plan::{Limits, SandboxPlan};
 pub(crate) use receipt::Recorder;
-#[cfg(target_os = "linux")]
-pub(crate) use running::RunningSandbox;
-#[cfg(not(target_os = "linux"))]
-pub(crate) use without::RunningSandbox;
+pub(crate) use running::{RunningSandbox, prepare};
 
 /// Where the launcher is inside.
 const LAUNCHER_PATH: &str = "/run/diffsan/launcher";
@@ -52,6 +47,8 @@ pub(crate) enum Mechanism {
     Bubblewrap(PathBuf),
     /// Restrictions of the launcher by itself, without namespaces.
     Landlock,
+    /// The sandbox of macOS, created by this program.
+    Seatbelt(PathBuf),
 }
 
 /// How an agent is confined.
@@ -70,19 +67,13 @@ impl Confinement {
     /// Decides how a command is confined. Blocks.
     pub(crate) fn new(request: &AgentRequest, names: &Names, run_dir: &Path, command: &Command) -> Self {
         let sandbox = request.config.sandbox;
-        let mechanisms = if sandbox == Sandbox::Off {
-            vec![Err("agent.sandbox is \"off\"".to_owned())]
-        } else if cfg!(not(target_os = "linux")) {
-            vec![Err("diffsan has no sandbox on this system".to_owned())]
-        } else if launcher::program().is_none() {
+        let mechanisms = if sandbox != Sandbox::Off && launcher::program().is_none() {
             vec![Err("this program cannot start sandboxes".to_owned())]
         } else {
-            let bubblewrap = request.search.find("bwrap").map(Mechanism::Bubblewrap);
-            let mut mechanisms = vec![bubblewrap.ok_or_else(|| "bubblewrap is not installed".to_owned())];
-            if sandbox != Sandbox::Bubblewrap {
-                mechanisms.push(Ok(Mechanism::Landlock));
-            }
-            mechanisms
+            mechanisms(std::env::consts::OS, sandbox, |name| match Path::new(name) {
+                path if path.is_absolute() => path.is_file().then(|| path.to_owned()),
+                _ => request.search.find(name),
+            })
         };
         Self {
             mechanisms,
@@ -94,12 +85,37 @@ impl Confinement {
     }
 }
 
+/// The mechanisms of a system. `find` finds the program of a mechanism.
+fn mechanisms(
+    system: &str,
+    sandbox: Sandbox,
+    find: impl Fn(&str) -> Option<PathBuf>,
+) -> Vec<Result<Mechanism, String>> {
+    match (system, sandbox) {
+        (_, Sandbox::Off) => vec![Err("agent.sandbox is \"off\"".to_owned())],
+        ("linux", _) => {
+            let bubblewrap = find("bwrap").map(Mechanism::Bubblewrap);
+            let mut mechanisms = vec![bubblewrap.ok_or_else(|| "bubblewrap is not installed".to_owned())];
+            if sandbox != Sandbox::Bubblewrap {
+                mechanisms.push(Ok(Mechanism::Landlock));
+            }
+            mechanisms
+        }
+        (_, Sandbox::Bubblewrap) => vec![Err("bubblewrap is only for Linux".to_owned())],
+        ("macos", _) => {
+            let program = find(seatbelt::PROGRAM).map(Mechanism::Seatbelt);
+            vec![program.ok_or_else(|| format!("this system has no {}", seatbelt::PROGRAM))]
+        }
+        _ => vec![Err("diffsan has no sandbox on this system".to_owned())],
+    }
+}
+
 impl SandboxPlan {
     /// The environment of the process that creates the sandbox, and of the agent.
     pub(crate) fn environment(&self, mechanism: &Mechanism) -> Vec<(String, OsString)> {
         match mechanism {
             Mechanism::Bubblewrap(_) => self.environment.clone(),
-            Mechanism::Landlock => self.moved_environment(),
+            Mechanism::Landlock | Mechanism::Seatbelt(_) => self.moved_environment(),
         }
     }
 
@@ -107,7 +123,7 @@ impl SandboxPlan {
     pub(crate) fn measured(&self, mechanism: &Mechanism) -> Vec<PathBuf> {
         match mechanism {
             Mechanism::Bubblewrap(_) => Vec::new(),
-            Mechanism::Landlock => self.private.to_vec(),
+            Mechanism::Landlock | Mechanism::Seatbelt(_) => self.private.to_vec(),
         }
     }
 
@@ -120,7 +136,15 @@ impl SandboxPlan {
     ) -> Option<(PathBuf, Vec<OsString>)> {
         match mechanism {
             Mechanism::Bubblewrap(program) => self.bubblewrap_command_line(program, command, socket),
-            Mechanism::Landlock => self.landlock_command_line(command, socket),
+            Mechanism::Landlock => {
+                let args = self.launcher_arguments(command, socket, false)?;
+                launcher::command_line(&guard(), launcher::program()?, &args)
+            }
+            Mechanism::Seatbelt(program) => {
+                let mut args = self.seatbelt_arguments(launcher::program()?);
+                args.extend(self.launcher_arguments(command, socket, true)?);
+                Some((program.clone(), args))
+            }
         }
     }
 
@@ -149,8 +173,8 @@ impl SandboxPlan {
         launcher::command_line(&guard(), program, &args)
     }
 
-    /// A launcher, and another one that restricts itself.
-    fn landlock_command_line(&self, command: &Command, socket: &UnixStream) -> Option<(PathBuf, Vec<OsString>)> {
+    /// The arguments of a launcher without namespaces: one that is confined already, or restricts itself.
+    fn launcher_arguments(&self, command: &Command, socket: &UnixStream, confined: bool) -> Option<Vec<OsString>> {
         let task = Task::Inside(InsideTask {
             socket: socket.as_raw_fd(),
             ports: Vec::new(),
@@ -159,11 +183,10 @@ impl SandboxPlan {
             // The kernel would count all processes of the user.
             processes: u64::MAX,
             written: self.limits.written,
-            restriction: Some(Box::new(self.restriction(&command.directory))),
+            restriction: Some(Box::new(self.restriction(&command.directory, confined))),
         });
         let args: Vec<OsString> = command.args.iter().map(|arg| self.moved_argument(arg)).collect();
-        let args = launcher::arguments(&task, &command.program, &args)?;
-        launcher::command_line(&guard(), launcher::program()?, &args)
+        launcher::arguments(&task, &command.program, &args)
     }
 
     /// The sockets that the agent's entry names.
@@ -184,6 +207,11 @@ impl SandboxPlan {
                 receipt.not_covered = landlock::NOT_COVERED.map(str::to_owned).to_vec();
                 receipt.not_covered.extend(self.needs_proc.then(|| landlock::NOT_COVERED_WITH_PROC.to_owned()));
             }
+            Mechanism::Seatbelt(_) => {
+                receipt.mechanism = SandboxMechanism::Seatbelt;
+                receipt.writable = self.private.iter().map(|path| shown(path)).collect();
+                receipt.not_covered = seatbelt::NOT_COVERED.map(str::to_owned).to_vec();
+            }
         }
         receipt.readable = self
             .mounts
@@ -199,4 +227,30 @@ impl SandboxPlan {
 /// The launcher outside of the sandbox.
 fn guard() -> Task {
     Task::Guard { parent: std::process::id().cast_signed(), keeps_signals: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_system_has_its_mechanisms_or_a_reason() {
+        let found = |name: &str| Some(Path::new("/x").join(name));
+        let bubblewrap = || Ok(Mechanism::Bubblewrap("/x/bwrap".into()));
+        let seatbelt = || Ok(Mechanism::Seatbelt(seatbelt::PROGRAM.into()));
+        let reason = |text: &str| Err(text.to_owned());
+        for (system, sandbox, expected) in [
+            ("linux", Sandbox::Preferred, vec![bubblewrap(), Ok(Mechanism::Landlock)]),
+            ("linux", Sandbox::Bubblewrap, vec![bubblewrap()]),
+            ("macos", Sandbox::Preferred, vec![seatbelt()]),
+            ("macos", Sandbox::Required, vec![seatbelt()]),
+            ("macos", Sandbox::Bubblewrap, vec![reason("bubblewrap is only for Linux")]),
+            ("macos", Sandbox::Off, vec![reason("agent.sandbox is \"off\"")]),
+            ("windows", Sandbox::Preferred, vec![reason("diffsan has no sandbox on this system")]),
+        ] {
+            assert_eq!(mechanisms(system, sandbox, found), expected, "{system} {sandbox:?}");
+        }
+        let missing = mechanisms("macos", Sandbox::Preferred, |_| None);
+        assert_eq!(missing, [reason("this system has no /usr/bin/sandbox-exec")]);
+    }
 }

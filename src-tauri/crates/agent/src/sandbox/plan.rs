@@ -36,6 +36,9 @@ const REMOVED_VARIABLES: [&str; 9] = [
     "no_proxy",
 ];
 
+/// The variable without which Node ignores those of proxies.
+const NODE_PROXY: &str = "NODE_USE_ENV_PROXY";
+
 /// The limits of an agent and its processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
@@ -255,10 +258,17 @@ impl SandboxPlan {
         }
     }
 
+    /// The same plan with another port of the proxy.
+    pub(super) fn with_proxy_port(mut self, port: u16) -> Self {
+        self.proxy_port = port;
+        self.set_variables();
+        self
+    }
+
     /// Replaces the variables of proxies by those of the sandbox.
     fn set_variables(&mut self) {
         let environment = &mut self.environment;
-        environment.retain(|(name, _)| !REMOVED_VARIABLES.contains(&name.as_str()));
+        environment.retain(|(name, _)| name != NODE_PROXY && !REMOVED_VARIABLES.contains(&name.as_str()));
         let proxy = format!("http://127.0.0.1:{}", self.proxy_port);
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
             environment.push((name.to_owned(), proxy.clone().into()));
@@ -267,8 +277,7 @@ impl SandboxPlan {
         for name in ["NO_PROXY", "no_proxy"] {
             environment.push((name.to_owned(), "localhost,127.0.0.1,::1".into()));
         }
-        // Node ignores the variables above without it.
-        environment.push(("NODE_USE_ENV_PROXY".to_owned(), "1".into()));
+        environment.push((NODE_PROXY.to_owned(), "1".into()));
     }
 
     pub(super) fn writable_folders(&self) -> impl Iterator<Item = &Path> {
