@@ -1,5 +1,7 @@
-//! Parses languages with tree-sitter, for highlighting and outlines.
+//! Parses languages with tree-sitter, for highlighting, outlines and comparison.
 
 pub mod highlight;
+pub mod imports;
 pub mod language;
 pub mod outline;
+pub mod tokens;
