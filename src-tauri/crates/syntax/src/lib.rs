@@ -1,7 +1,9 @@
-//! Parses languages with tree-sitter, for highlighting, outlines and symbols.
+//! Parses languages with tree-sitter, for highlighting, outlines, symbols and comparison.
 
 pub mod highlight;
+pub mod imports;
 pub mod language;
 pub mod outline;
 pub mod resolve;
 pub mod symbols;
+pub mod tokens;

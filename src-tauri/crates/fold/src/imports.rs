@@ -1,0 +1,55 @@
+//! Folds imports in another order, in languages where it has no meaning.
+
+use diffsan_syntax::imports::{Import, imports, order_is_free};
+
+use crate::changed::{Changed, Sides};
+use crate::source::Source;
+use crate::types::FoldReason;
+
+pub(crate) fn fold(changed: &mut Changed<'_>) {
+    for file in 0..changed.files.len() {
+        let Some((old, new)) = equal_imports(&changed.files[file]) else { continue };
+        let folded: Vec<usize> = changed
+            .groups
+            .iter()
+            .filter(|group| group.file == file)
+            .flat_map(|group| group.lines.clone())
+            .filter(|&id| {
+                let line = &changed.lines[id];
+                let statements = if line.added { &new } else { &old };
+                changed.source(line).is_some_and(|source| is_inside(source, line.number, statements))
+            })
+            .collect();
+        if folded.is_empty() {
+            continue;
+        }
+        let fold = changed.add(FoldReason::Imports, Vec::new());
+        folded.into_iter().for_each(|line| changed.put(line, fold));
+    }
+}
+
+/// Returns the imports of both sides, if they are the same ones and not in the same order.
+fn equal_imports(sides: &Sides<'_>) -> Option<(Vec<Import>, Vec<Import>)> {
+    let (old, new) = (sides.old.as_ref()?, sides.new.as_ref()?);
+    let language = old.language.filter(|language| Some(*language) == new.language)?;
+    let (old, new) = (imports(language, old.text), imports(language, new.text));
+    let forms = |imports: &[Import]| {
+        let mut forms: Vec<String> = imports.iter().map(|one| one.normal.clone()).collect();
+        if order_is_free(language) {
+            forms.sort();
+        }
+        forms
+    };
+    (!old.is_empty() && forms(&old) == forms(&new)).then_some((old, new))
+}
+
+/// Returns whether all tokens of a line belong to import statements.
+fn is_inside(source: &Source<'_>, line: usize, statements: &[Import]) -> bool {
+    let mut tokens = source.tokens_of(&(line..line + 1));
+    let is_import = |token: usize| {
+        let range = &source.tokens[token].range;
+        let statement = statements.iter().find(|one| one.range.start <= range.start && range.end <= one.range.end);
+        statement.is_some() && source.tokens[token].class != diffsan_syntax::tokens::TokenClass::Comment
+    };
+    !tokens.is_empty() && tokens.all(is_import)
+}

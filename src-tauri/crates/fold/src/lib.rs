@@ -1,0 +1,39 @@
+//! Recognises the parts of a change that have no new meaning, so that a reader can leave them out.
+//!
+//! In: a change, and the whole texts of its files where they are available. Out: folds, which are sets of changed lines with a reason.
+//! Every difference inside of a fold is its reason's: two tokens that differ for another reason stay visible. If a recogniser
+//! is not sure, it does not fold. This crate reads no file and knows neither agents nor the interface.
+
+mod blanks;
+mod changed;
+#[cfg(test)]
+mod corpus;
+mod directives;
+mod imports;
+mod moves;
+mod names;
+mod order;
+mod places;
+mod renames;
+mod source;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use diffsan_change::Change;
+
+use changed::Changed;
+pub use order::{Chapter, ChapterKind, HunkRef, reading_order};
+pub use types::{FileTexts, Fold, FoldReason, FoldSpan, Rename};
+
+/// Returns the folds of a change, in its order. `texts` are the texts of its files, in the same order; files without texts have only moved
+/// lines that are equal to the byte.
+pub fn folds(change: &Change, texts: &[FileTexts<'_>]) -> Vec<Fold> {
+    let mut changed = Changed::new(change, texts);
+    imports::fold(&mut changed);
+    let renamed = places::fold(&mut changed);
+    renames::fold(&mut changed, renamed);
+    moves::fold(&mut changed);
+    blanks::fold(&mut changed);
+    changed.into_folds()
+}

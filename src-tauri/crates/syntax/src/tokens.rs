@@ -1,0 +1,246 @@
+//! Splits code into its tokens: the leaves of the syntax tree.
+//!
+//! In: a language and a text. Out: tokens in order, which contain every byte of the text that is not blank. A token also says how it is
+//! joined to the one before in the tree, so that two texts with equal tokens and equal joins have equal trees. Line breaks
+//! and indents with a meaning (Python's blocks, automatic semicolons) show in the joins.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use tree_sitter::{Node, TreeCursor};
+
+use crate::language::Language;
+
+/// The class of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenClass {
+    /// A name, an operator, a number, a bracket.
+    Code,
+    /// A part of a string, a template or a regular expression.
+    Text,
+    /// A whole comment.
+    Comment,
+}
+
+/// A token.
+#[derive(Clone, Debug)]
+pub struct Token {
+    /// The bytes of the text.
+    pub range: Range<usize>,
+    /// The class.
+    pub class: TokenClass,
+    /// The kind of the leaf in the grammar. Empty for text that the tree leaves out.
+    pub kind: &'static str,
+    /// The nodes around the leaf, innermost first: kind, and the field that the child within has there.
+    pub parents: [(&'static str, Option<&'static str>); 3],
+    /// A digest of the nodes that end and begin between the token before and this one. 0 for comments, which may be anywhere.
+    pub join: u64,
+    /// Whether it belongs to a part that the grammar could not read.
+    pub broken: bool,
+}
+
+/// Returns the tokens of a text, or `None` if it cannot be parsed at all.
+pub fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
+    let tree = language.parse(text)?;
+    let mut reader = Reader { text, names: names(language)?, tokens: Vec::new(), at: 0, last: Vec::new() };
+    let mut cursor = tree.walk();
+    reader.read(&mut cursor);
+    reader.gap(text.len(), false, false);
+    Some(reader.tokens)
+}
+
+/// Returns the grammar that has the names of nodes and fields for as long as the program runs.
+fn names(language: Language) -> Option<&'static tree_sitter::Language> {
+    static ALL: OnceLock<HashMap<Language, tree_sitter::Language>> = OnceLock::new();
+    ALL.get_or_init(|| Language::ALL.into_iter().map(|one| (one, one.grammar())).collect()).get(&language)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    names: &'static tree_sitter::Language,
+    tokens: Vec<Token>,
+    /// The end of the last token.
+    at: usize,
+    /// The nodes around the last token that is no comment, outermost first.
+    last: Vec<usize>,
+}
+
+/// A node on the way from the root to the leaf.
+struct Level<'a> {
+    node: Node<'a>,
+    kind: &'static str,
+    field: Option<&'static str>,
+    text: bool,
+    broken: bool,
+}
+
+impl Reader<'_> {
+    /// Reads the tree without recursion, because it may be deep.
+    fn read<'t>(&mut self, cursor: &mut TreeCursor<'t>) {
+        let mut path: Vec<Level<'t>> = Vec::new();
+        loop {
+            let node = cursor.node();
+            let (text, broken) = path.last().map_or((false, false), |level| (level.text, level.broken));
+            path.push(Level {
+                node,
+                kind: self.names.node_kind_for_id(node.kind_id()).unwrap_or_default(),
+                field: cursor.field_id().and_then(|id| self.names.field_name_for_id(id.get())),
+                text: text || is_text(node.kind()),
+                broken: broken || node.is_error() || node.is_missing(),
+            });
+            let leaf = is_comment(node.kind()) || node.child_count() == 0;
+            if leaf {
+                self.leaf(&path);
+            }
+            if !leaf && cursor.goto_first_child() {
+                continue;
+            }
+            loop {
+                if let Some(done) = path.pop()
+                    && done.text
+                {
+                    self.gap(done.node.end_byte(), true, done.broken);
+                }
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+                if !cursor.goto_parent() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn leaf(&mut self, path: &[Level<'_>]) {
+        let Some(level) = path.last() else { return };
+        let range = level.node.byte_range();
+        if range.start < self.at || range.is_empty() {
+            return;
+        }
+        // Blanks before a string are outside of it.
+        let around = path[..path.len() - 1].iter().find(|level| level.text).map(|level| level.node.start_byte());
+        self.gap(around.unwrap_or(range.start).min(range.start), false, level.broken);
+        self.gap(range.start, around.is_some(), level.broken);
+        if self.text[range.clone()].trim().is_empty() && !level.text {
+            return;
+        }
+        self.at = range.end;
+        let kind = level.kind;
+        let comment = is_comment(kind);
+        let join = if comment { 0 } else { self.join(path) };
+        let class = match (comment, level.text) {
+            (true, _) => TokenClass::Comment,
+            (false, true) => TokenClass::Text,
+            (false, false) => TokenClass::Code,
+        };
+        let parent = |up: usize| {
+            let at = path.len().checked_sub(up + 1);
+            at.and_then(|at| Some((path.get(at.checked_sub(1)?)?.kind, path[at].field))).unwrap_or(("", None))
+        };
+        let parents = [parent(0), parent(1), parent(2)];
+        self.tokens.push(Token { range, class, kind, parents, join, broken: level.broken });
+    }
+
+    /// Adds the text up to `end` that is in no leaf. Inside of strings, blanks count as well.
+    fn gap(&mut self, end: usize, inside: bool, broken: bool) {
+        let Some(gap) = self.text.get(self.at..end) else { return };
+        let trimmed = if inside { gap } else { gap.trim() };
+        if !trimmed.is_empty() {
+            let start = self.at + if inside { 0 } else { gap.len() - gap.trim_start().len() };
+            let class = if inside { TokenClass::Text } else { TokenClass::Code };
+            let range = start..start + trimmed.len();
+            self.tokens.push(Token { range, class, kind: "", parents: [("", None); 3], join: 1, broken });
+        }
+        self.at = self.at.max(end);
+    }
+
+    fn join(&mut self, path: &[Level<'_>]) -> u64 {
+        let common = path.iter().zip(&self.last).take_while(|(level, last)| level.node.id() == **last).count();
+        let mut digest = DefaultHasher::new();
+        (self.last.len() - common).hash(&mut digest);
+        for level in &path[common..] {
+            level.kind.hash(&mut digest);
+            level.field.hash(&mut digest);
+        }
+        self.last.truncate(common);
+        self.last.extend(path[common..].iter().map(|level| level.node.id()));
+        digest.finish()
+    }
+}
+
+fn is_comment(kind: &str) -> bool {
+    matches!(kind, "comment" | "line_comment" | "block_comment" | "multiline_comment" | "hash_bang_line" | "shebang")
+}
+
+/// Returns whether blanks inside of a node belong to its value.
+fn is_text(kind: &str) -> bool {
+    let parts =
+        ["string", "template_string", "heredoc", "regex", "char_literal", "rune_literal", "character", "nowdoc"];
+    let named = parts.iter().any(|part| kind.starts_with(part) || kind.ends_with(part));
+    let more = ["string_content", "jsx_text", "text", "raw_text", "encapsed_string", "jsx_element", "jsx_fragment"];
+    named && !kind.ends_with("_type") || more.contains(&kind) || kind.contains("string_literal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(language: Language, text: &str) -> Vec<&str> {
+        tokens(language, text).unwrap_or_default().into_iter().map(|token| &text[token.range]).collect()
+    }
+
+    fn is_same(language: Language, one: &str, other: &str) -> bool {
+        let of = |text: &str| -> Vec<(u64, String)> {
+            let all = tokens(language, text).unwrap_or_default().into_iter();
+            all.map(|token| (token.join, text[token.range].to_owned())).collect()
+        };
+        of(one) == of(other)
+    }
+
+    #[test]
+    fn every_byte_that_is_not_blank_is_in_a_token() {
+        let texts = [
+            (Language::Rust, "fn a() { let x = vec![1 => -2]; m!(a ~ b -= c); \"x  y\" } // end\n"),
+            (
+                Language::Python,
+                "#!/usr/bin/python\ndef a(b):\n    '''x  y'''\n    return f\"{b!r:>4} c\" \\\n        + 'd'\n",
+            ),
+            (Language::JavaScript, "const a = `x ${ b }  y` + /a  b/.test(c) // d\n"),
+            (Language::Tsx, "const a = <b c=\"d  e\">f  g {h}  i</b>\n"),
+            (Language::Go, "package a\n\nvar b = `c\n  d` + \"e\" + string('f')\n"),
+            (Language::Ruby, "a = <<~B\n  c  d\nB\nputs \"e #{a}\"\n"),
+            (Language::Php, "<?php\n$a = \"b {$c}  d\"; // e\n"),
+            (Language::Java, "class A { String b = \"c  d\"; /* e */ }\n"),
+            (Language::Rust, "fn broken( { let = ;\n"),
+        ];
+        for (language, text) in texts {
+            let bare = |text: &str| text.split_whitespace().collect::<String>();
+            assert_eq!(bare(&shown(language, text).concat()), bare(text), "{language:?}");
+        }
+    }
+
+    #[test]
+    fn blanks_count_only_where_they_have_a_meaning() {
+        let same = [
+            (Language::JavaScript, "f(a, b)\n", "f(\n  a,\n  b)\n"),
+            (Language::Python, "def a():\n    b()\n    c()\n", "def a():\n  b()\n  c()\n"),
+            (Language::Go, "package a\nvar b = f(1,2)\n", "package a\n\nvar  b = f(1,\n\t2)\n"),
+        ];
+        for (language, one, other) in same {
+            assert!(is_same(language, one, other), "{language:?} {other}");
+        }
+        let different = [
+            (Language::JavaScript, "function a() { return b }\n", "function a() { return\nb }\n"),
+            (Language::JavaScript, "a = `b c`\n", "a = `b  c`\n"),
+            (Language::Tsx, "a = <b>c {d}</b>\n", "a = <b>c  {d}</b>\n"),
+            (Language::Python, "if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n"),
+            (Language::Python, "a = 'b c'\n", "a = 'b  c'\n"),
+            (Language::Ruby, "a = %w[b c]\n", "a = %w[bc]\n"),
+        ];
+        for (language, one, other) in different {
+            assert!(!is_same(language, one, other), "{language:?} {other}");
+        }
+    }
+}
