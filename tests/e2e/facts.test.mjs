@@ -123,7 +123,7 @@ shop/cart.py:4: AssertionError</failure></testcase><testcase classname="tests.te
     assert.match(await id('file-coverage').innerText(), /shop\/cart\.py\s+6\s+1/);
     assert.equal(await id('fact-source').count(), 3);
     await looks('sheet');
-    await id('facts').getByText('shop/cart.py:4').click();
+    await id('facts').getByRole('button', { name: 'shop/cart.py:4' }).first().click();
     await page.locator('.diff-line.chosen').waitFor();
     assert.equal(await page.locator('.diff-line.chosen').getAttribute('data-line'), '4');
   });
@@ -177,7 +177,7 @@ shop/cart.py:4: AssertionError</failure></testcase><testcase classname="tests.te
     await start({}, '--repo', folder);
     await row(2, 'old').first().waitFor();
     // The cursor moves over lines without opening a form, as a click on a number does.
-    await press('ArrowDown', 'ArrowDown', 'ArrowDown');
+    await press('ArrowDown', 'ArrowDown');
     await page.locator('.diff-line.chosen[data-side="old"]').waitFor();
     await press('B');
     await id('line-change').waitFor();
