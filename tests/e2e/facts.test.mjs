@@ -118,7 +118,7 @@ shop/cart.py:4: AssertionError</failure></testcase><testcase classname="tests.te
     await painted();
     await id('facts-button').waitFor();
     assert.equal(await page.locator('.fact').count(), 0, 'the choice is remembered');
-    await press('Q', 'I');
+    await press('Q', 'E');
     await id('facts').waitFor();
     assert.match(await id('file-coverage').innerText(), /shop\/cart\.py\s+6\s+1/);
     assert.equal(await id('fact-source').count(), 3);
@@ -137,7 +137,7 @@ shop/cart.py:4: AssertionError</failure></testcase><testcase classname="tests.te
     await start({}, '--repo', folder);
     await id('facts-button').waitFor();
     assert.match(await row(10).locator('.fact').getAttribute('title'), /Stale/);
-    await press('I');
+    await press('E');
     await id('facts').getByTestId('stale').first().waitFor();
     await write(folder, { 'coverage/lcov.info': lcov });
     await id('facts-again').click();
@@ -163,7 +163,7 @@ shop/cart.py:4: AssertionError</failure></testcase><testcase classname="tests.te
     await id('change-picker').click();
     await id('change-option').filter({ hasText: '!7' }).click();
     await id('facts-button').filter({ hasText: '1 failed test' }).waitFor();
-    await press('I');
+    await press('E');
     assert.match(await id('pipeline').innerText(), /Pipeline 90\s+failed/);
     assert.equal(await id('job').count(), 2);
     assert.match(await id('job-log').innerText(), /^\$ pytest\s+ERROR: Job failed: exit code 1$/);

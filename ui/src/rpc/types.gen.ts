@@ -186,6 +186,24 @@ export type TrustState = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
  */
 export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
 /**
+ * The reason why nothing was found.
+ */
+export type Missing =
+  | {
+      reason: 'unread';
+    }
+  | {
+      reason: 'no_name';
+    }
+  | {
+      reason: 'external';
+      detail: string;
+    }
+  | {
+      reason: 'undefined';
+      detail: string;
+    };
+/**
  * Whether tests ran a line.
  */
 export type LineState = 'uncovered' | 'partial' | 'covered';
@@ -1984,7 +2002,7 @@ export interface InterruptedPosting {
   /**
    * The number of items of the posting.
    */
-  pieces: number;
+  comments: number;
   /**
    * The number of items that are known to be posted.
    */
@@ -2373,6 +2391,293 @@ export interface ContextView {
   total: number;
 }
 /**
+ * The state of the symbols of a change's head.
+ */
+export interface SymbolsState {
+  /**
+   * The number of files with symbols.
+   */
+  files: number;
+  /**
+   * Files of known languages without symbols.
+   */
+  skipped: SkippedFile[];
+}
+/**
+ * A file that has no symbols, although its language is known.
+ */
+export interface SkippedFile {
+  /**
+   * The path.
+   */
+  path: string;
+  /**
+   * The reason, as a clause: `it is larger than a megabyte, or binary`.
+   */
+  reason: string;
+}
+/**
+ * Asks for the definition of a name.
+ */
+export interface DefinitionParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  name_place: NamePlace;
+}
+/**
+ * A name in a file.
+ */
+export interface NamePlace {
+  side: Side;
+  /**
+   * The path on that side.
+   */
+  path: string;
+  /**
+   * The line, from 1.
+   */
+  line: number;
+  /**
+   * The column in UTF-16 units, from 0.
+   */
+  column: number;
+}
+/**
+ * The answer to the question where a name is defined.
+ */
+export interface FoundDefinition {
+  /**
+   * There is exactly one, and it is certain.
+   */
+  certain: boolean;
+  /**
+   * The candidates, the most likely first.
+   */
+  places: ShownPlace[];
+  /**
+   * The reason if there is none.
+   */
+  missing?: Missing | null;
+}
+/**
+ * A definition with its first lines.
+ */
+export interface ShownPlace {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The last line of the definition. The line of the name for other places.
+   */
+  last_line: number;
+  /**
+   * The name, with the names of its containers, joined by dots.
+   */
+  name: string;
+  /**
+   * The kind of the definition; `local` for a variable, `file` for a module that is a file.
+   */
+  kind: string;
+  /**
+   * The first lines from the place on.
+   */
+  lines: string[];
+}
+/**
+ * Asks for the references to a name.
+ */
+export interface ReferencesParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  name_place: NamePlace;
+  /**
+   * Only calls are returned.
+   */
+  only_calls?: boolean;
+}
+/**
+ * The references to a name.
+ */
+export interface FoundReferences {
+  /**
+   * The references, the certain ones first.
+   */
+  references: ShownUsage[];
+  /**
+   * The number of further references.
+   */
+  more: number;
+  /**
+   * The reason if there is none.
+   */
+  missing?: Missing | null;
+}
+/**
+ * A reference with its line.
+ */
+export interface ShownUsage {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The name of the definition around it, with its containers. Empty at the top of a file.
+   */
+  within: string;
+  /**
+   * The line of the definition around it.
+   */
+  within_line: number;
+  /**
+   * The last line of the definition around it.
+   */
+  within_last: number;
+  /**
+   * It calls the definition.
+   */
+  call: boolean;
+  /**
+   * It can refer to nothing else.
+   */
+  certain: boolean;
+  /**
+   * The text of the line, trimmed.
+   */
+  text: string;
+}
+/**
+ * The changed signatures of a change.
+ */
+export interface SignaturesView {
+  /**
+   * The changed signatures with unchanged callers, in the order of the files.
+   */
+  signatures: ChangedSignature[];
+}
+/**
+ * A definition whose signature the change edits or removes.
+ */
+export interface ChangedSignature {
+  place: Place;
+  /**
+   * The change removes the definition.
+   */
+  removed: boolean;
+  /**
+   * The signature in the base.
+   */
+  before: string;
+  /**
+   * The signature in the head. `None` if it is removed.
+   */
+  after?: string | null;
+  /**
+   * Calls in the head that the change does not touch, the certain ones first.
+   */
+  callers: UnchangedCaller[];
+  /**
+   * The number of further callers that are not listed.
+   */
+  more: number;
+}
+/**
+ * A place in a file.
+ */
+export interface Place {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The last line of the definition. The line of the name for other places.
+   */
+  last_line: number;
+  /**
+   * The name, with the names of its containers, joined by dots.
+   */
+  name: string;
+  /**
+   * The kind of the definition; `local` for a variable, `file` for a module that is a file.
+   */
+  kind: string;
+}
+/**
+ * A call that the change does not touch.
+ */
+export interface UnchangedCaller {
+  usage: Usage;
+  /**
+   * The text of its line, trimmed.
+   */
+  text: string;
+}
+/**
+ * A use of a definition.
+ */
+export interface Usage {
+  /**
+   * The path in the tree.
+   */
+  path: string;
+  /**
+   * The line of the name, from 1.
+   */
+  line: number;
+  /**
+   * Bytes before the name in its line.
+   */
+  column: number;
+  /**
+   * The name of the definition around it, with its containers. Empty at the top of a file.
+   */
+  within: string;
+  /**
+   * The line of the definition around it.
+   */
+  within_line: number;
+  /**
+   * The last line of the definition around it.
+   */
+  within_last: number;
+  /**
+   * It calls the definition.
+   */
+  call: boolean;
+  /**
+   * It can refer to nothing else.
+   */
+  certain: boolean;
+}
+/**
  * Asks for the facts about a change.
  */
 export interface FactsParams {
@@ -2537,7 +2842,7 @@ export interface TestFailure {
   /**
    * The lines of the head that its report or stack trace names. The first one is that of the test.
    */
-  places: Place[];
+  places: Place2[];
   /**
    * Whether the report is about another state of the code than the head.
    */
@@ -2550,7 +2855,7 @@ export interface TestFailure {
 /**
  * A line of a file of the head.
  */
-export interface Place {
+export interface Place2 {
   /**
    * The path of the file.
    */
@@ -4345,7 +4650,7 @@ export interface PlanView {
   /**
    * The items, the summary last.
    */
-  pieces: PlannedComment[];
+  comments: PlannedComment[];
 }
 /**
  * One item of a post plan.
@@ -4391,7 +4696,7 @@ export interface PlannedComment {
   /**
    * Whether the item is already posted.
    */
-  there: boolean;
+  already_posted: boolean;
 }
 /**
  * Posts a post plan.
@@ -4529,7 +4834,7 @@ export interface SecretView {
   /**
    * Whether the secret still exists.
    */
-  there: boolean;
+  exists: boolean;
 }
 /**
  * Facts about a token.
@@ -4985,7 +5290,7 @@ export interface SettingsView {
   /**
    * Whether the file exists.
    */
-  there: boolean;
+  exists: boolean;
   /**
    * Identifies the current content of the file. A change of settings names the content that it is based on.
    */
@@ -5263,6 +5568,10 @@ export interface Methods {
   'history.remove': { params: HistoryName; result: Done };
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
   'line.history': { params: LineHistoryParams; result: LineHistoryView };
+  'navigation.definition': { params: DefinitionParams; result: FoundDefinition };
+  'navigation.prepare': { params: ChangeIdParams; result: SymbolsState };
+  'navigation.references': { params: ReferencesParams; result: FoundReferences };
+  'navigation.signatures': { params: ChangeIdParams; result: SignaturesView };
   'patch.save': { params: PatchParams; result: PatchView };
   'post.plan': { params: PlanParams; result: PlanView };
   'prompt.preview': { params: PromptParams; result: PromptView };

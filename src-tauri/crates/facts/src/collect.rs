@@ -6,7 +6,7 @@ use super::frames::frames;
 use super::paths::{Mapped, Origin, Tree, map};
 use super::report::{MAX_FAILURES, MeasuredFile, RawFailure, RawFinding, Report, ReportError, TestReport, add_line};
 use super::types::{
-    FactSource, Facts, LineRun, LineState, Place, SourceKind, TestCounts, TestCoverage, TestFailure, ToolFinding,
+    FactSource, Facts, FileLine, LineRun, LineState, SourceKind, TestCounts, TestCoverage, TestFailure, ToolFinding,
 };
 
 /// The maximum number of findings of tools.
@@ -94,11 +94,11 @@ impl<'a> Collector<'a> {
         let names: Vec<Vec<String>> = named.iter().flatten().map(|(path, _)| vec![path.clone()]).collect();
         let mut mapped = map(self.tree, &adding.origin, &names).into_iter();
         for (failure, lines) in report.failures.into_iter().zip(named) {
-            let mut places: Vec<Place> = Vec::new();
+            let mut places: Vec<FileLine> = Vec::new();
             for (path, line) in lines {
                 match mapped.next() {
                     Some(Mapped::One(path)) => {
-                        let place = Place { path, line };
+                        let place = FileLine { path, line };
                         if !places.contains(&place) && places.len() < MAX_PLACES {
                             places.push(place);
                         }
@@ -221,10 +221,10 @@ fn named_lines(failure: &RawFailure) -> Vec<(String, u32)> {
 }
 
 /// Moves the line of the test's own file to the front. The class of a test is the path of its file in several languages.
-fn own_file_first(places: &mut [Place], failure: &RawFailure) {
+fn own_file_first(places: &mut [FileLine], failure: &RawFailure) {
     let class = failure.suite.replace(['.', ':', '\\'], "/");
     let file = failure.file.as_deref().map(|file| file.replace('\\', "/"));
-    let is_own = |place: &Place| {
+    let is_own = |place: &FileLine| {
         let stem = place.path.rsplit_once('.').map_or(place.path.as_str(), |(stem, _)| stem);
         let of_class = !stem.is_empty() && format!("/{class}/").contains(&format!("/{stem}/"));
         let of_file = file.as_deref().is_some_and(|file| {

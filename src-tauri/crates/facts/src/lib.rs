@@ -25,6 +25,6 @@ pub use paths::{Origin, Tree};
 pub use report::{Report, ReportError, parse};
 pub use summary::FactsSummary;
 pub use types::{
-    FactSource, Facts, Job, LineRun, LineState, LogTail, Pipeline, Place, SourceKind, TestCounts, TestCoverage,
+    FactSource, Facts, FileLine, Job, LineRun, LineState, LogTail, Pipeline, SourceKind, TestCounts, TestCoverage,
     TestFailure, ToolFinding, ToolSeverity,
 };

@@ -82,7 +82,7 @@ pub struct TestCounts {
 
 /// A line of a file of the head.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
+pub struct FileLine {
     /// The path of the file.
     pub path: String,
     /// The line, from 1.
@@ -101,7 +101,7 @@ pub struct TestFailure {
     /// The stack trace or output.
     pub details: String,
     /// The lines of the head that its report or stack trace names. The first one is that of the test.
-    pub places: Vec<Place>,
+    pub places: Vec<FileLine>,
     /// Whether the report is about another state of the code than the head.
     pub stale: bool,
     /// Index into `Facts.sources`.
@@ -250,7 +250,7 @@ impl Facts {
         }
         for TestFailure { name, suite, message, details, places, stale: _, source: _ } in failures {
             [name, suite, message, details].into_iter().for_each(&mut *each);
-            for Place { path, line: _ } in places {
+            for FileLine { path, line: _ } in places {
                 each(path);
             }
         }

@@ -166,7 +166,7 @@ export const diffActions: Action[] = [
     id: 'facts',
     title: actionTexts.change.facts,
     group: 'change',
-    keys: ['I'],
+    keys: ['E'],
     can: hasFiles,
     run: () => desk.toggle('facts'),
   },

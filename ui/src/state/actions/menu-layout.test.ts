@@ -29,3 +29,8 @@ it('adds an action that has no place to the menu of its group', () => {
   const menus = menuLayout([...actions, { ...actions[0]!, id: 'new', group: 'view' }]);
   expect(menus.find(({ items }) => items.some((item) => item?.id === 'new'))?.title).toBe('View');
 });
+
+it('gives a key to one action only', () => {
+  const keys = actions.flatMap(({ keys }) => keys ?? []);
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+});

@@ -30,7 +30,7 @@ export const navigationActions: Action[] = [
     id: 'unchanged-callers',
     title: actionTexts.change.unchangedCallers,
     group: 'change',
-    keys: ['I'],
+    keys: ['Alt+F12'],
     can: hasFiles,
     run: () => void navigation.signatures(),
   },
