@@ -1,4 +1,5 @@
 //! Reads reports of real programs, and hostile ones.
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use diffsan_facts::{Collector, Facts, LineState, Origin, ReportSource, Tree, gitlab_test_report, parse};
 use expect_test::{Expect, expect};
