@@ -16,6 +16,7 @@ cargo bench --quiet --bench redact
 cargo bench --quiet --bench redact_precision
 cargo bench --quiet --bench room
 cargo bench --quiet --bench merging
+cargo bench --quiet --bench findings
 cargo bench --quiet --bench posting
 cargo bench --quiet --bench history
 cargo bench --quiet --bench capability
