@@ -72,3 +72,59 @@ fn common(wanted: &HashMap<&str, usize>, text: &str) -> usize {
     let longer = wanted.values().sum::<usize>().max(found.values().sum());
     both * 100 / longer.max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use diffsan_change::{Change, parse_patch};
+
+    use super::*;
+    use crate::anchor::{Files, place_all};
+    use crate::finding::{AgentFinding, Category, Severity};
+
+    const TEXT: &str = "fn one() {}\nfn two() {}\nfn three() {}\nfn four() {}\n";
+
+    /// Returns the current path of `old.rs`, of a change that says nothing of a rename or renames it from the base.
+    fn found(patch: &str, current: &str, had: &[&str]) -> CurrentPath {
+        let content = AgentFinding {
+            finding_id: None,
+            severity: Severity::Low,
+            category: Category::Other,
+            path: "old.rs".into(),
+            line_start: 2,
+            line_end: 2,
+            title: None,
+            body_markdown: String::new(),
+            side: None,
+            quote: None,
+            confidence: None,
+            suggested_patch: None,
+        };
+        let mut files = Files::default();
+        files.insert("old.rs", Side::New, TEXT);
+        let finding = place_all(vec![content], "agent", &Change::default(), &files, None).remove(0);
+        let change = parse_patch(Bytes::from(patch.to_owned())).expect("a patch");
+        let mut files = Files::default();
+        files.insert("new.rs", Side::New, current);
+        let mut before = |finding: &Finding| had.contains(&finding.anchor.path.as_str()).then(|| Arc::from(TEXT));
+        current_path(&finding, &mut before, &Lookup::new(&change, &files))
+    }
+
+    const ADDED: &str = "diff --git a/new.rs b/new.rs\nnew file mode 100644\n--- /dev/null\n+++ b/new.rs\n@@ -0,0 +1 @@\n+fn one() {}\n";
+    const RENAMED: &str = "diff --git a/old.rs b/new.rs\nsimilarity index 90%\nrename from old.rs\nrename to new.rs\n";
+
+    #[test]
+    fn a_new_file_with_most_of_the_lines_is_the_renamed_one() {
+        let renamed = CurrentPath::Renamed("new.rs".into());
+        assert_eq!(found(ADDED, &TEXT.replace("two", "2"), &["old.rs"]), renamed);
+        assert_eq!(found(ADDED, "fn one() {}\nother\nlines\n", &["old.rs"]), CurrentPath::Known);
+        assert_eq!(found(ADDED, TEXT, &["old.rs", "new.rs"]), CurrentPath::Known, "both heads have it");
+        assert_eq!(found(ADDED, TEXT, &[]), CurrentPath::Known, "the reviewed text is not available");
+    }
+
+    #[test]
+    fn a_rename_that_both_heads_have_does_not_follow_a_removed_file() {
+        assert_eq!(found(RENAMED, TEXT, &["old.rs"]), CurrentPath::Known);
+        assert_eq!(found(RENAMED, TEXT, &["old.rs", "new.rs"]), CurrentPath::Removed);
+    }
+}
