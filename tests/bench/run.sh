@@ -17,6 +17,7 @@ cargo bench --quiet --bench redact_precision
 cargo bench --quiet --bench room
 cargo bench --quiet --package diffsan-syntax --bench symbols
 cargo bench --quiet --bench merging
+cargo bench --quiet --bench findings
 cargo bench --quiet --bench posting
 cargo bench --quiet --bench history
 cargo bench --quiet --bench capability

@@ -6,14 +6,17 @@
 mod claims;
 mod coverage;
 mod damage;
+mod locate;
 mod patch;
 mod paths;
 mod quote;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
+use self::locate::FoundQuote;
+use self::quote::{Letters, Lines};
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Fix, PatchFormat, Side};
 use crate::rounds::code_digest;
 use diffsan_change::{Change, Hunk};
@@ -29,15 +32,25 @@ const QUOTE_NOWHERE: &str = "the quoted code is not in the file";
 #[derive(Clone, Debug, Default)]
 pub struct SideLines {
     /// The text of each line by line number, from 1.
-    lines: BTreeMap<u32, String>,
+    lines: Lines,
     /// Whether these are all lines of the file, and not only those that hunks contain.
     complete: bool,
+    /// The lines in other forms, for quotes that are not found as they are.
+    forms: OnceLock<Box<Forms>>,
+}
+
+/// Lines in the forms in which damaged quotes are compared with them.
+#[derive(Clone, Debug)]
+struct Forms {
+    letters: Letters,
+    folded: Lines,
+    folded_letters: Letters,
 }
 
 impl SideLines {
     /// Returns the lines of a whole file.
     pub fn whole(text: &str) -> Self {
-        Self { lines: (1..).zip(text.lines().map(str::to_owned)).collect(), complete: true }
+        Self { lines: (1..).zip(text.lines().map(str::to_owned)).collect(), complete: true, ..Self::default() }
     }
 
     /// Returns the lines of one side that the hunks of a file contain.
@@ -49,7 +62,7 @@ impl SideLines {
                 Some((number, String::from_utf8_lossy(&line.line.text).into_owned()))
             })
             .collect();
-        Self { lines, complete: false }
+        Self { lines, ..Self::default() }
     }
 
     /// Iterates over the lines with their numbers, in ascending order.
@@ -60,6 +73,27 @@ impl SideLines {
     /// Returns whether these are all lines of the file.
     pub(crate) fn complete(&self) -> bool {
         self.complete
+    }
+
+    fn forms(&self) -> &Forms {
+        self.forms.get_or_init(|| {
+            let folded: Lines = self.lines.iter().map(|(number, line)| (*number, damage::folded(line))).collect();
+            Box::new(Forms { letters: Letters::of(&self.lines), folded_letters: Letters::of(&folded), folded })
+        })
+    }
+
+    /// Returns the lines without white space.
+    fn letters(&self) -> &Letters {
+        &self.forms().letters
+    }
+
+    /// Returns the lines with the characters of ASCII instead of typographic ones.
+    fn folded(&self) -> &Lines {
+        &self.forms().folded
+    }
+
+    fn folded_letters(&self) -> &Letters {
+        &self.forms().folded_letters
     }
 
     fn last(&self) -> u32 {
@@ -134,6 +168,28 @@ impl<'a> Lookup<'a> {
             _ => path.into(),
         };
         self.lines(side, &path, file)
+    }
+
+    /// Returns the path at the head of a changed file.
+    pub(crate) fn new_path(&self, path: &str) -> Option<String> {
+        let Some(Resolved::Changed(file)) = self.resolve(path) else { return None };
+        self.change.files[file].new_path.as_ref().map(|path| path.to_text().into_owned())
+    }
+
+    /// Returns whether a file of the head is not part of the change.
+    pub(crate) fn is_unchanged(&self, path: &str) -> bool {
+        matches!(self.resolve(path), Some(Resolved::Other(found)) if found == path)
+    }
+
+    /// Returns the paths and texts of the files at the head that the base does not have, as far as their whole text is known.
+    pub(crate) fn new_files(&self) -> Vec<(String, String)> {
+        let added = self.change.files.iter().filter(|file| file.old_path != file.new_path);
+        let paths = added.filter_map(|file| file.new_path.as_ref()).map(|path| path.to_text().into_owned());
+        let known = paths.filter_map(|path| {
+            let lines = self.files.get(&path, Side::New)?;
+            Some((path, lines.numbered().fold(String::new(), |text, (_, line)| text + line + "\n")))
+        });
+        known.collect()
     }
 
     /// Returns whether the change deletes a file.
@@ -267,30 +323,14 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
 
     let quoted = finding.quote.as_deref().filter(|quote| !quote.trim().is_empty());
     if let Some(quoted) = quoted {
-        for side in [anchor.side, other(anchor.side)] {
-            let Some(lines) = lines_of(side, &anchor.path) else { continue };
-            let Some(found) = find_quote(quoted, &lines, given_range) else { continue };
-            let (start, end) = found.range;
-            // The quote may be a part of the lines that are meant. If it only touches them, the agent miscounted.
-            let inside = given_range.is_some_and(|(from, to)| from <= start && end <= to);
-            if inside && side == anchor.side {
-                anchor.state = AnchorState::Verified;
-                set_range(&mut anchor, clip(given_range.unwrap_or((start, end)), &lines).unwrap_or((start, end)));
-            } else {
-                anchor.state = AnchorState::Moved;
-                anchor.notes.push(match given_range {
-                    Some((from, to)) => {
-                        format!("the agent gave the place of the quoted code as {}", range_text(from, to, anchor.side))
-                    }
-                    None => "placed by the quoted code".to_owned(),
-                });
-                anchor.side = side;
-                set_range(&mut anchor, (start, end));
-            }
-            if !found.is_certain {
-                anchor.state = AnchorState::Unverified;
-            }
-            anchor.notes.extend(found.notes);
+        let known: Vec<(Side, Arc<SideLines>)> = [anchor.side, other(anchor.side)]
+            .into_iter()
+            .filter_map(|side| Some((side, lines_of(side, &anchor.path)?)))
+            .collect();
+        let sides: Vec<(Side, &SideLines)> = known.iter().map(|(side, lines)| (*side, lines.as_ref())).collect();
+        if let Some(found) = locate::find(quoted, &sides, given_range) {
+            let lines = sides.iter().find(|(side, _)| *side == found.side).map(|(_, lines)| *lines);
+            set_found(&mut anchor, finding, found, given_range, lines);
             set_in_change(&mut anchor, file);
             return anchor;
         }
@@ -317,75 +357,40 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
     anchor
 }
 
-/// A quote that was found.
-struct FoundQuote {
-    range: (u32, u32),
-    /// Whether the code is nowhere else, or the numbers decide between its places.
-    is_certain: bool,
-    /// Notes about additions that were removed, and about other places of the same code.
-    notes: Vec<String>,
-}
-
-impl FoundQuote {
-    fn new(range: (u32, u32), removed: &[&str], places: &[(u32, u32)], near: Option<(u32, u32)>) -> Self {
-        let is_certain = quote::is_certain(places, near);
-        let mut notes = removed_note(removed);
-        if !is_certain {
-            notes.push(format!("the quoted code is in the file {} times", places.len()));
-        }
-        Self { range, is_certain, notes }
-    }
-}
-
-/// Finds a quote as it is, else in its next reading.
-fn find_quote(quoted: &str, lines: &SideLines, given: Option<(u32, u32)>) -> Option<FoundQuote> {
-    let readings = damage::readings(quoted);
-    for reading in &readings {
-        let wanted = quote::normalise(&reading.text);
-        let near = reading.numbers.or(given);
-        if wanted.is_empty() {
-            continue;
-        }
-        let Some(range) = quote::find(&wanted, &lines.lines, near) else { continue };
-        let places: Vec<_> = quote::places(&wanted, &lines.lines).collect();
-        return Some(FoundQuote::new(range, &reading.removed, &places, near));
-    }
-    find_recovered(&readings, lines, given)
-}
-
-/// Finds a quote whose typographic characters differ or which leaves lines out.
-fn find_recovered(readings: &[damage::Reading], lines: &SideLines, given: Option<(u32, u32)>) -> Option<FoundQuote> {
-    let folded = lines.lines.iter().map(|(number, line)| (*number, damage::folded(line))).collect();
-    for reading in readings {
-        let text = damage::folded(&reading.text);
-        let near = reading.numbers.or(given);
-        let parts: Vec<Vec<String>> = damage::parts(&text).iter().map(|part| quote::normalise(part)).collect();
-        let range = match &parts[..] {
-            [] => None,
-            [only] => quote::find(only, &folded, near),
-            several => quote::find_parts(several, &folded, near),
-        };
-        if let Some(range) = range {
-            let mut removed = reading.removed.clone();
-            if parts.len() > 1 {
-                removed.push("an ellipsis");
+/// Sets the place of a quote that was found.
+fn set_found(
+    anchor: &mut Anchor,
+    finding: &AgentFinding,
+    found: FoundQuote,
+    given: Option<(u32, u32)>,
+    lines: Option<&SideLines>,
+) {
+    let (start, end) = found.range;
+    // The quote may be a part of the lines that are meant. If it only touches them, the agent miscounted.
+    let named = given.filter(|(from, to)| *from <= start && end <= *to && found.side == anchor.side);
+    let clipped = named.zip(lines).and_then(|(named, lines)| clip(named, lines));
+    let replacement = finding.suggested_patch.as_ref().filter(|patch| patch.format == PatchFormat::Replacement);
+    let is_shifted = clipped.zip(replacement).zip(lines).is_some_and(|((named, patch), lines)| {
+        named != found.range && patch::repeats_neighbours(&patch.content, named, lines)
+    });
+    if named.is_some() && !is_shifted {
+        anchor.state = AnchorState::Verified;
+        set_range(anchor, clipped.unwrap_or(found.range));
+    } else {
+        anchor.state = AnchorState::Moved;
+        anchor.notes.push(match given {
+            Some((from, to)) => {
+                format!("the agent gave the place of the quoted code as {}", range_text(from, to, anchor.side))
             }
-            if text != reading.text {
-                removed.push("typographic characters");
-            }
-            let places: Vec<_> = match &parts[..] {
-                [only] => quote::places(only, &folded).collect(),
-                _ => Vec::new(),
-            };
-            return Some(FoundQuote::new(range, &removed, &places, near));
-        }
+            None => "placed by the quoted code".to_owned(),
+        });
+        anchor.side = found.side;
+        set_range(anchor, found.range);
     }
-    None
-}
-
-fn removed_note(removed: &[&str]) -> Vec<String> {
-    let note = || format!("the quote was found without {}", removed.join(", "));
-    (!removed.is_empty()).then(note).into_iter().collect()
+    if !found.is_certain {
+        anchor.state = AnchorState::Unverified;
+    }
+    anchor.notes.extend(found.notes);
 }
 
 fn other(side: Side) -> Side {

@@ -91,7 +91,21 @@ pub fn relocate(
     findings: &[Finding],
     session: &mut Session,
 ) -> Vec<Relocated> {
-    let files = read_files(opened, findings.iter().map(|finding| finding.anchor.path.as_str()), session);
+    // A file that is gone may be one that is new.
+    let change = opened.prepared().masked.get();
+    let new_paths: Vec<String> = change
+        .files
+        .iter()
+        .filter(|file| file.old_path != file.new_path)
+        .filter_map(|file| file.new_path.as_ref())
+        .map(|path| path.to_text().into_owned())
+        .collect();
+    let is_gone =
+        |path: &str| !change.files.iter().any(|file| file.new_path.as_ref().is_some_and(|new| new.to_text() == path));
+    let may_be_renamed = findings.iter().any(|finding| is_gone(&finding.anchor.path));
+    let paths = findings.iter().map(|finding| finding.anchor.path.as_str());
+    let files =
+        read_files(opened, paths.chain(new_paths.iter().filter(|_| may_be_renamed).map(String::as_str)), session);
     let mut known: HashMap<(String, Side), Option<Arc<str>>> = HashMap::new();
     let mut before = |finding: &Finding| {
         let Anchor { path, side, .. } = &finding.anchor;
@@ -102,7 +116,7 @@ pub fn relocate(
         };
         known.entry((path.clone(), *side)).or_insert_with(read).clone()
     };
-    rounds::relocate(findings, &mut before, opened.prepared().masked.get(), &files)
+    rounds::relocate(findings, &mut before, change, &files)
 }
 
 /// Returns lines of a file of the change as the agents see them: from the whole file, or from the hunks if the file is not available.

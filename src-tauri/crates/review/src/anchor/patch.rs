@@ -49,6 +49,25 @@ fn replacement(content: &str, anchor: &Anchor, lines: &SideLines) -> Result<Edit
 /// The minimum length of a line whose repetition is not a coincidence, unlike that of a brace.
 const MIN_REPEATED: usize = 4;
 
+/// The minimum length of a line that is significant where it is once in the file.
+const MIN_DISTINCT: usize = 8;
+
+/// Returns whether a replacement contains a line that is once in the file, near the replaced lines but not one of them. It was meant for
+/// other lines or for more of them.
+pub(super) fn repeats_neighbours(content: &str, (start, end): (u32, u32), lines: &SideLines) -> bool {
+    let text = content.replace("\r\n", "\n");
+    let text = damage::unfenced(&text).unwrap_or(text);
+    let length = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(end.saturating_sub(start) + 1);
+    let near = |number: u32| {
+        (start.saturating_sub(length)..=end.saturating_add(length)).contains(&number)
+            && !(start..=end).contains(&number)
+    };
+    text.lines().map(str::trim).filter(|line| line.len() >= MIN_DISTINCT).any(|line| {
+        let mut same = lines.lines.iter().filter(|(_, other)| other.trim() == line).map(|(number, _)| *number);
+        matches!((same.next(), same.next()), (Some(only), None) if near(only))
+    })
+}
+
 /// Refuses a replacement with line numbers or diff signs, one that leaves lines out, and one that repeats a line next to the replaced ones.
 fn check_text(text: &str, (start, end): (u32, u32), lines: &SideLines) -> Result<(), String> {
     let line_at = |number: u32| lines.lines.get(&number).map_or("", |line| line.trim());
@@ -59,6 +78,9 @@ fn check_text(text: &str, (start, end): (u32, u32), lines: &SideLines) -> Result
         || repeats(last, line_at(end.saturating_add(1)), line_at(end))
     {
         return Err("it repeats a line next to those that it replaces".to_owned());
+    }
+    if repeats_neighbours(text, (start, end), lines) {
+        return Err("it repeats lines next to those that it replaces".to_owned());
     }
     let several = text.lines().filter(|line| !line.trim().is_empty()).count() > 1;
     let is_signed = text.lines().all(|line| line.is_empty() || line.starts_with(['+', '-', ' ']))

@@ -238,3 +238,48 @@ fn a_replacement_is_a_fix_only_for_certain_lines() {
     assert_eq!(fix(12, 12, Some("let b = a / 0;"), "    let a = 1;\n    let b = a;"), None, "repeats line 11");
     assert_eq!(fix(12, 12, Some("let b = a / 0;"), "12: let b = a;\n13: }"), None);
 }
+
+#[test]
+fn paths_of_tools_and_forges_are_repaired() {
+    let mut files = whole_file();
+    files.insert("docs/notes.md", Side::New, "one\n");
+    for (given, path) in [
+        ("src/main.rs:12-14", "src/main.rs"),
+        ("src/main.rs#L12", "src/main.rs"),
+        ("src/main.rs (line 12)", "src/main.rs"),
+        ("src/main.rs, lines 12-14", "src/main.rs"),
+        ("[main.rs](src/main.rs)", "src/main.rs"),
+        ("src/{old => }/main.rs", "src/main.rs"),
+        ("src/old.rs => src/main.rs", "src/main.rs"),
+        ("https://example.com/group/project/-/blob/abc123/src/main.rs#L12", "src/main.rs"),
+        ("C:\\work\\project\\src\\main.rs", "src/main.rs"),
+        ("/work/project/docs/notes.md", "docs/notes.md"),
+        ("file:///work/project/docs/notes.md", "docs/notes.md"),
+        ("project/docs/notes.md:1", "docs/notes.md"),
+    ] {
+        let anchor = place(&finding(given, 1, 1, None), &change(), &files);
+        assert_eq!(anchor.path, path, "{given}");
+        assert_ne!(anchor.state, AnchorState::Unplaced, "{given}");
+    }
+    for given in ["/etc/passwd", "other/notes.md", "project/notes.md"] {
+        let anchor = place(&finding(given, 1, 1, None), &change(), &files);
+        assert_eq!(anchor.state, AnchorState::Unplaced, "{given}");
+    }
+}
+
+#[test]
+fn removed_code_is_not_found_in_a_part_of_new_code() {
+    let mut files = Files::default();
+    files.insert("src/main.rs", Side::New, "fn a() {\n    call(first) && other();\n}\n");
+    files.insert("src/main.rs", Side::Old, "fn a() {\n    call(first)\n}\n");
+    let anchor = place(&finding("src/main.rs", 2, 2, Some("    call(first)")), &change(), &files);
+    assert_eq!((anchor.side, anchor.line_start), (Side::Old, Some(2)));
+}
+
+#[test]
+fn a_replacement_that_contains_a_neighbouring_line_was_meant_for_other_lines() {
+    let fix = |start, end, content: &str| replacing(start, end, Some("let b = a / 0;"), content).0;
+    let block = "    // checked\n    let a = 1;\n    let b = a / 2;";
+    assert_eq!(fix(12, 13, block), None, "line 11 would be doubled");
+    assert!(fix(11, 12, block).is_some());
+}

@@ -8,6 +8,7 @@ mod keys;
 mod line_map;
 mod matching;
 mod relocate;
+mod renames;
 mod status;
 
 pub use compare::{Compared, Round, compare};

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use diffsan_change::Change;
 
 use super::line_map::{Followed, LineMap};
+use super::renames::{CurrentPath, current_path};
 use super::status::{has_code, status_by};
 use super::{CodeDigests, CodeStatus};
 use crate::anchor::{Files, Lookup, checked_fix, mark_in_change, place_in};
@@ -57,9 +58,20 @@ pub fn relocate(
 ) -> Vec<Relocated> {
     let lookup = Lookup::new(change, files);
     let mut current: HashMap<(String, Side), Option<CurrentFile>> = HashMap::new();
+    let mut paths: HashMap<(String, Side), CurrentPath> = HashMap::new();
     let one = |finding: &Finding| {
-        let content = as_placed(finding);
-        let mut placed = place_in(&content, &lookup);
+        let path = paths
+            .entry((finding.anchor.path.clone(), finding.anchor.side))
+            .or_insert_with(|| current_path(finding, before, &lookup));
+        let mut content = as_placed(finding);
+        if let CurrentPath::Renamed(path) = path {
+            content.path = path.clone();
+        }
+        let mut placed = match path {
+            CurrentPath::Removed => removed_file(finding),
+            _ => place_in(&content, &lookup),
+        };
+        let is_removed = *path == CurrentPath::Removed;
         let mut find = |side: Side| {
             let file = current
                 .entry((finding.anchor.path.clone(), side))
@@ -68,7 +80,7 @@ pub fn relocate(
         };
         let side = finding.anchor.side;
         // Equal code before the change does not show that the code is still there.
-        let is_deleted = side == Side::New && lookup.is_deleted(&placed.path);
+        let is_deleted = is_removed || side == Side::New && lookup.is_deleted(&placed.path);
         let code = if is_deleted { CodePlace::Removed } else { find(side) };
         let quoted =
             matches!(placed.state, AnchorState::Verified | AnchorState::Moved) && placed.side == finding.anchor.side;
@@ -218,6 +230,19 @@ fn as_placed(finding: &Finding) -> AgentFinding {
     let (line_start, line_end) =
         anchor.line_start.zip(anchor.line_end).unwrap_or((finding.content.line_start, finding.content.line_end));
     AgentFinding { path: anchor.path.clone(), side: Some(anchor.side), line_start, line_end, ..finding.content.clone() }
+}
+
+/// Returns the anchor of a finding whose file does not exist any more.
+fn removed_file(finding: &Finding) -> Anchor {
+    let note = format!("the file `{}` was removed since the review", finding.anchor.path);
+    Anchor {
+        state: AnchorState::Unplaced,
+        line_start: None,
+        line_end: None,
+        in_change: false,
+        notes: vec![note],
+        ..finding.anchor.clone()
+    }
 }
 
 fn moved(finding: &Finding, start: u32, line: u32, placed: &Anchor) -> Anchor {

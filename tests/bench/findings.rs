@@ -1,0 +1,18 @@
+//! Prints where the findings of the corpus are placed, by class: exact, near, wrong, lost and dishonest, and wrong and lost fixes.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
+
+#[path = "../core/findings_corpus/corpus.rs"]
+mod corpus;
+#[path = "../core/findings_corpus/score.rs"]
+mod score;
+
+use corpus::Corpus;
+
+fn main() {
+    for (title, mut corpus) in
+        [("public repositories", Corpus::public("public")), ("written changes", Corpus::written())]
+    {
+        score::placed(&mut corpus).print(&format!("{title}, placed"), usize::MAX);
+        score::followed(&mut corpus).print(&format!("{title}, after a push"), usize::MAX);
+    }
+}
