@@ -102,8 +102,9 @@ fn print_extended_headers(file: &FileChange, headers: Headers, out: &mut Vec<u8>
             }
         }
     }
+    // Git prints no equal ids. A strange patch can have them, and the fingerprint of a binary file contains them.
     if let Some((old, new)) = file.ids.as_ref().filter(|_| headers == Headers::All)
-        && old != new
+        && (old != new || matches!(file.body, Body::Binary(_)))
     {
         out.extend_from_slice(format!("index {old}..{new}").as_bytes());
         if let (Some(old), Some(new)) = (file.old_mode, file.new_mode)

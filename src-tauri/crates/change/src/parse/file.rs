@@ -225,4 +225,14 @@ mod tests {
         assert_eq!(change.files[0].status, Status::Modified);
         assert_eq!(parse_patch(Bytes::from(print_change(&change))).expect("a patch"), change);
     }
+
+    #[test]
+    fn a_binary_file_whose_ids_are_equal_keeps_them_when_it_is_printed() {
+        for content in ["GIT binary patch\nliteral 3\nKcmZQzWCj2L2ml2D\n\n", "Binary files a/x and b/x differ\n"] {
+            let patch = format!("diff --git a/x b/x\nindex 1592e5c..1592e5c 100644\n{content}");
+            let change = parse_patch(Bytes::from(patch)).expect("a patch");
+            let again = parse_patch(Bytes::from(print_change(&change))).expect("a patch");
+            assert_eq!(fingerprint(&again), fingerprint(&change), "{content}");
+        }
+    }
 }
