@@ -52,7 +52,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     // searched.
     let mut covered = (0, 0);
     let mut searched: Vec<(u16, usize)> = Vec::new();
-    for hit in rules.keywords.find_overlapping_iter(text) {
+    for hit in rules.keywords.find(text) {
         let (start, end) = (hit.start(), hit.end());
         for action in &rules.actions[hit.pattern().as_usize()] {
             match *action {

@@ -15,6 +15,7 @@ mod encoded;
 mod engine;
 mod fallback;
 mod keyed;
+mod keywords;
 mod kubernetes;
 mod labels;
 mod literal;

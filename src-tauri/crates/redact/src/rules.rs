@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, StartKind};
 use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
@@ -15,6 +14,7 @@ use serde::Deserialize;
 
 use super::RedactError;
 use super::calls::Call;
+use super::keywords::KeywordSearch;
 use super::programs::Program;
 use super::words::{self, Words};
 use diffsan_config::ExtraPattern;
@@ -216,7 +216,7 @@ pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
     pub(super) programs: Vec<Program>,
     pub(super) calls: Vec<Call>,
-    pub(super) keywords: AhoCorasick,
+    pub(super) keywords: KeywordSearch,
     /// The actions of each keyword, by its index in `keywords`.
     pub(super) actions: Vec<Vec<Action>>,
 }
@@ -275,13 +275,8 @@ fn load(sources: &[Source], commands: Source, words: &Words) -> Result<Rules, Re
     for mark in super::blocks::MARKS {
         keywords.add((*mark).to_owned(), Action::Block);
     }
-    let automaton = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
-        .start_kind(StartKind::Unanchored)
-        .build(&keywords.words)
-        .map_err(|error| RedactError::Engine(error.to_string()))?;
-    Ok(Rules { all, programs: commands.program, calls: commands.call, keywords: automaton, actions: keywords.actions })
+    let search = KeywordSearch::new(keywords.words).map_err(|error| RedactError::Engine(error.to_string()))?;
+    Ok(Rules { all, programs: commands.program, calls: commands.call, keywords: search, actions: keywords.actions })
 }
 
 #[derive(Default)]
