@@ -25,7 +25,7 @@ const base = {
   'shop/invoice.py': 'class Invoice:\n    def render(self):\n        return "invoice"\n\n    def draw(self):\n        return self.render()\n',
   'shop/report.py': 'from shop.cart import total\n\n\ndef report(items):\n    print(total(items))\n',
   'src/price.rs': 'pub fn price(units: u32) -> u32 {\n    units * 3\n}\n',
-  'src/main.rs': 'mod price;\n\nfn main() {\n    println!("{}", price::price(2));\n}\n',
+  'src/main.rs': 'mod price;\n\nfn main() {\n    let all = price::price(2);\n    println!("{all}");\n}\n',
 };
 const head = {
   'shop/cart.py': base['shop/cart.py']
@@ -185,7 +185,7 @@ describe('navigation', () => {
     await hasCount(items(), 2);
     const text = await id('navigation').innerText();
     assert.match(text, /def total\(items, discount=0\)\s+print\(total\(items\)\)\s+shop\/report\.py:5/);
-    assert.match(text, /pub fn price\(units: u32, rate: u32\) -> u32\s+println[^\n]*\s+src\/main\.rs:4/);
+    assert.match(text, /pub fn price\(units: u32, rate: u32\) -> u32\s+let all = price::price\(2\);\s+src\/main\.rs:4/);
     assert.doesNotMatch(text, /orders\.py/, 'a changed caller is not listed');
     await looks('callers');
     await press('Escape');
