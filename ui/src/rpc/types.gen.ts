@@ -2445,6 +2445,32 @@ export interface NamePlace {
   column: number;
 }
 /**
+ * The names on a line.
+ */
+export interface NamesOnLine {
+  /**
+   * The names that can be asked about, in order, each once.
+   */
+  names: NameOnLine[];
+  /**
+   * The reason if the file has no symbols.
+   */
+  missing?: Missing | null;
+}
+/**
+ * A name on a line.
+ */
+export interface NameOnLine {
+  /**
+   * The name.
+   */
+  name: string;
+  /**
+   * The column in UTF-16 units, from 0.
+   */
+  column: number;
+}
+/**
  * The answer to the question where a name is defined.
  */
 export interface FoundDefinition {
@@ -2520,6 +2546,14 @@ export interface FoundReferences {
    * The number of further references.
    */
   more: number;
+  /**
+   * The search stopped at its limit, so there can be more than `more` says.
+   */
+  stopped: boolean;
+  /**
+   * The possible definitions, the most likely first, if the definition is not certain. The references are those of all of them.
+   */
+  candidates: ShownPlace[];
   /**
    * The reason if there is none.
    */
@@ -2600,6 +2634,10 @@ export interface ChangedSignature {
    * The number of further callers that are not listed.
    */
   more: number;
+  /**
+   * The search for callers stopped at its limit, so there can be more.
+   */
+  stopped: boolean;
 }
 /**
  * A place in a file.
@@ -2842,7 +2880,7 @@ export interface TestFailure {
   /**
    * The lines of the head that its report or stack trace names. The first one is that of the test.
    */
-  places: Place2[];
+  places: FileLine[];
   /**
    * Whether the report is about another state of the code than the head.
    */
@@ -2855,7 +2893,7 @@ export interface TestFailure {
 /**
  * A line of a file of the head.
  */
-export interface Place2 {
+export interface FileLine {
   /**
    * The path of the file.
    */
@@ -5569,6 +5607,7 @@ export interface Methods {
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
   'line.history': { params: LineHistoryParams; result: LineHistoryView };
   'navigation.definition': { params: DefinitionParams; result: FoundDefinition };
+  'navigation.names': { params: DefinitionParams; result: NamesOnLine };
   'navigation.prepare': { params: ChangeIdParams; result: SymbolsState };
   'navigation.references': { params: ReferencesParams; result: FoundReferences };
   'navigation.signatures': { params: ChangeIdParams; result: SignaturesView };

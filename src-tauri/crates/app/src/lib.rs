@@ -66,7 +66,9 @@ pub use history::{EntryKind, Reopened};
 pub use history_page::{HistoryItem, HistoryParams, HistoryView, InterruptedItem, InterruptedRun};
 pub use launch::{Launch, LaunchRequest};
 pub use line_history::{LineChangeView, LineHistoryView};
-pub use navigation::{FoundDefinition, FoundReferences, NamePlace, ShownPlace, ShownUsage, SymbolsState};
+pub use navigation::{
+    FoundDefinition, FoundReferences, NameOnLine, NamePlace, NamesOnLine, ShownPlace, ShownUsage, SymbolsState,
+};
 pub use overview::{FileOwners, Overview, OverviewCommit};
 pub use posting::{Posting, ShownPlan};
 pub use prompts::{RawAnswer, Sent, SentBy};

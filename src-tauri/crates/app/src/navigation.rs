@@ -10,7 +10,7 @@ use diffsan_pipeline::error::Result;
 use diffsan_pipeline::navigation::{ChangedSignature, SkippedFile, SymbolTree, changed_signatures};
 use diffsan_review::finding::Side;
 use diffsan_store::files::symbol_cache::SymbolCache;
-use diffsan_syntax::resolve::{Missing, Place, Resolution, Usage};
+use diffsan_syntax::resolve::{Missing, Place, References, Resolution, Usage};
 use diffsan_syntax::symbols::READER_VERSION;
 
 /// The maximum number of symbol trees in memory.
@@ -34,6 +34,24 @@ pub struct NamePlace {
     pub line: u32,
     /// The column in UTF-16 units, from 0.
     pub column: u32,
+}
+
+/// A name on a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NameOnLine {
+    /// The name.
+    pub name: String,
+    /// The column in UTF-16 units, from 0.
+    pub column: u32,
+}
+
+/// The names on a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NamesOnLine {
+    /// The names that can be asked about, in order, each once.
+    pub names: Vec<NameOnLine>,
+    /// The reason if the file has no symbols.
+    pub missing: Option<Missing>,
 }
 
 /// A definition with its first lines.
@@ -74,6 +92,10 @@ pub struct FoundReferences {
     pub references: Vec<ShownUsage>,
     /// The number of further references.
     pub more: u32,
+    /// The search stopped at its limit, so there can be more than `more` says.
+    pub stopped: bool,
+    /// The possible definitions, the most likely first, if the definition is not certain. The references are those of all of them.
+    pub candidates: Vec<ShownPlace>,
     /// The reason if there is none.
     pub missing: Option<Missing>,
 }
@@ -140,6 +162,19 @@ impl App {
         Ok(SymbolsState { files: u32::try_from(head.len()).unwrap_or(u32::MAX), skipped: head.skipped() })
     }
 
+    /// Returns the names on the line of a place, without keywords, literals and comments. Blocks.
+    pub fn names_on_line(&self, change: &ChangeHandle, at: &NamePlace) -> Result<NamesOnLine> {
+        let tree = self.symbol_tree(change, at.side)?;
+        let line = line_at(&tree, at);
+        Ok(match tree.navigate(|navigator| navigator.names_on(&at.path, at.line)) {
+            Err(missing) => NamesOnLine { names: Vec::new(), missing: Some(missing) },
+            Ok(found) => {
+                let names = found.into_iter().map(|(name, bytes)| NameOnLine { name, column: units_of(&line, bytes) });
+                NamesOnLine { names: names.collect(), missing: None }
+            }
+        })
+    }
+
     /// Returns the definition of the name at a place. Blocks.
     pub fn find_definition(&self, change: &ChangeHandle, at: &NamePlace) -> Result<FoundDefinition> {
         let tree = self.symbol_tree(change, at.side)?;
@@ -154,10 +189,11 @@ impl App {
     pub fn find_references(&self, change: &ChangeHandle, at: &NamePlace, only_calls: bool) -> Result<FoundReferences> {
         let tree = self.symbol_tree(change, at.side)?;
         let found = tree.navigate(|navigator| navigator.references(&at.path, at.line, column_of(&tree, at)));
-        let (mut all, missing) = match found {
-            Ok(all) => (all, None),
-            Err(missing) => (Vec::new(), Some(missing)),
+        let (found, missing) = match found {
+            Ok(found) => (found, None),
+            Err(missing) => (References::default(), Some(missing)),
         };
+        let References { usages: mut all, candidates, stopped } = found;
         all.retain(|usage| usage.call || !only_calls);
         let more = u32::try_from(all.len().saturating_sub(MAX_REFERENCES)).unwrap_or(u32::MAX);
         all.truncate(MAX_REFERENCES);
@@ -165,7 +201,8 @@ impl App {
             let text = lines_of(&tree, &usage.path, usage.line, 1).pop().unwrap_or_default().trim().to_owned();
             ShownUsage { usage, text }
         });
-        Ok(FoundReferences { references: shown.collect(), more, missing })
+        let candidates = candidates.iter().take(MAX_PLACES).map(|place| shown_place(&tree, place)).collect();
+        Ok(FoundReferences { references: shown.collect(), more, stopped, candidates, missing })
     }
 
     /// Returns the changed signatures with unchanged callers. Blocks.
@@ -189,12 +226,8 @@ fn lines_of(tree: &SymbolTree, path: &str, first: u32, count: u32) -> Vec<String
 
 /// Converts a column in UTF-16 units to bytes.
 fn column_of(tree: &SymbolTree, at: &NamePlace) -> u32 {
-    let line = tree.text(&at.path).and_then(|text| {
-        let line = text.split(|byte| *byte == b'\n').nth((at.line as usize).checked_sub(1)?)?;
-        Some(String::from_utf8_lossy(line).into_owned())
-    });
     let (mut units, mut bytes) = (0, 0);
-    for char in line.unwrap_or_default().chars() {
+    for char in line_at(tree, at).chars() {
         if units >= at.column {
             break;
         }
@@ -202,4 +235,18 @@ fn column_of(tree: &SymbolTree, at: &NamePlace) -> u32 {
         bytes += u32::try_from(char.len_utf8()).unwrap_or(1);
     }
     bytes
+}
+
+/// Converts a column in bytes to UTF-16 units.
+fn units_of(line: &str, column: u32) -> u32 {
+    let before = line.char_indices().take_while(|(at, _)| *at < column as usize);
+    before.map(|(_, char)| u32::from(char.len_utf16() == 2) + 1).sum()
+}
+
+fn line_at(tree: &SymbolTree, at: &NamePlace) -> String {
+    let line = tree.text(&at.path).and_then(|text| {
+        let line = text.split(|byte| *byte == b'\n').nth((at.line as usize).checked_sub(1)?)?;
+        Some(String::from_utf8_lossy(line).into_owned())
+    });
+    line.unwrap_or_default()
 }

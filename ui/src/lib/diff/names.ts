@@ -8,6 +8,10 @@ export interface NameInLine {
 
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
+/** Converts a column in bytes of UTF-8 to UTF-16 units. */
+export const columnOf = (text: string, bytes: number): number =>
+  new TextDecoder().decode(new TextEncoder().encode(text).slice(0, bytes)).length;
+
 /** Returns the names of a line, each once, in order. One-letter names and numbers are included. */
 export function namesIn(text: string): NameInLine[] {
   const found = new Map<string, NameInLine>();

@@ -8,14 +8,19 @@ export interface KeyPress {
   shiftKey: boolean;
 }
 
-/** Returns the name of a key press: `j`, `N`, `Mod+k`, `Escape`. A character includes Shift. `Mod` is ⌘ on a Mac and Ctrl elsewhere. */
+/**
+ * Returns the name of a key press: `j`, `N`, `Mod+k`, `Alt+F12`, `Escape`. A character includes Shift. `Mod` is ⌘ on a Mac and Ctrl
+ * elsewhere. Alt with a character types another character on many keyboards, so it has no name.
+ */
 export function keyName(press: KeyPress, mac: boolean): string | null {
-  if (press.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(press.key)) return null;
+  if (['Shift', 'Control', 'Meta', 'Alt', 'AltGraph'].includes(press.key)) return null;
+  if (press.altKey && (press.key.length === 1 || press.ctrlKey || press.metaKey)) return null;
   const mod = mac ? press.metaKey : press.ctrlKey;
   const other = mac ? press.ctrlKey : press.metaKey;
   if (other) return null;
   // Shift is part of a character's name, but not of a named key.
-  if (!mod) return press.shiftKey && press.key.length > 1 ? `Shift+${press.key}` : press.key;
+  if (!mod)
+    return `${press.altKey ? 'Alt+' : ''}${press.shiftKey && press.key.length > 1 ? 'Shift+' : ''}${press.key}`;
   return `Mod+${press.shiftKey ? 'Shift+' : ''}${press.key.length === 1 ? press.key.toLowerCase() : press.key}`;
 }
 
@@ -50,6 +55,7 @@ export function keyLabel(name: string, mac: boolean): string {
   const shown = parts.map((part) => {
     if (part === 'Mod') return mac ? '⌘' : 'Ctrl';
     if (part === 'Shift') return mac ? '⇧' : 'Shift';
+    if (part === 'Alt') return mac ? '⌥' : 'Alt';
     if (part === 'Escape') return 'Esc';
     if (part in arrows) return arrows[part]!;
     return parts.length > 1 && part.length === 1 ? part.toUpperCase() : part;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { JumpList } from './jump-list';
 
-const place = (line: number) => ({ path: 'a.ts', line });
+const place = (line: number) => ({ path: 'a.ts', line, side: 'new' as const });
 
 it('goes back and forward between places', () => {
   const list = new JumpList();

@@ -1,8 +1,11 @@
 // The places that the user jumped from, for going back and forward.
 
+import type { Side } from '../../rpc/types.gen';
+
 export interface JumpPlace {
   path: string;
   line: number;
+  side: Side;
 }
 
 const MAX_PLACES = 100;

@@ -1,142 +1,150 @@
 // Definitions, references and unchanged callers, shown in a list from which the user jumps.
-import type { Missing, NamePlace } from '../../rpc/types.gen';
-import { namesIn, selectedName, type NameInLine } from '../../lib/diff/names';
+import type { Missing, NamePlace, Side } from '../../rpc/types.gen';
+import { columnOf, selectedName, type NameInLine } from '../../lib/diff/names';
 import type { Line } from '../../lib/diff/lines';
-import { navigationTexts } from '../../lib/texts/navigation';
+import { navigationTexts as texts } from '../../lib/texts/navigation';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 import { desk } from '../desk/desk.svelte';
 import { cursor } from './cursor.svelte';
 import { JumpList, type JumpPlace } from './jump-list';
+import { itemOfCaller, itemOfPlace, itemOfUsage, type NavigationItem } from './navigation-items';
 import { openChange } from './open-change.svelte';
-import { showPlace } from './places';
+import { isOnSide, openInEditor, revealPlace } from './places';
 
 export type Question = 'definition' | 'references';
 
-/** An entry of the list. */
-export interface NavigationItem {
-  path: string;
-  line: number;
-  title: string;
-  detail: string;
-  section: string;
-  /** The code at the place. */
-  code: string[];
-  /** Asks again about another name, in place of a jump. */
-  ask?: () => void;
-}
-
-const jumps = new JumpList();
-
 class Navigation {
   title = $state('');
+  /** A remark about the list as a whole. */
+  note = $state('');
   items = $state.raw<NavigationItem[]>([]);
   empty = $state('');
   busy = $state(false);
   #number = 0;
+  #jumps = new JumpList();
+  #jumpsOf = '';
 
   /** Asks about the selected name, or lets the user choose a name of the line. */
   ask(question: Question): void {
     const [line] = cursor.lines;
     if (!line) return;
+    const place = placeOf(line);
     const selected = selectedName(line.text, document.getSelection()?.toString() ?? '');
-    const names = selected ? [selected] : namesIn(line.text);
-    if (names.length === 1) return void this.#find(question, line, names[0]!);
-    this.#open(navigationTexts.title.names);
-    this.busy = false;
-    this.empty = navigationTexts.none.no_name;
-    this.items = names.map((name) => ({
-      ...placeOf(line),
-      title: name.name,
-      detail: '',
-      section: '',
-      code: [],
-      ask: () => void this.#find(question, line, name),
-    }));
+    void (selected ? this.#find(question, place, selected) : this.#choose(question, place));
   }
 
-  async #find(question: Question, line: Line, name: NameInLine): Promise<void> {
-    const { path, side, number } = sideOf(line);
-    const at: NamePlace = { path, side, line: number, column: name.column };
-    const texts = navigationTexts.title;
-    this.#open(question === 'definition' ? texts.definition(name.name) : texts.references(name.name));
+  async #choose(question: Question, place: JumpPlace): Promise<void> {
+    this.#open(texts.title.names[question]);
+    let names: NameInLine[] = [];
+    const current = await this.#fill(async () => {
+      const found = await openChange.call((change_id) =>
+        connection.client.call('navigation.names', { change_id, name_place: { ...place, column: 0 } }),
+      );
+      return () => {
+        this.empty = missingText(found.missing);
+        names = found.names;
+        this.items = names.map((name) => ({
+          ...place,
+          title: name.name,
+          ask: () => void this.#find(question, place, name),
+        }));
+      };
+    });
+    if (current && names.length === 1) await this.#find(question, place, names[0]!);
+  }
+
+  async #find(question: Question, place: JumpPlace, name: NameInLine): Promise<void> {
+    const at: NamePlace = { ...place, column: name.column };
+    this.#open(texts.title[question](name.name));
     await this.#fill(() =>
-      question === 'definition' ? this.#definition(at, name.name) : this.#references(at),
+      question === 'definition' ? this.#definition(at, name.name) : this.#references(at, name.name),
     );
   }
 
-  async #definition(at: NamePlace, name: string): Promise<void> {
+  async #definition(at: NamePlace, name: string): Promise<() => void> {
     const found = await openChange.call((change_id) =>
       connection.client.call('navigation.definition', { change_id, name_place: at }),
     );
-    if (!found.certain && found.places.length > 0) this.title = navigationTexts.title.candidates(name);
-    this.empty = missingText(found.missing);
-    this.items = found.places.map((place) => ({
-      path: place.path,
-      line: place.line,
-      title: place.name,
-      detail: `${place.kind} · ${place.path}:${place.line}`,
-      section: '',
-      code: place.lines,
-    }));
+    return () => {
+      if (!found.certain && found.places.length > 0) {
+        this.title = texts.title.candidates(name);
+        this.note = texts.note.candidates;
+      }
+      this.empty = missingText(found.missing);
+      this.items = found.places.map((place) => itemOfPlace(place, at.side));
+    };
   }
 
-  async #references(at: NamePlace): Promise<void> {
+  async #references(at: NamePlace, name: string): Promise<() => void> {
     const found = await openChange.call((change_id) =>
       connection.client.call('navigation.references', { change_id, name_place: at }),
     );
-    this.empty = found.missing ? missingText(found.missing) : navigationTexts.none.references;
-    this.items = found.references.map((usage) => ({
-      path: usage.path,
-      line: usage.line,
-      title: usage.text,
-      detail: [`${usage.path}:${usage.line}`, usage.within && navigationTexts.within(usage.within)]
-        .concat(usage.certain ? [] : [navigationTexts.possible])
-        .filter(Boolean)
-        .join(' · '),
-      section: '',
-      code: [],
-    }));
+    return () => {
+      const uncertain = found.candidates.length > 0;
+      if (uncertain) this.title = texts.title.possibleReferences(name);
+      this.note = notes(uncertain ? texts.note.references : '', found.more, found.stopped);
+      this.empty = found.missing ? missingText(found.missing) : texts.none.references;
+      const candidates = found.candidates.map((place) => ({
+        ...itemOfPlace(place, at.side),
+        section: texts.section.candidates,
+        ask: () => {
+          const column = columnOf(place.lines[0] ?? '', place.column);
+          void this.#find('references', { ...place, side: at.side }, { name: place.name, column });
+        },
+      }));
+      const section = uncertain ? texts.section.references : '';
+      const usages = found.references.map((usage) => ({ ...itemOfUsage(usage, at.side), section }));
+      this.items = [...candidates, ...usages];
+    };
   }
 
   /** Lists the unchanged callers of the signatures that the change edits or removes. */
   async signatures(): Promise<void> {
-    this.#open(navigationTexts.title.signatures);
+    this.#open(texts.title.signatures);
     await this.#fill(async () => {
-      const found = await openChange.call((change_id) =>
+      const { signatures } = await openChange.call((change_id) =>
         connection.client.call('navigation.signatures', { change_id }),
       );
-      this.empty = navigationTexts.none.signatures;
-      this.items = found.signatures.flatMap((changed) =>
-        changed.callers.map(({ usage, text }) => ({
-          path: usage.path,
-          line: usage.line,
-          title: text,
-          detail: `${usage.path}:${usage.line}${usage.certain ? '' : ` · ${navigationTexts.possible}`}`,
-          section: changed.after ?? `${changed.before} (${navigationTexts.removed})`,
-          code: [],
-        })),
-      );
+      return () => {
+        const more = signatures.reduce((sum, changed) => sum + changed.more, 0);
+        this.note = notes(
+          '',
+          more,
+          signatures.some((changed) => changed.stopped),
+        );
+        this.empty = texts.none.signatures;
+        this.items = signatures.flatMap((changed) =>
+          changed.callers.map((caller) => ({
+            ...itemOfCaller(caller),
+            section: changed.after ?? `${changed.before} (${texts.removed})`,
+          })),
+        );
+      };
     });
   }
 
-  /** Fills the list, unless another question was asked meanwhile. */
-  async #fill(load: () => Promise<void>): Promise<void> {
+  /** Fills the list, unless another question was asked or the list was closed meanwhile. Resolves with whether it did. */
+  async #fill(load: () => Promise<() => void>): Promise<boolean> {
     const number = this.#number;
+    const isCurrent = () => number === this.#number && desk.overlay === 'navigation';
     try {
-      await load();
+      const show = await load();
+      if (isCurrent()) show();
     } catch (thrown) {
-      if (number !== this.#number) return;
+      if (!isCurrent()) return false;
       desk.overlay = null;
-      notices.fail(thrown, navigationTexts.failed);
+      notices.fail(thrown, texts.failed);
     } finally {
       if (number === this.#number) this.busy = false;
     }
+    return isCurrent();
   }
 
   #open(title: string): void {
     this.#number += 1;
     this.title = title;
+    this.note = '';
     this.items = [];
     this.empty = '';
     this.busy = true;
@@ -144,47 +152,58 @@ class Navigation {
   }
 
   jump(to: JumpPlace): void {
+    if (!isOnSide(to.path, to.side)) return openInEditor(to.path, to.line);
     const from = here();
-    if (from) jumps.leave(from);
-    showPlace(to.path, to.line);
+    if (from) this.#list().leave(from);
+    void revealPlace(to.path, to.line, to.side);
   }
 
   back(): void {
-    const place = jumps.back(here());
-    if (place) showPlace(place.path, place.line);
+    this.#show(this.#list().back(here()));
   }
 
   forward(): void {
-    const place = jumps.forward(here());
-    if (place) showPlace(place.path, place.line);
+    this.#show(this.#list().forward(here()));
   }
+
+  #show(place: JumpPlace | null): void {
+    if (place) void revealPlace(place.path, place.line, place.side);
+    else notices.info(texts.noPlace);
+  }
+
+  /** Returns the places of the open change. Those of another change are forgotten. */
+  #list(): JumpList {
+    const of = openChange.view?.fingerprint ?? '';
+    if (of !== this.#jumpsOf) this.#jumps.clear();
+    this.#jumpsOf = of;
+    return this.#jumps;
+  }
+}
+
+function notes(first: string, more: number, stopped: boolean): string {
+  const parts = [first, more > 0 ? texts.note.more(more) : '', stopped ? texts.note.stopped : ''];
+  return parts.filter(Boolean).join(' ');
 }
 
 function missingText(missing: Missing | null | undefined): string {
-  const texts = navigationTexts.none;
   switch (missing?.reason) {
     case 'external':
-      return texts.external(missing.detail);
+      return texts.none.external(missing.detail);
     case 'undefined':
-      return texts.undefined(missing.detail);
+      return texts.none.undefined(missing.detail);
     case 'unread':
-      return texts.unread;
+      return texts.none.unread;
     default:
-      return texts.no_name;
+      return texts.none.no_name;
   }
 }
 
-/** Returns the side of a line that exists, with the path on it. */
-function sideOf(line: Line): { path: string; side: 'old' | 'new'; number: number } {
-  const file = openChange.view?.files[line.file];
-  const old = line.new === null;
-  const path = (old ? file?.old_path : null) ?? file?.path ?? '';
-  return { path, side: old ? 'old' : 'new', number: line.new ?? line.old ?? 1 };
-}
-
+/** Returns the place of a line on the side that the cursor is on, if the line exists there. */
 function placeOf(line: Line): JumpPlace {
-  const { path, number } = sideOf(line);
-  return { path, line: number };
+  const file = openChange.view?.files[line.file];
+  const side: Side = line.new === null || (cursor.side === 'old' && line.old !== null) ? 'old' : 'new';
+  const path = (side === 'old' ? file?.old_path : null) ?? file?.path ?? '';
+  return { path, line: line[side] ?? 1, side };
 }
 
 function here(): JumpPlace | null {

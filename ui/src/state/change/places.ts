@@ -1,6 +1,9 @@
 // Goes to a line of the change, copies its place, and opens it in the editor.
 import { editorAddress } from '../../lib/editors';
 import { changeTexts } from '../../lib/texts/change';
+import type { Side } from '../../rpc/types.gen';
+import { change } from './change.svelte';
+import { expandedContext } from './context-lines.svelte';
 import { cursor } from './cursor.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { notices } from '../app/notices.svelte';
@@ -14,6 +17,36 @@ const indexOf = (path: string): number =>
   openChange.view?.files.findIndex((file) => file.path === path) ?? -1;
 
 export const isInChange = (path: string): boolean => indexOf(path) >= 0;
+
+/** Returns the number of a file by its path on a side, or -1. */
+const fileOn = (path: string, side: Side): number =>
+  openChange.view?.files.findIndex(
+    (file) => (side === 'old' ? (file.old_path ?? file.path) : file.path) === path,
+  ) ?? -1;
+
+/** Whether the diff has a file with this path on a side. */
+export const isOnSide = (path: string, side: Side): boolean => fileOn(path, side) >= 0;
+
+/** Shows a line of a side of the change, also if it is hidden between the hunks. */
+export async function revealPlace(path: string, line: number, side: Side): Promise<void> {
+  const file = fileOn(path, side);
+  const hunks = change.loaded.hunks[file] ?? [];
+  const numbers = hunks.map((hunk) => hunk.lines.map((one) => one[side]).filter((number) => number !== null));
+  if (!rows.lineAt(file, line, side) && !numbers.some((inHunk) => inHunk.includes(line))) {
+    const after = numbers.findIndex((inHunk) => inHunk.length > 0 && inHunk[0]! > line);
+    await expandedContext.expand(file, after < 0 ? hunks.length : after, 'all');
+  }
+  showLine(file, [line], side);
+  const shown = rows.lineAt(file, line, side);
+  if (shown) cursor.set(shown, side, false);
+}
+
+/** Opens a file of the repository in the editor. */
+export function openInEditor(path: string, line: number): void {
+  const { repo } = openChange;
+  if (!repo) return notices.info(changeTexts.message.notInChange(path, line));
+  openLink(editorAddress(prefs.values.editor, repo.path, path, line));
+}
 
 /** Shows a line of the new side, or the header of its file where the line is not shown. */
 export function showPlace(path: string, line: number): void {

@@ -7,7 +7,7 @@ import type { Line } from '../../lib/diff/lines';
 import { patchLines, type PatchLine } from '../../lib/diff/patch';
 import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
 import { diffTexts } from '../../lib/texts/diff';
-import type { Finding } from '../../rpc/types.gen';
+import type { Finding, Side } from '../../rpc/types.gen';
 import { change } from './change.svelte';
 import { fileFolds } from './file-folds.svelte';
 import { facts } from './facts.svelte';
@@ -78,24 +78,24 @@ class Rows {
   #coverageByPath = $derived(new Map(change.prepared?.coverage.files.map((file) => [file.path, file])));
   coverageCounts = $derived(change.prepared ? countCoverage(change.prepared.coverage) : null);
 
-  #rowOfLine(file: number, line: number): Row | undefined {
+  #rowOfLine(file: number, line: number, side: Side): Row | undefined {
     return this.all.find(
       (row) =>
-        (row.kind === 'line' && row.file === file && row.line.new === line) ||
-        (row.kind === 'pair' && row.file === file && row.right?.new === line),
+        (row.kind === 'line' && row.file === file && row.line[side] === line) ||
+        (row.kind === 'pair' && row.file === file && pairSide(row, side)?.[side] === line),
     );
   }
 
-  /** Returns the key of the row that shows a line of the new side. Null if it is not shown. */
-  keyOfLine(file: number, line: number): string | null {
-    const row = this.#rowOfLine(file, line);
+  /** Returns the key of the row that shows a line. Null if it is not shown. */
+  keyOfLine(file: number, line: number, side: Side = 'new'): string | null {
+    const row = this.#rowOfLine(file, line, side);
     return row ? rowKey(row) : null;
   }
 
-  /** Returns a line of the new side. Null if it is not shown. */
-  lineAt(file: number, line: number): Line | null {
-    const row = this.#rowOfLine(file, line);
-    return row?.kind === 'line' ? row.line : row?.kind === 'pair' ? row.right : null;
+  /** Returns a line. Null if it is not shown. */
+  lineAt(file: number, line: number, side: Side = 'new'): Line | null {
+    const row = this.#rowOfLine(file, line, side);
+    return row?.kind === 'line' ? row.line : row?.kind === 'pair' ? pairSide(row, side) : null;
   }
 
   /** Returns the number of the line of the new side that follows a removed line, if its hunk has one. */
@@ -134,5 +134,8 @@ class Rows {
     return patchLines(patch, replaced);
   }
 }
+
+const pairSide = (row: Extract<Row, { kind: 'pair' }>, side: Side): Line | null =>
+  side === 'old' ? row.left : row.right;
 
 export const rows = new Rows();

@@ -1,5 +1,5 @@
 // The definitions that the change touches, and navigation to a line.
-import type { SymbolView } from '../../rpc/types.gen';
+import type { Side, SymbolView } from '../../rpc/types.gen';
 import { change } from './change.svelte';
 import { fileFolds } from './file-folds.svelte';
 import { connection } from '../app/connection.svelte';
@@ -30,15 +30,15 @@ class Symbols {
   }
 }
 
-/** Goes to the first of the lines (of the new side) that is shown, or else to the file. */
-export function showLine(file: number, lines: readonly number[]): void {
+/** Goes to the first of the lines that is shown, or else to the file. */
+export function showLine(file: number, lines: readonly number[], side: Side = 'new'): void {
   if (fileFolds.isFolded(file)) fileFolds.set(file, false);
   const hunks = change.loaded.hunks[file] ?? [];
   hunks.forEach((hunk, index) => {
-    if (hunk.lines.some((line) => line.new !== null && lines.includes(line.new)))
+    if (hunk.lines.some((line) => line[side] !== null && lines.includes(line[side])))
       viewed.fold(file, index, false);
   });
-  const key = lines.map((line) => rows.keyOfLine(file, line)).find((key) => key !== null);
+  const key = lines.map((line) => rows.keyOfLine(file, line, side)).find((key) => key !== null);
   desk.view = 'diff';
   desk.reveal = { key: key ?? `f${file}`, align: key ? 'center' : 'start' };
 }

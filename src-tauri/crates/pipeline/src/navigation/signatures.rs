@@ -30,6 +30,8 @@ pub struct ChangedSignature {
     pub callers: Vec<UnchangedCaller>,
     /// The number of further callers that are not listed.
     pub more: u32,
+    /// The search for callers stopped at its limit, so there can be more.
+    pub stopped: bool,
 }
 
 /// A call that the change does not touch.
@@ -56,10 +58,10 @@ pub fn changed_signatures(opened: &OpenChange, base: &SymbolTree, head: &SymbolT
                 Some(place) => (head, place),
                 None => (base, &change.base),
             };
-            let callers =
+            let found =
                 tree.navigate(|navigator| navigator.callers(&place.path, place.line, place.column)).unwrap_or_default();
             let unchanged =
-                callers.into_iter().filter_map(|usage| unchanged(usage, change.head.is_none(), &touched, head));
+                found.usages.into_iter().filter_map(|usage| unchanged(usage, change.head.is_none(), &touched, head));
             let mut callers: Vec<UnchangedCaller> = unchanged.collect();
             if callers.is_empty() {
                 continue;
@@ -73,6 +75,7 @@ pub fn changed_signatures(opened: &OpenChange, base: &SymbolTree, head: &SymbolT
                 after: change.after,
                 callers,
                 more: u32::try_from(more).unwrap_or(u32::MAX),
+                stopped: found.stopped,
             });
         }
     }

@@ -40,6 +40,9 @@ pub(super) fn register(table: &mut Table) {
     table.query("navigation.prepare", "Reads the symbols of both sides", |app, params: ChangeIdParams| {
         Ok(app.prepare_symbols(&opened(app, &params.change_id)?)?)
     });
+    table.query("navigation.names", "Returns the names on a line", |app, params: DefinitionParams| {
+        Ok(app.names_on_line(&opened(app, &params.change_id)?, &params.name_place)?)
+    });
     table.query("navigation.definition", "Finds the definition of a name", |app, params: DefinitionParams| {
         Ok(app.find_definition(&opened(app, &params.change_id)?, &params.name_place)?)
     });

@@ -20,7 +20,7 @@ use crate::symbols::{Definition, FileSymbols, Use};
 
 pub use changed::{SignatureChange, Version, changed_signatures};
 pub use index::{FileId, SymbolIndex};
-pub use usages::Usage;
+pub use usages::{References, Usage};
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -146,6 +146,20 @@ impl<'a> Navigator<'a> {
             Ok(found) => self.resolution(path, found, || self.name_at(path, line, column)),
             Err(missing) => Resolution::None(missing),
         }
+    }
+
+    /// Returns the names on a line that can be asked about, each once, with their columns in bytes.
+    pub fn names_on(&self, path: &str, line: u32) -> Result<Vec<(String, u32)>, Missing> {
+        let symbols = (self.load)(path).ok_or(Missing::Unread)?;
+        let definitions = symbols.definitions.iter().map(|one| (one.at, one.name));
+        let locals = symbols.locals.iter().map(|one| (one.at, one.name));
+        let references = symbols.references.iter().map(|one| (one.at, one.name));
+        let all = definitions.chain(locals).chain(references).filter(|(at, _)| at.line == line);
+        let mut found: Vec<(String, u32)> = all.map(|(at, name)| (symbols.name(name).to_owned(), at.column)).collect();
+        found.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
+        found.dedup_by(|next, kept| next.0 == kept.0);
+        found.sort_by_key(|(_, column)| *column);
+        Ok(found)
     }
 
     /// Returns the definition of a name, which may have containers: `run`, `Server.run`, `crate::Server::run`.

@@ -221,8 +221,33 @@ fn references_tell_equal_names_apart() {
     let load = |path: &str| project.files.get(path).cloned();
     let found = Navigator::new(&project.index, &load).references("a.py", 2, 8).expect("found");
     let lines: Vec<String> =
-        found.iter().map(|one| format!("{}:{} {} {}", one.path, one.line, one.within, one.certain)).collect();
+        found.usages.iter().map(|one| format!("{}:{} {} {}", one.path, one.line, one.within, one.certain)).collect();
     assert_eq!(lines, ["a.py:3 A.go true", "b.py:3 f true", "b.py:4 f false"]);
+    assert!(found.candidates.is_empty() && !found.stopped);
+}
+
+#[test]
+fn references_of_an_uncertain_name_are_those_of_all_candidates() {
+    let project = project(
+        "== a.py\nclass A:\n    def run(self): pass\n    def go(self): self.run()\n== b.py\nclass B:\n    def run(self): pass\n    def go(self): self.run()\n== c.py\ndef f(x):\n    x.¦run()\n",
+    );
+    let load = |path: &str| project.files.get(path).cloned();
+    let found = Navigator::new(&project.index, &load).references("c.py", 2, 6).expect("found");
+    let candidates: Vec<&str> = found.candidates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(candidates, ["A.run", "B.run"]);
+    let lines: Vec<String> =
+        found.usages.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.certain)).collect();
+    assert_eq!(lines, ["a.py:3 false", "b.py:3 false", "c.py:2 false"]);
+}
+
+#[test]
+fn a_search_that_stops_says_so() {
+    let calls = "    run()\n".repeat(2_001);
+    let project = project(&format!("== a.py\ndef ¦run(): pass\ndef go():\n{calls}== b.py\nfrom a import run\nrun()\n"));
+    let load = |path: &str| project.files.get(path).cloned();
+    let found = Navigator::new(&project.index, &load).references("a.py", 1, 4).expect("found");
+    assert!(found.stopped);
+    assert_eq!(found.usages.len(), 2_001);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::index::FileId;
-use super::{Found, Missing, Navigator, Target, is_call};
+use super::rank::ranked;
+use super::{Found, Missing, Navigator, Place, Target, is_call};
 use crate::symbols::{Binding, FileSymbols, Kind, Use};
 
 /// The number of references after which a search stops.
@@ -32,16 +33,29 @@ pub struct Usage {
     pub certain: bool,
 }
 
+/// The references to a symbol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct References {
+    /// The references, the certain ones first. With `candidates`, none is certain.
+    pub usages: Vec<Usage>,
+    /// The possible definitions, the most likely first, if the definition is not certain.
+    pub candidates: Vec<Place>,
+    /// The search stopped at `MAX_USAGES`, so there can be more.
+    pub stopped: bool,
+}
+
 impl Navigator<'_> {
-    /// Returns the references to the symbol at a place, the certain ones first. A place with several candidates has the
-    /// references of the first one.
-    pub fn references(&self, path: &str, line: u32, column: u32) -> Result<Vec<Usage>, Missing> {
+    /// Returns the references to the symbol at a place. A place with several candidates has the references of all of them.
+    pub fn references(&self, path: &str, line: u32, column: u32) -> Result<References, Missing> {
         let found = self.targets_at(path, line, column)?;
         match found {
-            Found::Certain(target) => Ok(self.usages(target)),
+            Found::Certain(target) => Ok(self.usages(&[target])),
             Found::Possible(targets) => {
-                let first = targets.first().copied();
-                Ok(first.map(|target| self.usages(target)).unwrap_or_default())
+                let mut found = self.usages(&targets);
+                found.usages.iter_mut().for_each(|usage| usage.certain = false);
+                found.usages.sort();
+                let places = targets.into_iter().filter_map(|target| self.place(target)).collect();
+                Ok(References { candidates: ranked(places, path), ..found })
             }
             Found::External(module) => Err(Missing::External(module)),
             Found::Nothing => Err(Missing::Undefined(self.name_at(path, line, column))),
@@ -49,27 +63,25 @@ impl Navigator<'_> {
     }
 
     /// Returns the calls of the definition at a place.
-    pub fn callers(&self, path: &str, line: u32, column: u32) -> Result<Vec<Usage>, Missing> {
-        let mut all = self.references(path, line, column)?;
-        all.retain(|usage| usage.call);
-        Ok(all)
+    pub fn callers(&self, path: &str, line: u32, column: u32) -> Result<References, Missing> {
+        let mut found = self.references(path, line, column)?;
+        found.usages.retain(|usage| usage.call);
+        Ok(found)
     }
 
-    /// Returns all uses of a target.
-    pub fn usages(&self, target: Target) -> Vec<Usage> {
-        let mut found = match target {
-            Target::Local(file, at) => self.usages_of_local(file, at),
-            Target::Definition(file, at) => self.usages_of_definition(file, at),
-            Target::File(_) => Vec::new(),
-        };
-        found.sort_by(|one, other| {
-            (!one.certain, &one.path, one.line, one.column).cmp(&(
-                !other.certain,
-                &other.path,
-                other.line,
-                other.column,
-            ))
-        });
+    /// Returns all uses of the targets.
+    fn usages(&self, targets: &[Target]) -> References {
+        let mut found = References::default();
+        let mut rest = Vec::new();
+        for target in targets {
+            match target {
+                Target::Local(file, at) => found.usages.extend(self.usages_of_local(*file, *at)),
+                Target::Definition(..) => rest.push(*target),
+                Target::File(_) => {}
+            }
+        }
+        self.usages_of_definitions(&rest, &mut found);
+        found.usages.sort_by(|one, other| (!one.certain, one).cmp(&(!other.certain, other)));
         found
     }
 
@@ -79,22 +91,13 @@ impl Navigator<'_> {
         own.map(|one| usage(path, &symbols, one, true)).collect()
     }
 
-    fn usages_of_definition(&self, file: FileId, at: u32) -> Vec<Usage> {
-        let (Some(outline), Some(definition)) = (self.index.outline(file), self.definition_of(file, at)) else {
-            return Vec::new();
-        };
-        let target = Target::Definition(file, at);
-        let name = outline.name(definition.name);
-        let mut names: Vec<String> = vec![name.to_owned()];
-        // A class in Python is used by its name, a constructor by the name of its class.
-        if definition.kind == Kind::Constructor {
-            names.extend(definition.owner.map(|owner| outline.name(owner).to_owned()));
-        }
-        let files: Vec<FileId> = if definition.local { vec![file] } else { self.files_that_name(&names, file) };
-        let mut all = Vec::new();
+    /// Adds the uses of definitions in one pass over the files that mention their names.
+    fn usages_of_definitions(&self, targets: &[Target], found: &mut References) {
+        let (names, files) = self.names_and_files(targets);
         for other in files {
-            if all.len() >= MAX_USAGES {
-                break;
+            if found.usages.len() >= MAX_USAGES {
+                found.stopped = true;
+                return;
             }
             let (Some(symbols), Some(path)) = (self.load(other), self.index.path(other)) else { continue };
             let aliases = aliases(&symbols, &names);
@@ -105,24 +108,39 @@ impl Navigator<'_> {
                 {
                     continue;
                 }
-                match self.find(other, &symbols, one) {
-                    Found::Certain(found) if found == target => all.push(usage(path, &symbols, one, true)),
-                    Found::Possible(targets) if targets.contains(&target) => {
-                        all.push(usage(path, &symbols, one, false))
-                    }
-                    _ => {}
+                let resolved = self.find(other, &symbols, one);
+                if resolved.targets().iter().any(|target| targets.contains(target)) {
+                    found.usages.push(usage(path, &symbols, one, matches!(resolved, Found::Certain(_))));
                 }
             }
         }
-        all
+    }
+
+    /// Returns the names by which definitions are used, and the files that can use them.
+    fn names_and_files(&self, targets: &[Target]) -> (Vec<String>, Vec<FileId>) {
+        let (mut names, mut files) = (Vec::new(), Vec::new());
+        for target in targets {
+            let Target::Definition(file, at) = *target else { continue };
+            let (Some(outline), Some(definition)) = (self.index.outline(file), self.definition_of(file, at)) else {
+                continue;
+            };
+            let mut own = vec![outline.name(definition.name).to_owned()];
+            // A class in Python is used by its name, a constructor by the name of its class.
+            if definition.kind == Kind::Constructor {
+                own.extend(definition.owner.map(|owner| outline.name(owner).to_owned()));
+            }
+            files.extend(if definition.local { vec![file] } else { self.files_that_name(&own, file) });
+            names.extend(own);
+        }
+        names.sort_unstable();
+        names.dedup();
+        files.sort_unstable();
+        files.dedup();
+        (names, files)
     }
 
     fn files_that_name(&self, names: &[String], own: FileId) -> Vec<FileId> {
-        let mut files: Vec<FileId> =
-            names.iter().flat_map(|name| self.index.mentions(name)).copied().chain([own]).collect();
-        files.sort_unstable();
-        files.dedup();
-        files
+        names.iter().flat_map(|name| self.index.mentions(name)).copied().chain([own]).collect()
     }
 }
 
