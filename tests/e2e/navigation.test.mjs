@@ -24,15 +24,16 @@ const base = {
   'shop/orders.py': 'from shop.cart import total\n\n\ndef order(items):\n    return total(items)\n\n\ndef show(thing):\n    return str(thing)\n',
   'shop/invoice.py': 'class Invoice:\n    def render(self):\n        return "invoice"\n\n    def draw(self):\n        return self.render()\n',
   'shop/report.py': 'from shop.cart import total\n\n\ndef report(items):\n    print(total(items))\n',
-  'src/price.rs': 'pub fn price(units: u32) -> u32 {\n    units * 3\n}\n',
-  'src/main.rs': 'mod price;\n\nfn main() {\n    let all = price::price(2);\n    println!("{all}");\n}\n',
+  'Cargo.toml': '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2024"\n',
+  'src/price.rs': 'pub fn quote(units: u32) -> u32 {\n    units * 3\n}\n',
+  'src/main.rs': 'mod price;\n\nfn main() {\n    let all = price::quote(2);\n    println!("{all}");\n}\n',
 };
 const head = {
   'shop/cart.py': base['shop/cart.py']
     .replace('def total(items):', 'def total(items, discount=0):')
     .replace('return sum(items)', 'return decimal.Decimal(sum(items)) - discount'),
   'shop/orders.py': 'from shop.cart import total\n\n\ndef order(items):\n    return total(items, 5)\n\n\ndef show(thing):\n    missing(thing)\n    return thing.render()\n',
-  'src/price.rs': 'pub fn price(units: u32, rate: u32) -> u32 {\n    units * rate\n}\n',
+  'src/price.rs': 'pub fn quote(units: u32, rate: u32) -> u32 {\n    units * rate\n}\n',
 };
 
 describe('navigation', () => {
@@ -185,7 +186,7 @@ describe('navigation', () => {
     await hasCount(items(), 2);
     const text = await id('navigation').innerText();
     assert.match(text, /def total\(items, discount=0\)\s+print\(total\(items\)\)\s+shop\/report\.py:5/);
-    assert.match(text, /pub fn price\(units: u32, rate: u32\) -> u32\s+let all = price::price\(2\);\s+src\/main\.rs:4/);
+    assert.match(text, /pub fn quote\(units: u32, rate: u32\) -> u32\s+let all = price::quote\(2\);\s+src\/main\.rs:4/);
     assert.doesNotMatch(text, /orders\.py/, 'a changed caller is not listed');
     await looks('callers');
     await press('Escape');

@@ -87,6 +87,7 @@ class Navigation {
       this.empty = found.missing ? missingText(found.missing) : texts.none.references;
       const candidates = found.candidates.map((place) => ({
         ...itemOfPlace(place, at.side),
+        detail: `${place.path}:${place.line} · ${place.kind}`,
         section: texts.section.candidates,
         ask: () => {
           const column = columnOf(place.lines[0] ?? '', place.column);
