@@ -1,4 +1,4 @@
-//! Cases that were written down before the code: differences that are folded, and differences that look like them.
+//! Cases written together with the recognisers: differences that are folded, and differences that look like them.
 
 use crate::corpus::diff::change_of;
 use crate::{FileTexts, FoldReason, folds};
