@@ -269,8 +269,9 @@ proptest! {
         prop_assert!(!mask(&whole).contains(secret), "{}", mask(&whole));
     }
 
+    // Letters alone can be a name of source code, which is not masked: `lastOpenedProject`.
     #[test]
-    fn a_masked_patch_still_parses(secret in "[A-Za-z0-9]{12,20}", at in 0..3usize) {
+    fn a_masked_patch_still_parses(secret in "[A-Za-z0-9]{6,10}[0-9][A-Za-z0-9]{5,9}", at in 0..3usize) {
         let mut lines = ["+a = 1", "-b = 2", " c = 3"].map(str::to_owned);
         lines[at] += &format!("; password = \"{secret}\"");
         let patch = format!("diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n{}\n", lines.join("\n"));
