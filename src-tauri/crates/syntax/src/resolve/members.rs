@@ -2,6 +2,7 @@
 
 use super::index::FileId;
 use super::lookup::MAX_DEPTH;
+use super::modules::{self, Module};
 use super::{Found, Navigator, Target};
 use crate::language::Language;
 use crate::symbols::{Binding, Definition, FileSymbols, Kind, Receiver, Reference};
@@ -79,18 +80,17 @@ impl Navigator<'_> {
 
     /// Returns a name below a module path such as `crate.a.b` or `super`.
     fn in_module_path(&self, file: FileId, symbols: &FileSymbols, path: &str, name: &str) -> Found {
-        use super::modules::{Module, find};
         // `super` in a module inside the file is the file.
         let inline = symbols.definitions.iter().any(|one| one.kind == Kind::Module && one.complete);
         if inline && path == "super" {
             return self.in_file(file, name, 0);
         }
-        if let Module::Files(files) = find(self.index, file, path) {
+        if let Module::Files(files) = modules::find(self.index, file, path) {
             let found = self.in_files(&files, name, 0);
             if !found.is_nothing() {
                 return found;
             }
-            if let Module::Files(files) = find(self.index, file, &format!("{path}.{name}")) {
+            if let Module::Files(files) = modules::find(self.index, file, &format!("{path}.{name}")) {
                 return Found::of(files.into_iter().map(Target::File).collect(), true);
             }
             return Found::Nothing;
@@ -213,6 +213,13 @@ impl Navigator<'_> {
             return Found::Nothing;
         };
         match one.kind {
+            // `mod name;` in Rust stands for a file.
+            Kind::Module if !one.complete && outline.language == Some(Language::Rust) => {
+                match modules::find(self.index, file, outline.name(one.name)) {
+                    Module::Files(files) => Found::of(files.into_iter().map(Target::File).collect(), true),
+                    Module::External => found,
+                }
+            }
             Kind::Class | Kind::Interface | Kind::Module | Kind::Extension => found,
             Kind::Constructor | Kind::Variant => self.type_around(file, outline, one),
             Kind::Type if one.result.is_none() => found,

@@ -163,6 +163,7 @@ fn rust_paths_are_followed() {
     one(
         "== src/a.rs\npub struct A;\nimpl A { pub fn new() -> Self { A }\n fn «run»(&self) {} }\nstruct B;\nimpl B { fn run(&self) {} }\nfn f() { let a = A::new(); a.¦run(); }\n",
     );
+    one("== src/a.rs\npub fn «run»() {}\n== src/main.rs\nmod a;\n\nfn main() {\n    let all = a::¦run();\n}\n");
     one("== src/a.rs\nfn «run»() {}\nmod tests {\n use super::*;\n fn t() { ¦run() }\n}\n");
     one(
         "== src/a/mod.rs\npub use b::run;\nmod b;\n== src/a/b.rs\npub fn «run»() {}\n== src/c.rs\nuse super::a;\nfn f() { a::¦run() }\n",
