@@ -107,7 +107,7 @@ fn refused(changed: &Changed<'_>, candidates: &[Candidate], accepted: &[bool]) -
         let defined = bindings.iter().any(|(_, binding)| *binding == Binding::Definition);
         let is_bound =
             |file: &usize| defined || bindings.iter().any(|(at, binding)| at == file && *binding > Binding::Use);
-        // A declaration alone does not show to what the uses refer.
+        // A declaration alone does not show the target of the uses.
         let used = bindings.iter().any(|(_, binding)| *binding == Binding::Use);
         let fits = used && files.iter().all(|file| is_bound(file) && is_consistent(changed, *file, pair, defined));
         if !fits {

@@ -23,7 +23,7 @@ pub(crate) struct Source<'a> {
     directives: HashSet<usize>,
 }
 
-/// What a line says, for comparison with other lines.
+/// The content of a line, for comparison with other lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineKey {
     /// A digest of the tokens, without the join of the first one.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::plan::{Mount, SYSTEM, SandboxPlan};
 use crate::launcher::Restriction;
 
-/// What this mechanism does not restrict, for the receipt.
+/// The limits of this mechanism, for the receipt.
 pub(super) const NOT_COVERED: [&str; 4] = [
     "metadata: the agent can find out whether a path exists, its size and times, and watch for changes of names",
     "processes: the agent can find out which process ids exist",
@@ -68,7 +68,7 @@ impl SandboxPlan {
         copies.map(|(from, to)| (from.clone(), self.moved(to))).filter(|(from, to)| from != to).collect()
     }
 
-    /// What a launcher prepares for the agent. `confined` tells whether it need not restrict itself.
+    /// The preparations of a launcher for the agent. `confined` tells whether it need not restrict itself.
     pub(super) fn restriction(&self, directory: &Path, confined: bool) -> Restriction {
         let of_kind =
             |kind: &'static Mount| self.mounts.iter().filter(move |(_, mount)| *mount == kind).map(|(path, _)| path);

@@ -103,7 +103,7 @@ impl RunningSandbox {
     }
 }
 
-/// What a launcher passes out of a sandbox.
+/// The values that a launcher passes out of a sandbox.
 #[cfg(target_os = "linux")]
 type Received = Vec<OwnedFd>;
 #[cfg(not(target_os = "linux"))]

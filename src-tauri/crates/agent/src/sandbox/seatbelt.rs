@@ -11,7 +11,7 @@ use super::plan::{Mount, SYSTEM, SandboxPlan};
 /// The program. Its place is fixed, so PATH cannot name another one.
 pub(super) const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
-/// What this mechanism does not restrict, for the receipt.
+/// The limits of this mechanism, for the receipt.
 pub(super) const NOT_COVERED: [&str; 5] = [
     "this mechanism is new, and was not run on macOS before its release",
     "metadata: the agent can find out whether a path exists, its size and times",
@@ -24,7 +24,7 @@ pub(super) const NOT_COVERED: [&str; 5] = [
 /// among them.
 const SERVICES: [&str; 1] = ["com.apple.system.opendirectoryd.libinfo"];
 
-/// What a profile allows. Everything else is refused.
+/// The permissions of a profile. Everything else is refused.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Profile {
     /// Files and folders that can be read and started.
@@ -77,7 +77,7 @@ fn quoted(text: &str) -> String {
 }
 
 impl SandboxPlan {
-    /// What the agent, and the launcher inside, are allowed to do. Blocks.
+    /// The permissions of the agent and of the launcher inside. Blocks.
     fn profile(&self, launcher: &Path) -> Profile {
         // The kernel compares paths without links.
         let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());

@@ -27,7 +27,7 @@ pub(super) struct JobSettings {
     processes: u32,
     /// The maximum memory of all processes together, in bytes.
     memory: usize,
-    /// What the processes may not do with the user's desktop.
+    /// The restrictions of the processes on the user's desktop.
     interface: u32,
 }
 
@@ -43,7 +43,7 @@ impl JobSettings {
     }
 }
 
-/// What a restricted token lacks, compared with the user's: `CreateRestrictedToken`.
+/// The rights that a restricted token lacks, compared with the user's: `CreateRestrictedToken`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TokenSettings {
     /// `DISABLE_MAX_PRIVILEGE`: no privilege but the one to pass folders.

@@ -14,7 +14,7 @@ pub type FileId = u32;
 
 type ByText<V> = HashMap<Arc<str>, V, FxBuildHasher>;
 
-/// What the index knows about a name.
+/// The facts of the index about a name.
 #[derive(Clone, Default)]
 struct Name {
     definitions: Vec<(FileId, u32)>,
