@@ -1,5 +1,5 @@
 //! Speed and memory of redaction: ordinary text, text full of secrets, and text that is designed to be slow, each compared with one pass
-//! of `memchr` over the same bytes (the lower bound). `cargo bench --bench redact [-- FILE…]`
+//! of `memchr` over the same bytes (the lower bound). `cargo bench --bench redact [-- NAME-OR-FILE…]`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 use std::hint::black_box;
@@ -30,10 +30,14 @@ fn main() {
         empty.as_secs_f64() * 1e3
     );
     println!("{:<24}{:>8}{:>10}{:>10}{:>15}", "text", "MB/s", "memchr", "ratio", "peak over text");
+    let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let (files, names): (Vec<String>, Vec<String>) = arguments.partition(|argument| Path::new(argument).is_file());
     for (name, text) in texts() {
-        row(&name, &text);
+        if names.is_empty() && files.is_empty() || names.iter().any(|part| name.contains(part.as_str())) {
+            row(&name, &text);
+        }
     }
-    for path in std::env::args().skip(1).filter(|path| Path::new(path).is_file()) {
+    for path in files {
         row(&path, &std::fs::read(&path).expect("a file"));
     }
 }

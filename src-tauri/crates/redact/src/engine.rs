@@ -51,7 +51,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     // `covered` is the place of the last secret that a format found. `searched` holds how far each format that may surround its keyword was
     // searched.
     let mut covered = (0, 0);
-    let mut searched: Vec<(u16, usize)> = Vec::new();
+    let mut searched: Vec<(usize, usize)> = Vec::new();
     for hit in rules.keywords.find(text) {
         let (start, end) = (hit.start(), hit.end());
         for action in &rules.actions[hit.pattern().as_usize()] {
@@ -66,7 +66,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                     }
                 }
                 Action::Rule(index) => {
-                    let rule = &rules.all[usize::from(index)];
+                    let rule = &rules.all[index];
                     match rule.shape {
                         Shape::Value => reader.form(text, start, end, bare, rule, spans),
                         Shape::Token => {

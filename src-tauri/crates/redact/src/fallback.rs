@@ -54,10 +54,15 @@ fn operator(cursor: &mut Cursor<'_>) -> bool {
 
 /// Moves from the start of an expression to the string that it falls back to, if it has one on the same line.
 pub(super) fn skip_to(cursor: &mut Cursor<'_>) {
-    let line = cursor.line();
+    let line = cursor.line_within(REACH);
+    // The string may begin on the next line.
+    let near = &cursor.rest()[..cursor.rest().len().min(line.len() + REACH)];
+    if memchr::memchr3(b'"', b'\'', b'`', near).is_none() {
+        return;
+    }
     let mut depth = 0i32;
     let mut quote = None;
-    for (at, &byte) in line.iter().enumerate().take(REACH) {
+    for (at, &byte) in line.iter().enumerate() {
         match (quote, byte) {
             (Some(open), byte) if byte == open => quote = None,
             (Some(_), _) => continue,

@@ -106,8 +106,13 @@ impl<'a> Cursor<'a> {
 
     /// Returns the rest of the line, at most `reach` bytes.
     pub(super) fn line(&mut self) -> &'a [u8] {
+        self.line_within(self.reach)
+    }
+
+    /// Returns the rest of the line, at most `most` bytes.
+    pub(super) fn line_within(&mut self, most: usize) -> &'a [u8] {
         let rest = self.rest();
-        let rest = &rest[..rest.len().min(self.reach)];
+        let rest = &rest[..rest.len().min(most)];
         let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
         self.furthest = self.furthest.max(self.at + line.len());
         line
@@ -118,7 +123,8 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn take(&mut self, what: &[u8]) -> bool {
-        let found = self.rest().starts_with(what);
+        // Most signs that are tried are not there. Their first byte says so without a call.
+        let found = self.peek() == what.first().copied() && self.rest().starts_with(what);
         if found {
             self.at += what.len();
         }

@@ -1,7 +1,7 @@
 //! The rules: formats of secrets as data, tried only where one of their keywords occurs.
 //!
-//! In: the tables of `config/redaction` and the user's patterns. Out: rules, and the automaton that finds their keywords. A rule is
-//! compiled when its keyword is first found, because most of the hundreds of rules are never needed.
+//! In: the tables of `config/redaction`, which the build script has checked, and the user's patterns. Out: rules, and the search for their
+//! keywords. A rule is compiled when its first bytes are first found, because most of the hundreds of rules are never needed.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -10,7 +10,9 @@ use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
 
 use super::RedactError;
 use super::calls::Call;
@@ -19,9 +21,38 @@ use super::programs::Program;
 use super::words::{self, Words};
 use diffsan_config::ExtraPattern;
 
-/// Returns the sources of all built-in rules.
-pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-    BUILT_IN.iter().chain([&COMMANDS, &words::SOURCE]).map(|source| source.text)
+include!(concat!(env!("OUT_DIR"), "/formats.rs"));
+
+/// A format of `config/redaction`, as the build script writes it.
+pub(super) struct Format {
+    name: &'static str,
+    keywords: &'static [&'static str],
+    shape: Shape,
+    pattern: &'static str,
+    /// The bytes that a match can begin with, as indexes into [`BYTE_SETS`].
+    head: &'static [u16],
+    boundary: bool,
+    reach: usize,
+    entropy: f64,
+    base64: bool,
+    random: bool,
+}
+
+/// Adds everything that decides what the built-in rules mask to a digest.
+pub(super) fn add_to(digest: &mut Sha256) {
+    for format in FORMATS {
+        // Fields end with a byte that none of them has.
+        for text in [format.name, format.pattern].iter().chain(format.keywords) {
+            digest.update(text);
+            digest.update([0]);
+        }
+        digest.update(format.entropy.to_le_bytes());
+        digest.update(format.reach.to_le_bytes());
+        digest.update([u8::from(format.base64), u8::from(format.random)]);
+    }
+    for source in [&COMMANDS, &words::SOURCE] {
+        digest.update(source.text);
+    }
 }
 
 /// A file of built-in rules.
@@ -47,27 +78,11 @@ impl Source {
 const COMMANDS: Source =
     Source { file: "config/redaction/commands.toml", text: include_str!("../../../../config/redaction/commands.toml") };
 
-const BUILT_IN: &[Source] = &[
-    Source { file: "config/redaction/rules.toml", text: include_str!("../../../../config/redaction/rules.toml") },
-    Source { file: "config/redaction/gitleaks.toml", text: include_str!("../../../../config/redaction/gitleaks.toml") },
-    Source {
-        file: "config/redaction/betterleaks.toml",
-        text: include_str!("../../../../config/redaction/betterleaks.toml"),
-    },
-    Source {
-        file: "config/redaction/noseyparker.toml",
-        text: include_str!("../../../../config/redaction/noseyparker.toml"),
-    },
-    Source {
-        file: "config/redaction/kingfisher.toml",
-        text: include_str!("../../../../config/redaction/kingfisher.toml"),
-    },
-];
 /// The memory limit of a compiled pattern in bytes. Some formats have long counted repetitions.
 const SIZE_LIMIT: usize = 64 * 1024 * 1024;
 /// The memory limit of a pattern's cache in bytes. Hundreds of patterns may be in use.
 const CACHE: usize = 128 * 1024;
-/// The usual maximum distance in bytes between a keyword and a secret that does not begin with it.
+/// The distance in bytes around a keyword that is read for a pattern without keywords of its own.
 const REACH: usize = 512;
 /// The maximum length of a match in bytes.
 const MAX_MATCH_BYTES: usize = 8 * 1024;
@@ -77,38 +92,9 @@ const MAX_NAME_REST: usize = 64;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    rule: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Commands {
     program: Vec<Program>,
     call: Vec<Call>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    name: String,
-    keywords: Vec<String>,
-    /// A pattern that begins where a keyword begins.
-    token: Option<String>,
-    /// A pattern that matches somewhere around a keyword.
-    pattern: Option<String>,
-    /// A pattern for the whole value of an assignment whose key contains a keyword.
-    value: Option<String>,
-    #[serde(default)]
-    entropy: f64,
-    /// Whether the secret is `user:password` in base64.
-    #[serde(default)]
-    base64: bool,
-    /// The maximum distance in bytes between a keyword and a `pattern` around it, if it is not the usual one.
-    reach: Option<usize>,
-    /// Whether the secret must not be a word or a name, because the pattern has no other mark of it than the words beside it.
-    #[serde(default)]
-    random: bool,
 }
 
 /// The position of a rule's secret, relative to its keyword.
@@ -130,17 +116,30 @@ pub(super) struct Rule {
     entropy: f64,
     base64: bool,
     random: bool,
-    source: String,
+    /// The bytes that a match can begin with. The pattern need not be tried where others are.
+    head: &'static [u16],
+    pattern: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl Rule {
     fn regex(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| compile(&self.source).ok()).as_ref()
+        self.compiled.get_or_init(|| compile(self.pattern).ok()).as_ref()
+    }
+
+    /// Returns whether a match can begin with these bytes.
+    fn can_begin(&self, text: &[u8]) -> bool {
+        let contains = |set: u16, byte: u8| {
+            BYTE_SETS[usize::from(set)][usize::from(byte >> 6)] & 1 << (byte & 63) != 0
+        };
+        text.len() >= self.head.len() && self.head.iter().zip(text).all(|(set, byte)| contains(*set, *byte))
     }
 
     /// Returns the secret that begins at a place.
     pub(super) fn at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
+        if !self.can_begin(&text[at..]) {
+            return None;
+        }
         let input = Input::new(text).range(at..text.len().min(at + MAX_MATCH_BYTES)).anchored(Anchored::Yes);
         self.secret(text, input)
     }
@@ -160,7 +159,8 @@ impl Rule {
 
     /// Returns whether a value is a secret of this format.
     pub(super) fn is(&self, value: &[u8]) -> bool {
-        self.regex().is_none_or(|regex| regex.is_match(Input::new(value).anchored(Anchored::Yes)))
+        self.can_begin(value)
+            && self.regex().is_none_or(|regex| regex.is_match(Input::new(value).anchored(Anchored::Yes)))
             && entropy(value) >= self.entropy
     }
 
@@ -198,7 +198,7 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// A rule is tried.
-    Rule(u16),
+    Rule(usize),
     /// The key around the keyword is read.
     Key,
     /// The key around the keyword is read if the keyword is a whole word of it.
@@ -224,56 +224,44 @@ pub(super) struct Rules {
 /// Returns the built-in rules, which are loaded once.
 pub(super) fn built_in() -> Result<&'static Rules, RedactError> {
     static RULES: OnceLock<Result<Rules, RedactError>> = OnceLock::new();
-    RULES.get_or_init(|| load(BUILT_IN, COMMANDS, words::table()?)).as_ref().map_err(Clone::clone)
+    RULES.get_or_init(|| load(COMMANDS, words::table()?)).as_ref().map_err(Clone::clone)
 }
 
-fn load(sources: &[Source], commands: Source, words: &Words) -> Result<Rules, RedactError> {
-    let mut all = Vec::new();
+fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
+    let mut all = Vec::with_capacity(FORMATS.len());
     let mut keywords = Keywords::default();
-    for source in sources {
-        let file: File = source.read()?;
-        for entry in file.rule {
-            let index = u16::try_from(all.len()).map_err(|error| source.error(&error))?;
-            let (shape, pattern) = match (entry.token, entry.pattern, entry.value) {
-                (Some(pattern), None, None) => (Shape::Token, pattern),
-                (None, Some(pattern), None) => (Shape::Near, pattern),
-                (None, None, Some(pattern)) => (Shape::Value, format!("(?:{pattern})$")),
-                _ => return Err(source.error(&format!("the rule `{}` has not one pattern", entry.name))),
-            };
-            // A pattern is compiled when it is first needed. Whether it is valid must be known before anything is sent.
-            syntax::parse_with(&pattern, &as_bytes())
-                .map_err(|error| source.error(&format!("the pattern of the rule `{}`: {error}", entry.name)))?;
-            for keyword in entry.keywords {
-                keywords.add(keyword, Action::Rule(index));
-            }
-            all.push(Rule {
-                name: Cow::Owned(entry.name),
-                shape,
-                boundary: pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b"),
-                reach: entry.reach.unwrap_or(REACH),
-                entropy: entry.entropy,
-                base64: entry.base64,
-                random: entry.random,
-                source: pattern,
-                compiled: OnceLock::new(),
-            });
+    for (index, format) in FORMATS.iter().enumerate() {
+        for keyword in format.keywords {
+            keywords.add(keyword, Action::Rule(index));
         }
+        all.push(Rule {
+            name: Cow::Borrowed(format.name),
+            shape: format.shape,
+            boundary: format.boundary,
+            reach: format.reach,
+            entropy: format.entropy,
+            base64: format.base64,
+            random: format.random,
+            head: format.head,
+            pattern: format.pattern,
+            compiled: OnceLock::new(),
+        });
     }
     let commands: Commands = commands.read()?;
     for (index, program) in commands.program.iter().enumerate() {
-        program.names.iter().for_each(|name| keywords.add(name.clone(), Action::Program(index)));
+        program.names.iter().for_each(|name| keywords.add(name, Action::Program(index)));
     }
     for (index, call) in commands.call.iter().enumerate() {
-        call.keywords().for_each(|name| keywords.add(name, Action::Call(index)));
+        call.keywords().for_each(|name| keywords.add(&name, Action::Call(index)));
     }
     for word in words.endings() {
-        keywords.add(word.clone(), Action::Key);
+        keywords.add(word, Action::Key);
     }
     for word in words.words() {
-        keywords.add(word.clone(), Action::Word);
+        keywords.add(word, Action::Word);
     }
     for mark in super::blocks::MARKS {
-        keywords.add((*mark).to_owned(), Action::Block);
+        keywords.add(mark, Action::Block);
     }
     let search = KeywordSearch::new(keywords.words).map_err(|error| RedactError::Engine(error.to_string()))?;
     Ok(Rules { all, programs: commands.program, calls: commands.call, keywords: search, actions: keywords.actions })
@@ -283,16 +271,20 @@ fn load(sources: &[Source], commands: Source, words: &Words) -> Result<Rules, Re
 struct Keywords {
     words: Vec<String>,
     actions: Vec<Vec<Action>>,
-    places: std::collections::HashMap<String, usize>,
+    places: FxHashMap<String, usize>,
 }
 
 impl Keywords {
-    fn add(&mut self, word: String, action: Action) {
-        let at = *self.places.entry(word).or_insert_with_key(|word| {
-            self.words.push(word.clone());
-            self.actions.push(Vec::new());
-            self.words.len() - 1
-        });
+    fn add(&mut self, word: &str, action: Action) {
+        let at = match self.places.get(word) {
+            Some(at) => *at,
+            None => {
+                self.places.insert(word.to_owned(), self.words.len());
+                self.words.push(word.to_owned());
+                self.actions.push(Vec::new());
+                self.words.len() - 1
+            }
+        };
         if !self.actions[at].contains(&action) {
             self.actions[at].push(action);
         }
@@ -340,7 +332,8 @@ pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError>
                 entropy: 0.0,
                 base64: false,
                 random: false,
-                source: extra.pattern.clone(),
+                head: &[],
+                pattern: "",
                 compiled: OnceLock::from(Some(compiled)),
             })
         })
@@ -375,23 +368,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_built_in_rules_compile_and_every_keyword_is_lower_case() {
-        let rules = load(BUILT_IN, COMMANDS, words::table().expect("words")).expect("rules");
-        assert!(rules.all.len() > 450);
-        for rule in &rules.all {
-            if let Err(error) = compile(&rule.source) {
-                panic!("{}: {error}", rule.name);
+    fn all_built_in_rules_compile() {
+        assert!(FORMATS.len() > 1_300);
+        for format in FORMATS {
+            if let Err(error) = compile(format.pattern) {
+                panic!("{}: {error}", format.name);
             }
         }
-        for source in BUILT_IN {
-            let file: File = source.read().expect("TOML");
-            for entry in file.rule {
-                assert!(!entry.keywords.is_empty(), "{}", entry.name);
-                assert!(
-                    entry.keywords.iter().all(|word| word.len() > 1 && *word == word.to_lowercase()),
-                    "{}",
-                    entry.name
-                );
+    }
+
+    #[test]
+    fn the_first_bytes_of_a_format_are_those_of_its_pattern() {
+        for format in FORMATS.iter().filter(|format| !format.head.is_empty()) {
+            let regex = compile(format.pattern).expect("a pattern");
+            let (mut head, mut other) = (Vec::new(), Vec::new());
+            for &set in format.head {
+                let contains = |byte: &u8| BYTE_SETS[usize::from(set)][usize::from(byte >> 6)] & 1 << (byte & 63) != 0;
+                head.extend((0..=255u8).find(contains));
+                other.push((0..=255u8).find(|byte| !contains(byte)));
+            }
+            // What the head allows may go on to a match. What it refuses may not.
+            for (at, byte) in other.iter().enumerate().filter_map(|(at, byte)| byte.map(|byte| (at, byte))) {
+                let mut text = head.clone();
+                text[at] = byte;
+                text.extend([b'a'; 64]);
+                let found = regex.find(Input::new(&text).anchored(Anchored::Yes));
+                assert_eq!(found, None, "{}: {:?}", format.name, String::from_utf8_lossy(&text));
             }
         }
     }
@@ -434,7 +436,8 @@ mod tests {
             entropy: 0.0,
             base64: false,
             random: false,
-            source: String::new(),
+            head: &[],
+            pattern: "",
             compiled: OnceLock::from(None),
         };
         assert_eq!(rule.at(b"a secret", 2), Some((2, 8)));
@@ -443,23 +446,10 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_set_that_cannot_be_read_is_named() {
+    fn a_table_that_cannot_be_read_is_named() {
         let words = words::table().expect("words");
-        let error = |sources: &[Source], commands: Source| match load(sources, commands, words) {
-            Ok(_) => panic!("the rules were read"),
-            Err(error) => error.to_string(),
-        };
-        let broken = |text| Source { file: "config/redaction/betterleaks.toml", text };
-        let message = error(&[BUILT_IN[0], broken("[[rule]]\nname = 7")], COMMANDS);
-        assert!(message.contains("betterleaks.toml"), "{message}");
-        assert!(message.contains("string"), "{message}");
-        let message = error(&[broken("[[rule]]\nname = \"x\"\nkeywords = [\"ab\"]")], COMMANDS);
-        assert!(message.contains("betterleaks.toml") && message.contains("the rule `x`"), "{message}");
-        let invalid = broken("[[rule]]\nname = \"x\"\nkeywords = [\"ab\"]\ntoken = 'ab('");
-        let message = error(&[invalid], COMMANDS);
-        assert!(message.contains("betterleaks.toml") && message.contains("the rule `x`"), "{message}");
-        assert!(message.contains("unclosed group"), "{message}");
-        let message = error(BUILT_IN, Source { text: "[[program]]\n", ..COMMANDS });
+        let Err(error) = load(Source { text: "[[program]]\n", ..COMMANDS }, words) else { panic!("the table was read") };
+        let message = error.to_string();
         assert!(message.contains("commands.toml") && message.contains("names"), "{message}");
     }
 }

@@ -1,0 +1,180 @@
+//! Checks the formats of secrets in `config/redaction` and writes them as a table of constants.
+//!
+//! Reading more than a thousand patterns takes longer than most commands run, and a pattern that cannot be read must be known before
+//! anything is sent. Both are settled when diffsan is built: a table with an error does not compile.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+use serde::Deserialize;
+
+/// The tables, in the order in which their formats are tried.
+const TABLES: &[&str] = &["rules", "gitleaks", "betterleaks", "noseyparker", "kingfisher"];
+
+/// The usual maximum distance in bytes between a keyword and a secret that does not begin with it.
+const REACH: usize = 512;
+
+/// The maximum number of first bytes of a format that are known before its pattern is compiled.
+const MAX_HEAD: usize = 12;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    rule: Vec<Rule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    name: String,
+    /// Words in lower case. The pattern is tried only where one of them occurs.
+    keywords: Vec<String>,
+    /// A pattern that begins where a keyword begins.
+    token: Option<String>,
+    /// A pattern that matches somewhere around a keyword.
+    pattern: Option<String>,
+    /// A pattern for the whole value of an assignment whose key contains a keyword.
+    value: Option<String>,
+    /// The minimum entropy of the secret in bits per byte.
+    #[serde(default)]
+    entropy: f64,
+    /// Whether the secret is `user:password` in base64.
+    #[serde(default)]
+    base64: bool,
+    /// The maximum distance in bytes between a keyword and a `pattern` around it, if it is not the usual one.
+    reach: Option<usize>,
+    /// Whether the secret must not be a word or a name, because the pattern has no other mark of it than the words beside it.
+    #[serde(default)]
+    random: bool,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new("../../../config/redaction");
+    let mut formats = String::from("pub(super) const FORMATS: &[Format] = &[\n");
+    let mut heads = Heads::default();
+    for table in TABLES {
+        let path = folder.join(format!("{table}.toml"));
+        println!("cargo::rerun-if-changed={}", path.display());
+        let file: Table = toml::from_str(&std::fs::read_to_string(&path)?)?;
+        for rule in file.rule {
+            let name = rule.name.clone();
+            write_format(rule, &mut formats, &mut heads).map_err(|error| format!("{}: {name}: {error}", path.display()))?;
+        }
+    }
+    formats += "];\n";
+    writeln!(formats, "pub(super) const BYTE_SETS: &[[u64; 4]] = &{:?};", heads.sets)?;
+    println!("cargo::rerun-if-changed=build.rs");
+    std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("formats.rs"), formats)?;
+    Ok(())
+}
+
+fn write_format(rule: Rule, formats: &mut String, heads: &mut Heads) -> Result<(), Box<dyn Error>> {
+    let (shape, pattern) = match (rule.token, rule.pattern, rule.value) {
+        (Some(pattern), None, None) => ("Token", pattern),
+        (None, Some(pattern), None) => ("Near", pattern),
+        (None, None, Some(pattern)) => ("Value", format!("(?:{pattern})$")),
+        _ => return Err("a format has one of `token`, `pattern` and `value`".into()),
+    };
+    if rule.keywords.is_empty() {
+        return Err("a format has keywords".into());
+    }
+    if let Some(word) = rule.keywords.iter().find(|word| word.len() < 2 || **word != word.to_lowercase()) {
+        return Err(format!("the keyword `{word}` is not two or more bytes in lower case").into());
+    }
+    // The same reading as in `rules.rs`: patterns match bytes.
+    let hir = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build().parse(&pattern)?;
+    let mut head = Vec::new();
+    add_head(&hir, &mut head);
+    head.truncate(MAX_HEAD);
+    let head: Vec<u16> = head.into_iter().map(|set| heads.index(set)).collect::<Result<_, _>>()?;
+    let boundary = pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b");
+    writeln!(
+        formats,
+        "Format {{ name: {:?}, keywords: &{:?}, shape: Shape::{shape}, pattern: {pattern:?}, head: &{head:?}, \
+         boundary: {boundary}, reach: {}, entropy: {:?}, base64: {}, random: {} }},",
+        rule.name,
+        rule.keywords,
+        rule.reach.unwrap_or(REACH),
+        rule.entropy,
+        rule.base64,
+        rule.random
+    )?;
+    Ok(())
+}
+
+/// A set of bytes, one bit for each.
+type ByteSet = [u64; 4];
+
+/// The distinct sets of bytes.
+#[derive(Default)]
+struct Heads {
+    sets: Vec<ByteSet>,
+    places: HashMap<ByteSet, u16>,
+}
+
+impl Heads {
+    fn index(&mut self, set: ByteSet) -> Result<u16, std::num::TryFromIntError> {
+        if let Some(place) = self.places.get(&set) {
+            return Ok(*place);
+        }
+        let place = u16::try_from(self.sets.len())?;
+        self.sets.push(set);
+        self.places.insert(set, place);
+        Ok(place)
+    }
+}
+
+fn add(set: &mut ByteSet, byte: u8) {
+    set[usize::from(byte >> 6)] |= 1 << (byte & 63);
+}
+
+/// Adds the sets of bytes that a match begins with. Returns whether the part has this length in every match, so that the next part follows.
+fn add_head(hir: &Hir, head: &mut Vec<ByteSet>) -> bool {
+    if head.len() >= MAX_HEAD {
+        return false;
+    }
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => true,
+        HirKind::Literal(literal) => {
+            for &byte in &literal.0 {
+                let mut set = ByteSet::default();
+                add(&mut set, byte);
+                head.push(set);
+            }
+            true
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            let mut set = ByteSet::default();
+            class.iter().flat_map(|range| range.start()..=range.end()).for_each(|byte| add(&mut set, byte));
+            head.push(set);
+            true
+        }
+        HirKind::Class(Class::Unicode(_)) => false,
+        HirKind::Capture(capture) => add_head(&capture.sub, head),
+        HirKind::Concat(parts) => parts.iter().all(|part| add_head(part, head)),
+        HirKind::Repetition(repetition) => {
+            (0..repetition.min.min(MAX_HEAD as u32)).all(|_| add_head(&repetition.sub, head))
+                && repetition.max == Some(repetition.min)
+        }
+        HirKind::Alternation(choices) => {
+            let mut heads = choices.iter().map(|choice| {
+                let mut head = Vec::new();
+                let complete = add_head(choice, &mut head);
+                (head, complete)
+            });
+            let Some((mut all, mut complete)) = heads.next() else { return false };
+            for (other, other_complete) in heads {
+                complete &= other_complete && other.len() == all.len();
+                all.truncate(other.len());
+                for (set, other) in all.iter_mut().zip(&other) {
+                    set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+                }
+            }
+            head.append(&mut all);
+            complete
+        }
+    }
+}
