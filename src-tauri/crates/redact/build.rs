@@ -8,6 +8,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use regex_syntax::ast::Ast;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::Deserialize;
 
@@ -19,6 +20,10 @@ const REACH: usize = 512;
 
 /// The maximum number of first bytes of a format that are known before its pattern is compiled.
 const MAX_HEAD: usize = 12;
+
+/// The words of which many patterns need one between the name of a product and the secret, and their notation in these patterns.
+const NOUNS: &[&str] = &["secret", "private", "access", "key", "token"];
+const NOUN_PATTERN: &str = "(?:SECRET|PRIVATE|ACCESS|KEY|TOKEN)";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,10 +66,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let file: Table = toml::from_str(&std::fs::read_to_string(&path)?)?;
         for rule in file.rule {
             let name = rule.name.clone();
-            write_format(rule, &mut formats, &mut heads).map_err(|error| format!("{}: {name}: {error}", path.display()))?;
+            write_format(rule, &mut formats, &mut heads)
+                .map_err(|error| format!("{}: {name}: {error}", path.display()))?;
         }
     }
     formats += "];\n";
+    writeln!(formats, "pub(super) const NOUNS: &[&str] = &{NOUNS:?};")?;
     writeln!(formats, "pub(super) const BYTE_SETS: &[[u64; 4]] = &{:?};", heads.sets)?;
     println!("cargo::rerun-if-changed=build.rs");
     std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("formats.rs"), formats)?;
@@ -85,7 +92,13 @@ fn write_format(rule: Rule, formats: &mut String, heads: &mut Heads) -> Result<(
         return Err(format!("the keyword `{word}` is not two or more bytes in lower case").into());
     }
     // The same reading as in `rules.rs`: patterns match bytes.
-    let hir = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build().parse(&pattern)?;
+    let parse = |pattern: &str| regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern);
+    let hir = parse(&pattern)?;
+    // The word is needed only if it is not in one of several choices. In a group, the part before it cannot be read alone.
+    let has_choice = matches!(regex_syntax::ast::parse::Parser::new().parse(&pattern)?, Ast::Alternation(_));
+    let before_noun =
+        pattern.split_once(NOUN_PATTERN).filter(|_| !has_choice).and_then(|(before, _)| parse(before).ok());
+    let noun_within = before_noun.and_then(|before| before.properties().maximum_len()).map_or(0, |length| length + 1);
     let mut head = Vec::new();
     add_head(&hir, &mut head);
     head.truncate(MAX_HEAD);
@@ -94,7 +107,7 @@ fn write_format(rule: Rule, formats: &mut String, heads: &mut Heads) -> Result<(
     writeln!(
         formats,
         "Format {{ name: {:?}, keywords: &{:?}, shape: Shape::{shape}, pattern: {pattern:?}, head: &{head:?}, \
-         boundary: {boundary}, reach: {}, entropy: {:?}, base64: {}, random: {} }},",
+         noun_within: {noun_within}, boundary: {boundary}, reach: {}, entropy: {:?}, base64: {}, random: {} }},",
         rule.name,
         rule.keywords,
         rule.reach.unwrap_or(REACH),

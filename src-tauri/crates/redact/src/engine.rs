@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
+use super::keywords::Hit;
 use super::rules::{Action, Shape};
 use super::span::Span;
 use super::types::RedactionReason;
@@ -52,9 +53,8 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     // searched.
     let mut covered = (0, 0);
     let mut searched: Vec<(usize, usize)> = Vec::new();
-    for hit in rules.keywords.find(text) {
-        let (start, end) = (hit.start(), hit.end());
-        for action in &rules.actions[hit.pattern().as_usize()] {
+    rules.keywords.find(text, |Hit { keyword, start, end }| {
+        for action in &rules.actions[keyword] {
             match *action {
                 Action::Block => has_blocks = true,
                 Action::Program(index) => rules.programs[index].find(text, start, end, spans),
@@ -100,7 +100,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 }
             }
         }
-    }
+    });
     if has_blocks {
         blocks::find(text, spans);
     }

@@ -1,65 +1,166 @@
-//! The search for the keywords of all rules.
+//! The search for the keywords of all rules, in any case.
 //!
-//! In: the keywords. Out: the places of all of them in a text, also overlapping ones. A small automaton is built at the start. The fast one
-//! takes longer to build than most commands run, so it is built when enough text was searched.
+//! In: the keywords. Out: their places in a text, also overlapping ones. An automaton for thousands of keywords takes longer to build than
+//! most commands run, and does not fit in the fast caches. Here one look at the next four bytes decides at nearly every place.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use rustc_hash::FxHashMap;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Match, StartKind};
+/// The number of bytes of a keyword that decide whether it is compared.
+const BEGIN: usize = 4;
+/// The number of bits of a set of beginnings: small enough for a cache, large enough that few other beginnings share a bit.
+const BEGINNING_BITS: u32 = 17;
+const PAIR_BITS: u32 = 16;
 
-/// The number of searched bytes after which the fast automaton is built.
-const FAST_AFTER_BYTES: usize = 2 * 1024 * 1024;
-
-/// Finds keywords, in any case.
+/// Finds keywords.
 pub(super) struct KeywordSearch {
     words: Vec<String>,
-    small: AhoCorasick,
-    /// The fast automaton. None if it cannot be built, so that the small one is used.
-    fast: OnceLock<Option<AhoCorasick>>,
-    searched: AtomicUsize,
+    /// The first two bytes of the keywords that are shorter than [`BEGIN`].
+    pairs: BitSet,
+    /// The first bytes of the other keywords.
+    beginnings: BitSet,
+    by_pair: FxHashMap<u32, Vec<usize>>,
+    by_beginning: FxHashMap<u32, Vec<usize>>,
+}
+
+/// A keyword in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// The index of the keyword.
+    pub(super) keyword: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 impl KeywordSearch {
-    pub(super) fn new(words: Vec<String>) -> Result<Self, BuildError> {
-        let small = build(&words, AhoCorasickKind::ContiguousNFA)?;
-        Ok(Self { words, small, fast: OnceLock::new(), searched: AtomicUsize::new(0) })
-    }
-
-    /// Returns the places of all keywords. A keyword's number is its index.
-    pub(super) fn find<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Match> + 'a {
-        self.automaton(text.len()).find_overlapping_iter(text)
-    }
-
-    fn automaton(&self, bytes: usize) -> &AhoCorasick {
-        let before = self.searched.fetch_add(bytes, Ordering::Relaxed);
-        if before.saturating_add(bytes) < FAST_AFTER_BYTES {
-            return &self.small;
+    /// Prepares a search for words of two or more bytes in lower case.
+    pub(super) fn new(words: Vec<String>) -> Self {
+        let mut search = Self {
+            words: Vec::new(),
+            pairs: BitSet::new(PAIR_BITS),
+            beginnings: BitSet::new(BEGINNING_BITS),
+            by_pair: FxHashMap::default(),
+            by_beginning: FxHashMap::default(),
+        };
+        for (index, word) in words.iter().enumerate() {
+            let begin = word.bytes().chain(std::iter::repeat(0)).take(BEGIN).fold(0, push);
+            if word.len() < BEGIN {
+                search.pairs.insert(pair(begin));
+                search.by_pair.entry(pair(begin)).or_default().push(index);
+            } else {
+                search.beginnings.insert(beginning(begin));
+                search.by_beginning.entry(begin).or_default().push(index);
+            }
         }
-        let fast = self.fast.get_or_init(|| build(&self.words, AhoCorasickKind::DFA).ok());
-        fast.as_ref().unwrap_or(&self.small)
+        search.words = words;
+        search
+    }
+
+    /// Calls a function for every keyword in a text, in the order of their starts.
+    pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(Hit)) {
+        let byte = |at: usize| text.get(at).map_or(0, u8::to_ascii_lowercase);
+        let mut next = (0..BEGIN - 1).map(byte).fold(0, push);
+        for start in 0..text.len() {
+            next = push(next, byte(start + BEGIN - 1));
+            if self.beginnings.contains(beginning(next)) {
+                self.compare(&self.by_beginning, next, text, start, &mut found);
+            }
+            if self.pairs.contains(pair(next)) {
+                self.compare(&self.by_pair, pair(next), text, start, &mut found);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn compare(
+        &self,
+        table: &FxHashMap<u32, Vec<usize>>,
+        begin: u32,
+        text: &[u8],
+        start: usize,
+        found: &mut impl FnMut(Hit),
+    ) {
+        for &keyword in table.get(&begin).into_iter().flatten() {
+            let end = start + self.words[keyword].len();
+            if text.get(start..end).is_some_and(|part| part.eq_ignore_ascii_case(self.words[keyword].as_bytes())) {
+                found(Hit { keyword, start, end });
+            }
+        }
     }
 }
 
-fn build(words: &[String], kind: AhoCorasickKind) -> Result<AhoCorasick, BuildError> {
-    AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).start_kind(StartKind::Unanchored).build(words)
+/// Returns the last bytes of a text, with one more byte.
+fn push(bytes: u32, byte: u8) -> u32 {
+    bytes << 8 | u32::from(byte)
+}
+
+fn pair(bytes: u32) -> u32 {
+    bytes >> 16
+}
+
+/// Returns the bit for the first bytes of a keyword. The multiplier is that of Fibonacci hashing.
+fn beginning(bytes: u32) -> u32 {
+    bytes.wrapping_mul(0x9E37_79B9) >> (32 - BEGINNING_BITS)
+}
+
+/// A set of small numbers.
+struct BitSet(Box<[u64]>);
+
+impl BitSet {
+    /// Creates a set of numbers with `bits` bits.
+    fn new(bits: u32) -> Self {
+        Self(vec![0; 1 << bits >> 6].into_boxed_slice())
+    }
+
+    fn insert(&mut self, number: u32) {
+        self.0[number as usize >> 6] |= 1 << (number & 63);
+    }
+
+    fn contains(&self, number: u32) -> bool {
+        self.0[number as usize >> 6] >> (number & 63) & 1 != 0
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use aho_corasick::AhoCorasick;
+    use proptest::prelude::*;
+
     use super::*;
 
+    fn hits(search: &KeywordSearch, text: &[u8]) -> Vec<(usize, usize, usize)> {
+        let mut hits = Vec::new();
+        search.find(text, |hit| hits.push((hit.keyword, hit.start, hit.end)));
+        hits
+    }
+
     #[test]
-    fn both_automata_find_the_same_keywords_in_the_same_order() {
-        let words = ["key", "api_key", "y", "password", "pass"].map(str::to_owned).to_vec();
-        let search = KeywordSearch::new(words).expect("an automaton");
-        let text = b"API_KEY = 1; password: pass";
-        let places = || search.find(text).map(|hit| (hit.pattern().as_usize(), hit.start())).collect::<Vec<_>>();
-        let small = places();
-        assert!(search.fast.get().is_none());
-        search.searched.store(FAST_AFTER_BYTES, Ordering::Relaxed);
-        assert_eq!(places(), small);
-        assert!(search.fast.get().is_some_and(Option::is_some));
-        assert_eq!(small, [(1, 0), (0, 4), (2, 6), (4, 13), (3, 13), (4, 23)]);
+    fn overlapping_keywords_are_found_in_any_case() {
+        let search = KeywordSearch::new(["key", "api_key", "s.", "password", "pass"].map(str::to_owned).to_vec());
+        assert_eq!(
+            hits(&search, b"API_KEY = 1; Password: pass"),
+            [(1, 0, 7), (0, 4, 7), (3, 13, 21), (4, 13, 17), (4, 23, 27)]
+        );
+        assert_eq!(hits(&search, b"S."), [(2, 0, 2)]);
+        assert_eq!(hits(&search, b"s"), []);
+        assert_eq!(hits(&search, b""), []);
+    }
+
+    proptest! {
+        #[test]
+        fn the_hits_are_those_of_an_automaton(
+            words in prop::collection::hash_set("[a-c:]{2,6}", 1..40),
+            text in "[a-cA-C:x]{0,80}",
+        ) {
+            let words: Vec<String> = words.into_iter().collect();
+            let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(&words).expect("an automaton");
+            let mut expected: Vec<_> = automaton
+                .find_overlapping_iter(&text)
+                .map(|hit| (hit.pattern().as_usize(), hit.start(), hit.end()))
+                .collect();
+            let mut found = hits(&KeywordSearch::new(words), text.as_bytes());
+            expected.sort_unstable();
+            found.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
     }
 }
