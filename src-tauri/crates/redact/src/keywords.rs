@@ -57,15 +57,16 @@ impl KeywordSearch {
 
     /// Calls a function for every keyword in a text, in the order of their starts.
     pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(Hit)) {
-        let byte = |at: usize| text.get(at).map_or(0, u8::to_ascii_lowercase);
+        let text = text.to_ascii_lowercase();
+        let byte = |at: usize| text.get(at).copied().unwrap_or(0);
         let mut next = (0..BEGIN - 1).map(byte).fold(0, push);
         for start in 0..text.len() {
             next = push(next, byte(start + BEGIN - 1));
             if self.beginnings.contains(beginning(next)) {
-                self.compare(&self.by_beginning, next, text, start, &mut found);
+                self.compare(&self.by_beginning, next, &text, start, &mut found);
             }
             if self.pairs.contains(pair(next)) {
-                self.compare(&self.by_pair, pair(next), text, start, &mut found);
+                self.compare(&self.by_pair, pair(next), &text, start, &mut found);
             }
         }
     }
@@ -80,9 +81,10 @@ impl KeywordSearch {
         found: &mut impl FnMut(Hit),
     ) {
         for &keyword in table.get(&begin).into_iter().flatten() {
-            let end = start + self.words[keyword].len();
-            if text.get(start..end).is_some_and(|part| part.eq_ignore_ascii_case(self.words[keyword].as_bytes())) {
-                found(Hit { keyword, start, end });
+            let word = self.words[keyword].as_bytes();
+            // Most words with the same beginning differ in their last byte, too.
+            if text.get(start + word.len() - 1) == word.last() && text[start..].starts_with(word) {
+                found(Hit { keyword, start, end: start + word.len() });
             }
         }
     }
