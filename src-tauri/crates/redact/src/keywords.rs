@@ -9,15 +9,14 @@ use rustc_hash::FxHashMap;
 const BEGIN: usize = 4;
 /// The number of bits of a set of beginnings: small enough for a cache, large enough that few other beginnings share a bit.
 const BEGINNING_BITS: u32 = 17;
-const PAIR_BITS: u32 = 16;
 
 /// Finds keywords.
 pub(super) struct KeywordSearch {
     words: Vec<String>,
     /// The first two bytes of the keywords that are shorter than [`BEGIN`].
-    pairs: BitSet,
+    pairs: BitSet<{ 1 << 16 >> 6 }>,
     /// The first bytes of the other keywords.
-    beginnings: BitSet,
+    beginnings: BitSet<{ 1 << BEGINNING_BITS >> 6 }>,
     by_pair: FxHashMap<u32, Vec<usize>>,
     by_beginning: FxHashMap<u32, Vec<usize>>,
 }
@@ -36,8 +35,8 @@ impl KeywordSearch {
     pub(super) fn new(words: Vec<String>) -> Self {
         let mut search = Self {
             words: Vec::new(),
-            pairs: BitSet::new(PAIR_BITS),
-            beginnings: BitSet::new(BEGINNING_BITS),
+            pairs: BitSet::new(),
+            beginnings: BitSet::new(),
             by_pair: FxHashMap::default(),
             by_beginning: FxHashMap::default(),
         };
@@ -57,16 +56,21 @@ impl KeywordSearch {
 
     /// Calls a function for every keyword in a text, in the order of their starts.
     pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(Hit)) {
-        let text = text.to_ascii_lowercase();
-        let byte = |at: usize| text.get(at).copied().unwrap_or(0);
-        let mut next = (0..BEGIN - 1).map(byte).fold(0, push);
-        for start in 0..text.len() {
-            next = push(next, byte(start + BEGIN - 1));
-            if self.beginnings.contains(beginning(next)) {
-                self.compare(&self.by_beginning, next, &text, start, &mut found);
-            }
-            if self.pairs.contains(pair(next)) {
-                self.compare(&self.by_pair, pair(next), &text, start, &mut found);
+        let mut lower = Vec::with_capacity(text.len() + BEGIN - 1);
+        lower.extend(text.iter().map(u8::to_ascii_lowercase));
+        // The last bytes begin keywords, too. No keyword contains the byte behind them.
+        lower.extend([0; BEGIN - 1]);
+        for (start, window) in lower.windows(BEGIN).enumerate() {
+            let next = window.iter().copied().fold(0, push);
+            let (long, short) = (self.beginnings.contains(beginning(next)), self.pairs.contains(pair(next)));
+            // Nearly always neither is: one branch is faster than two.
+            if long | short {
+                if long {
+                    self.compare(&self.by_beginning, next, &lower, start, &mut found);
+                }
+                if short {
+                    self.compare(&self.by_pair, pair(next), &lower, start, &mut found);
+                }
             }
         }
     }
@@ -104,13 +108,12 @@ fn beginning(bytes: u32) -> u32 {
     bytes.wrapping_mul(0x9E37_79B9) >> (32 - BEGINNING_BITS)
 }
 
-/// A set of small numbers.
-struct BitSet(Box<[u64]>);
+/// A set of numbers below 64 times `WORDS`.
+struct BitSet<const WORDS: usize>(Box<[u64; WORDS]>);
 
-impl BitSet {
-    /// Creates a set of numbers with `bits` bits.
-    fn new(bits: u32) -> Self {
-        Self(vec![0; 1 << bits >> 6].into_boxed_slice())
+impl<const WORDS: usize> BitSet<WORDS> {
+    fn new() -> Self {
+        Self(Box::new([0; WORDS]))
     }
 
     fn insert(&mut self, number: u32) {
