@@ -27,7 +27,10 @@ writeFileSync(path.join(folder, 'answer.json'), JSON.stringify({ summary_markdow
 const script = `#!/bin/sh
 cat > ${folder}/prompt
 date +%s%N > ${folder}/closed
-grep VmHWM /proc/$PPID/status > ${folder}/memory
+# Between diffsan and the agent is its launcher, which is the same program.
+process=$PPID
+while parent=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$process/status) && [ "$(cat /proc/$parent/comm)" = diffsan ]; do process=$parent; done
+grep VmHWM /proc/$process/status > ${folder}/memory
 date +%s%N > ${folder}/last
 cat ${folder}/answer.json
 `;
