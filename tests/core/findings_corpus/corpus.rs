@@ -186,4 +186,28 @@ impl State {
         let finding: AgentFinding = serde_json::from_value(finding.clone()).expect("a finding");
         place_all(vec![finding], "agent", &self.change, &self.files, None).remove(0)
     }
+
+    /// Places a finding of the corpus and checks its claims against the head.
+    pub fn checked(&self, finding: &Value) -> Finding {
+        let finding: AgentFinding = serde_json::from_value(finding.clone()).expect("a finding");
+        let symbols = diffsan_review::anchor::symbols(std::iter::once(&finding));
+        let mut found: diffsan_review::anchor::Occurrences =
+            symbols.iter().map(|one| (one.clone(), Vec::new())).collect();
+        for (path, text) in &self.head {
+            for (number, line) in (1..).zip(text.lines()) {
+                for symbol in &symbols {
+                    let mut words = line.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+                    if words.any(|word| word == symbol.trim_start_matches('$')) {
+                        let place = diffsan_review::finding::Evidence {
+                            path: path.clone(),
+                            line: number,
+                            text: line.to_owned(),
+                        };
+                        found.get_mut(symbol).expect("a symbol").push(place);
+                    }
+                }
+            }
+        }
+        place_all(vec![finding], "agent", &self.change, &self.files, Some(&found)).remove(0)
+    }
 }

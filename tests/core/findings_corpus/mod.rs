@@ -1,6 +1,7 @@
 //! The corpus of findings in `tests/fixtures/findings`: the share of damaged findings at their exact lines, at wrong ones, and with a wrong
 //! fix, and the places of findings after a push. The damages were written by somebody who had not read the code.
 
+mod claims;
 mod corpus;
 mod score;
 
@@ -37,4 +38,9 @@ fn findings_of_the_corpus_are_followed_through_a_push() {
 #[test]
 fn findings_of_public_repositories_are_followed_through_a_push() {
     check(&followed(&mut Corpus::public("followed")), "public");
+}
+
+#[test]
+fn claims_of_the_corpus_are_decided() {
+    claims::claims(&mut Corpus::written()).print(20);
 }
