@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use diffsan_change::{Change, parse_patch};
-use diffsan_review::anchor::{Files, place_all};
+use diffsan_review::anchor::{Files, Head, place_all};
 use diffsan_review::finding::{AgentFinding, Finding, Side};
+use diffsan_syntax::language::Language;
+use diffsan_syntax::resolve::{Navigator, SymbolIndex};
+use diffsan_syntax::symbols::{FileSymbols, read, read_manifest};
 use serde_json::Value;
 
 pub type Texts = BTreeMap<String, Arc<str>>;
@@ -149,6 +152,7 @@ pub struct State {
     pub head: Texts,
     pub change: Change,
     pub files: Files,
+    symbols: OnceLock<(SymbolIndex, Symbols)>,
 }
 
 impl State {
@@ -178,7 +182,7 @@ impl State {
         });
         let change = parse_patch(Bytes::from(lines.collect::<String>())).expect("a patch");
         let _ = std::fs::remove_dir_all(&folder);
-        Self { base, head, change, files }
+        Self { base, head, change, files, symbols: OnceLock::new() }
     }
 
     /// Places a finding of the corpus.
@@ -190,24 +194,33 @@ impl State {
     /// Places a finding of the corpus and checks its claims against the head.
     pub fn checked(&self, finding: &Value) -> Finding {
         let finding: AgentFinding = serde_json::from_value(finding.clone()).expect("a finding");
-        let symbols = diffsan_review::anchor::symbols(std::iter::once(&finding));
-        let mut found: diffsan_review::anchor::Occurrences =
-            symbols.iter().map(|one| (one.clone(), Vec::new())).collect();
-        for (path, text) in &self.head {
-            for (number, line) in (1..).zip(text.lines()) {
-                for symbol in &symbols {
-                    let mut words = line.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-                    if words.any(|word| word == symbol.trim_start_matches('$')) {
-                        let place = diffsan_review::finding::Evidence {
-                            path: path.clone(),
-                            line: number,
-                            text: line.to_owned(),
-                        };
-                        found.get_mut(symbol).expect("a symbol").push(place);
-                    }
-                }
-            }
-        }
-        place_all(vec![finding], "agent", &self.change, &self.files, Some(&found)).remove(0)
+        let (index, symbols) = self.symbols.get_or_init(|| symbols_of(&self.head));
+        let load = |path: &str| symbols.get(path).cloned();
+        let text = |path: &str| self.head.get(path).cloned();
+        let files_with = |word: &str| {
+            let has =
+                |text: &str| text.split(|char: char| !char.is_alphanumeric() && char != '_').any(|one| one == word);
+            Some(self.head.iter().filter(|(_, text)| has(text)).map(|(path, _)| path.clone()).collect())
+        };
+        let head = Head::new(Navigator::new(index, &load), &text, &files_with);
+        place_all(vec![finding], "agent", &self.change, &self.files, Some(&head)).remove(0)
     }
+}
+
+type Symbols = BTreeMap<String, Arc<FileSymbols>>;
+
+/// Reads the symbols of all files.
+fn symbols_of(texts: &Texts) -> (SymbolIndex, Symbols) {
+    let (mut index, mut all) = (SymbolIndex::new(), Symbols::new());
+    for (path, text) in texts {
+        let symbols = match Language::of(path) {
+            Some(language) => read(language, text.as_bytes()),
+            None => read_manifest(path, text),
+        };
+        if let Some(symbols) = symbols {
+            index.insert(path, path, &symbols);
+            all.insert(path.clone(), Arc::new(symbols));
+        }
+    }
+    (index, all)
 }

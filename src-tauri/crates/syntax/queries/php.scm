@@ -47,3 +47,5 @@
 (argument name: (name) @ignore)
 (variable_name (name) @reference.variable)
 (name) @reference.read
+(augmented_assignment_expression left: (variable_name (name) @reference.update))
+(expression_statement (update_expression argument: (variable_name (name) @reference.update)))

@@ -35,3 +35,4 @@
 (generic_type (identifier) @reference.type)
 (keyword_argument name: (identifier) @ignore)
 (identifier) @reference.read
+(augmented_assignment left: (identifier) @reference.update)

@@ -374,6 +374,8 @@ impl<'t> Raw<'t> {
             return;
         }
         let (kind, priority) = match tag {
+            Tag::Reference(Use::Update) => (Use::Update, 10),
+            Tag::Reference(Use::Write) => (Use::Write, 6),
             Tag::Reference(kind) => (kind, if receiver.is_some() { 3 } else { 1 } + u8::from(kind == Use::Call)),
             Tag::Member => (Use::Read, 2),
             _ => (Use::Read, 5),
@@ -392,7 +394,7 @@ impl<'t> Raw<'t> {
             kind,
             at: position(node),
             receiver,
-            variable: tag == Tag::Variable,
+            variable: tag == Tag::Variable || matches!(kind, Use::Update | Use::Write),
             priority,
         };
         self.references.push(reference);
