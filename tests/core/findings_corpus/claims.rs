@@ -70,7 +70,7 @@ pub fn claims(corpus: &mut Corpus) -> ClaimTable {
             "severity": "low", "category": "maintainability", "path": text("path"), "line_start": line, "line_end": line,
             "body_markdown": text("claim"), "quote": quote,
         });
-        let found = state.checked(&finding);
+        let found = state.checked(&[finding]).remove(0);
         for class in [
             "all".to_owned(),
             format!("kind:{}", text("kind")),
@@ -115,4 +115,29 @@ fn is_recorded(row: &Value, claims: &[Claim]) -> bool {
     };
     let mut against = claims.iter().filter(|claim| claim.verdict == Verdict::Contradicted);
     against.all(|claim| claim.evidence.as_ref().is_some_and(|place| recorded.iter().any(|one| is_at(place, one))))
+}
+
+/// Checks statements about everything that a change's head names. Returns those with a verdict, with their evidence.
+pub fn about_everything(state: &super::corpus::State, wanted: Verdict) -> Vec<String> {
+    let mut findings = Vec::new();
+    state.for_each_name(&mut |path, line, statement| {
+        findings.push(json!({
+            "severity": "low", "category": "maintainability", "path": path, "line_start": line, "line_end": line,
+            "body_markdown": statement,
+        }));
+    });
+    findings.dedup();
+    let mut found: Vec<String> = Vec::new();
+    for finding in state.checked(&findings).into_iter().filter(|finding| finding.verdict == wanted) {
+        let place =
+            finding.claims.iter().find(|claim| claim.verdict == wanted).and_then(|claim| claim.evidence.clone());
+        let place = place.map_or(String::new(), |place| format!("{}:{} {}", place.path, place.line, place.text.trim()));
+        found.push(format!(
+            "{}:{} {} => {place}",
+            finding.content.path, finding.content.line_start, finding.content.body_markdown
+        ));
+    }
+    found.sort();
+    found.dedup();
+    found
 }

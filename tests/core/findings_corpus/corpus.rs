@@ -12,7 +12,7 @@ use diffsan_review::anchor::{Files, Head, place_all};
 use diffsan_review::finding::{AgentFinding, Finding, Side};
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Navigator, SymbolIndex};
-use diffsan_syntax::symbols::{FileSymbols, read, read_manifest};
+use diffsan_syntax::symbols::{self, FileSymbols};
 use serde_json::Value;
 
 pub type Texts = BTreeMap<String, Arc<str>>;
@@ -191,9 +191,10 @@ impl State {
         place_all(vec![finding], "agent", &self.change, &self.files, None).remove(0)
     }
 
-    /// Places a finding of the corpus and checks its claims against the head.
-    pub fn checked(&self, finding: &Value) -> Finding {
-        let finding: AgentFinding = serde_json::from_value(finding.clone()).expect("a finding");
+    /// Places findings of the corpus and checks their claims against the head.
+    pub fn checked(&self, findings: &[Value]) -> Vec<Finding> {
+        let read = |finding: &Value| -> AgentFinding { serde_json::from_value(finding.clone()).expect("a finding") };
+        let findings = findings.iter().map(read).collect();
         let (index, symbols) = self.symbols.get_or_init(|| symbols_of(&self.head));
         let load = |path: &str| symbols.get(path).cloned();
         let text = |path: &str| self.head.get(path).cloned();
@@ -203,7 +204,33 @@ impl State {
             Some(self.head.iter().filter(|(_, text)| has(text)).map(|(path, _)| path.clone()).collect())
         };
         let head = Head::new(Navigator::new(index, &load), &text, &files_with);
-        place_all(vec![finding], "agent", &self.change, &self.files, Some(&head)).remove(0)
+        place_all(findings, "agent", &self.change, &self.files, Some(&head))
+    }
+
+    /// Calls a function with statements about the names of the head: path, line and statement.
+    pub fn for_each_name(&self, tell: &mut dyn FnMut(&str, u32, &str)) {
+        let (_, symbols) = self.symbols.get_or_init(|| symbols_of(&self.head));
+        for (path, symbols) in symbols {
+            for one in &symbols.locals {
+                let name = symbols.name(one.name);
+                tell(path, one.at.line, &format!("The variable `{name}` is never used."));
+            }
+            for one in symbols.imports.iter().filter(|one| !one.all && !symbols.name(one.local).is_empty()) {
+                let name = symbols.name(one.local);
+                tell(path, one.at.line, &format!("The import `{name}` is unused."));
+            }
+            for one in &symbols.definitions {
+                let name = symbols.name(one.name);
+                tell(path, one.at.line, &format!("`{name}` is never called."));
+                tell(path, one.at.line, &format!("`{name}` is unused."));
+                tell(path, one.at.line, &format!("`{name}` is dead code."));
+            }
+            for one in &symbols.references {
+                let name = symbols.name(one.name);
+                tell(path, one.at.line, &format!("`{name}` is undefined."));
+                tell(path, one.at.line, &format!("`{name}` is not imported."));
+            }
+        }
     }
 }
 
@@ -213,11 +240,11 @@ type Symbols = BTreeMap<String, Arc<FileSymbols>>;
 fn symbols_of(texts: &Texts) -> (SymbolIndex, Symbols) {
     let (mut index, mut all) = (SymbolIndex::new(), Symbols::new());
     for (path, text) in texts {
-        let symbols = match Language::of(path) {
-            Some(language) => read(language, text.as_bytes()),
-            None => read_manifest(path, text),
+        let read = match Language::of(path) {
+            Some(language) => symbols::read(language, text.as_bytes()),
+            None => symbols::read_manifest(path, text),
         };
-        if let Some(symbols) = symbols {
+        if let Some(symbols) = read {
             index.insert(path, path, &symbols);
             all.insert(path.clone(), Arc::new(symbols));
         }

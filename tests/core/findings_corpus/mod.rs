@@ -44,3 +44,23 @@ fn findings_of_public_repositories_are_followed_through_a_push() {
 fn claims_of_the_corpus_are_decided() {
     claims::claims(&mut Corpus::written()).print(20);
 }
+
+#[test]
+fn everything_zz() {
+    let mut corpus = Corpus::public("everything");
+    let mut known = std::collections::BTreeSet::new();
+    for row in corpus.rows("changes.jsonl") {
+        let id = row["id"].as_str().expect("an id").to_owned();
+        if !known.insert(id.rsplit_once('-').expect("a name").0.to_owned()) {
+            continue;
+        }
+        let state = corpus.state(&id);
+        for verdict in [diffsan_review::finding::Verdict::Verified, diffsan_review::finding::Verdict::Contradicted] {
+            let found = claims::about_everything(state, verdict);
+            println!("## {id} {verdict:?} {}", found.len());
+            for one in found {
+                println!("{verdict:?} {id} {one}");
+            }
+        }
+    }
+}

@@ -400,11 +400,15 @@ impl<'t> Raw<'t> {
         self.references.push(reference);
     }
 
-    /// Returns whether the text before a name is `.`, `::` or `->`, for places where the tree does not say it, such as macros.
+    /// Returns whether the token before a name is `.`, `::` or `->`, for places where the query does not say it, such as macros.
     fn after_member_operator(&self, node: Node<'_>) -> bool {
-        let before = self.bytes.get(..node.start_byte()).unwrap_or_default().trim_ascii_end();
-        let arrow = matches!(self.language, Language::C | Language::Cpp | Language::Php) && before.ends_with(b"->");
-        arrow || before.ends_with(b"::") || before.ends_with(b".") && !before.ends_with(b"..")
+        let siblings = std::iter::successors(node.prev_sibling(), Node::prev_sibling);
+        let before = siblings.into_iter().find(|node| !node.kind().contains("comment"));
+        before.is_some_and(|before| match before.kind() {
+            "." => self.language != Language::Php,
+            "->" => matches!(self.language, Language::C | Language::Cpp | Language::Php),
+            kind => kind == "::",
+        })
     }
 }
 

@@ -25,8 +25,18 @@ pub(super) fn local_is_only_in_code(head: &Head<'_>, subject: &Subject, local: &
     let Some(source) = head.source(&subject.path).filter(|_| is_understood(subject.language)) else { return false };
     // A name that begins with `_` says that its value is not read, or lives as long as its scope.
     let silent = subject.name.starts_with('_');
-    let without_body = symbols.enclosing(local.at.byte).and_then(|at| symbols.definitions.get(at as usize));
-    let without_body = without_body.is_some_and(|outer| outer.kind == Kind::Method && !outer.complete);
+    let outer = symbols.enclosing(local.at.byte).and_then(|at| symbols.definitions.get(at as usize));
+    let is_signature = outer.is_some_and(|outer| {
+        let declared = outer.kind.is_callable() && !outer.kind.has_members() && !outer.complete;
+        declared || matches!(outer.kind, Kind::Interface | Kind::Type | Kind::Field)
+    });
+    let in_type = source.token_at(local.at.byte).is_none_or(|token| {
+        token
+            .parents
+            .iter()
+            .any(|(kind, _)| ["function_type", "construct_signature", "call_signature", "type"].contains(kind))
+    });
+    let without_body = is_signature || in_type || subject.path.ends_with(".d.ts");
     let ignored = |text: &str| has_mark(text, &["noqa", "nolint", "eslint-disable", "unused"]);
     let line = line_of(&source, local.at.byte);
     !silent

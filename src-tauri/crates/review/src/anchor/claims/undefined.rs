@@ -145,7 +145,11 @@ impl Name<'_, '_> {
         match self.language {
             Language::Python => !written && !has_any(&source.text, &["globals(", "exec(", "__builtins__", "builtins."]),
             Language::JavaScript | Language::TypeScript | Language::Tsx => {
-                is_module(self.symbols) && !definitions.iter().any(at_top) && !written && !in_markup
+                one.kind != Use::Type
+                    && is_module(self.symbols)
+                    && !definitions.iter().any(at_top)
+                    && !written
+                    && !in_markup
             }
             Language::Go => !has_any(&source.text, &["import \"C\""]),
             Language::Rust => !in_macro && definitions.is_empty() && one.kind == Use::Call,

@@ -34,11 +34,24 @@ pub(super) fn reach(head: &Head<'_>, subject: &Subject, definition: &Definition)
     if is_marked(*language, text, definition) || is_of_contract(head, subject, definition) {
         return None;
     }
-    if definition.local {
+    // A member that is assigned to another object, and one of an object without a type, can be used through the object.
+    let assigned =
+        text.get(..definition.at.byte as usize).is_some_and(|before| before.trim_end().ends_with(['.', '>']));
+    let is_member = matches!(definition.kind, Kind::Method | Kind::Constructor | Kind::Field | Kind::Variant);
+    if assigned && definition.owner.is_none() || is_member && definition.owner.is_none() {
+        return None;
+    }
+    if definition.local && definition.owner.is_none() {
         return Some(Reach::File);
     }
     let start = text.get(definition.start as usize..definition.at.byte as usize)?;
     let head_has = |word: &str| start.split(|char: char| !char.is_alphanumeric()).any(|part| part == word);
+    let private_field = matches!(language, Language::Java | Language::Php) || language.is_script();
+    if matches!(definition.kind, Kind::Field | Kind::Variant)
+        && !(private_field && (name.starts_with('#') || head_has("private")))
+    {
+        return None;
+    }
     match language {
         Language::Python => (name.starts_with('_') && definition.bases.is_empty()).then_some(Reach::Tree),
         Language::Go => (!definition.exported).then_some(Reach::Folder),
