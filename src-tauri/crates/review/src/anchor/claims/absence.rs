@@ -36,14 +36,46 @@ pub(super) fn local_is_only_in_code(head: &Head<'_>, subject: &Subject, local: &
             .iter()
             .any(|(kind, _)| ["function_type", "construct_signature", "call_signature", "type"].contains(kind))
     });
-    let without_body = is_signature || in_type || subject.path.ends_with(".d.ts");
+    let without_body = is_signature
+        || in_type
+        || subject.path.ends_with(".d.ts")
+        || outer.is_some_and(|outer| is_stub(&source, outer));
+    let rest = is_beside_rest(&source, local);
+    // A block of Ruby sees the variables around it, so that an assignment in it can be one to another variable.
+    let shared = subject.language == Language::Ruby
+        && symbols.locals.iter().any(|one| {
+            let overlaps = one.at.byte < local.to && local.at.byte < one.to;
+            one.name == local.name && one.at != local.at && overlaps
+        });
     let ignored = |text: &str| has_mark(text, &["noqa", "nolint", "eslint-disable", "unused"]);
     let line = line_of(&source, local.at.byte);
     !silent
         && !without_body
+        && !rest
+        && !shared
         && !ignored(line)
         && !dynamic::runs_text(subject.language, &source.text)
         && !is_broken(&source)
+}
+
+/// Returns whether a function of Python only declares its parameters.
+fn is_stub(source: &Source, outer: &Definition) -> bool {
+    let body = source.text.get(outer.body as usize..outer.end as usize).unwrap_or_default();
+    let declares = |line: &str| ["...", "pass"].contains(&line) || line.contains("NotImplementedError");
+    source.text.get(outer.start as usize..outer.body as usize).is_some_and(|head| head.contains("def "))
+        && body.lines().map(str::trim).any(declares)
+}
+
+/// Returns whether a name in a pattern only takes its value out of the rest, as in `{ name, ...rest }`, or takes the rest.
+fn is_beside_rest(source: &Source, local: &Local) -> bool {
+    let at = local.at.byte as usize;
+    let before = source.text.get(..at).unwrap_or_default().trim_end();
+    let after = source.text.get(at..).unwrap_or_default();
+    let pattern = after.split(['}', ')', ';', '=']).next().unwrap_or_default();
+    source.token_at(local.at.byte).is_none_or(|token| {
+        let in_pattern = token.parents.iter().any(|(kind, _)| kind.contains("object_pattern"));
+        in_pattern && pattern.contains("...") || before.ends_with("...")
+    })
 }
 
 fn is_broken(source: &Source) -> bool {
@@ -191,6 +223,14 @@ pub(super) fn definition_is_only_in_code(
     scope: Scope,
 ) -> bool {
     let Subject { symbols, language, path, .. } = subject;
+    let is_decidable = match definition.kind {
+        Kind::Module | Kind::Extension | Kind::Constructor => false,
+        Kind::Interface => !language.is_script(),
+        _ => true,
+    };
+    if !is_decidable {
+        return false;
+    }
     if !is_understood(*language) || symbols.partial || !definition.complete && definition.kind != Kind::Field {
         return false;
     }

@@ -38,7 +38,7 @@ fn of(source: &Source, token: &Token) -> Context {
                 return Context::Exported;
             }
             _ if kind.contains("assignment") && is_exported(source, token) => return Context::Exported,
-            _ if is_path(kind) => {}
+            _ if is_path(kind) && !is_field(&["object", "value", "operand", "receiver", "scope", "path"]) => {}
             _ => break,
         }
     }
@@ -50,6 +50,7 @@ fn is_path(kind: &str) -> bool {
     [
         "member_expression",
         "field_expression",
+        "field_access",
         "scoped_identifier",
         "selector_expression",
         "attribute",

@@ -107,7 +107,8 @@ impl Name<'_, '_> {
 
     /// Returns whether nothing can define the name of a reference.
     fn is_nowhere(&self, one: &Reference) -> bool {
-        let free = one.binding == Binding::Free && !matches!(one.kind, Use::Write | Use::Update);
+        let own = ["_", "self", "cls", "this", "super"].contains(&self.name);
+        let free = one.binding == Binding::Free && !own && !matches!(one.kind, Use::Write | Use::Update);
         if !free || built_in::is_built_in(self.language, self.name) || !self.is_complete(one) {
             return false;
         }
@@ -135,6 +136,7 @@ impl Name<'_, '_> {
             })
         };
         let token = source.token_at(one.at.byte);
+        let after = source.text.get(one.at.byte as usize + self.name.len()..).unwrap_or_default().trim_start();
         let in_macro = token.is_none_or(|token| token.parents.iter().any(|(kind, _)| kind.contains("token_tree")));
         let in_markup = token.is_none_or(|token| token.parents.iter().take(1).any(|(kind, _)| kind.starts_with("jsx")));
         let written = self
@@ -151,7 +153,8 @@ impl Name<'_, '_> {
                     && !written
                     && !in_markup
             }
-            Language::Go => !has_any(&source.text, &["import \"C\""]),
+            // The key of a literal is the name of a field.
+            Language::Go => !after.starts_with(':') && !has_any(&source.text, &["import \"C\""]),
             Language::Rust => !in_macro && definitions.is_empty() && one.kind == Use::Call,
             Language::Java => {
                 let mut at = one.enclosing;
@@ -161,7 +164,7 @@ impl Name<'_, '_> {
                     }
                     at = outer.container;
                 }
-                one.kind == Use::Type
+                one.kind == Use::Type && !after.starts_with('.')
             }
             _ => false,
         }

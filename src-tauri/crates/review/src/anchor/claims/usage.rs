@@ -166,7 +166,7 @@ impl<'a, 'h> Uses<'a, 'h> {
             return;
         }
         let context = context(self.head, path, one.at.byte).filter(|_| certain && !imported);
-        if !context.is_some_and(|context| self.is_use(one, context)) || self.is_by_dead_code(path, one) {
+        if !context.is_some_and(|context| self.is_use(path, one, context)) || self.is_by_dead_code(path, one) {
             self.possible = true;
             return;
         }
@@ -175,7 +175,10 @@ impl<'a, 'h> Uses<'a, 'h> {
         list.push(place);
     }
 
-    fn is_use(&self, one: &Reference, context: Context) -> bool {
+    fn is_use(&self, path: &str, one: &Reference, context: Context) -> bool {
+        if self.definition.kind == Defined::Variant && is_pattern(self.head, path, one) {
+            return false;
+        }
         match self.statement.kind {
             Kind::NeverCalled => {
                 let called = matches!(one.kind, Use::Call | Use::Macro) || context == Context::Called;
@@ -233,4 +236,15 @@ fn is_in_test(head: &Head<'_>, path: &str, one: &Reference) -> bool {
         at = outer.container;
     }
     is_test(path)
+}
+
+/// Returns whether a reference is a pattern of a match, which makes no value.
+fn is_pattern(head: &Head<'_>, path: &str, one: &Reference) -> bool {
+    head.source(path).and_then(|source| {
+        let line = source.text.get(one.at.byte as usize..)?.lines().next()?;
+        Some(
+            line.contains("=>")
+                || source.token_at(one.at.byte)?.parents.iter().any(|(kind, _)| kind.contains("pattern")),
+        )
+    }) != Some(false)
 }

@@ -125,7 +125,9 @@ fn is_convention(language: Language, name: &str) -> bool {
                 || ["Test", "Benchmark", "Example", "Fuzz"].iter().any(|start| name.starts_with(start))
         }
         Language::Rust => name == "main",
-        Language::Java => ["main", "readObject", "writeObject", "readResolve", "writeReplace"].contains(&name),
+        Language::Java => {
+            ["main", "readObject", "writeObject", "readResolve", "writeReplace", "serialVersionUID"].contains(&name)
+        }
         Language::Ruby => RUBY.contains(&name) || !name.starts_with(|char: char| char.is_alphabetic() || char == '_'),
         _ => ["constructor", "toString", "valueOf", "toJSON", "then", "main"].contains(&name),
     }
