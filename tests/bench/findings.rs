@@ -1,6 +1,7 @@
 //! Prints where the findings of the corpus are placed, by class: exact, near, wrong, lost and dishonest, and wrong and lost fixes;
 //! and the right and wrong verdicts on its claims.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
+#![allow(dead_code, reason = "the tests use the rest")]
 
 #[path = "../core/findings_corpus/claims.rs"]
 mod claims;

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use diffsan_review::finding::{Claim, Evidence, Finding, Verdict};
 use serde_json::{Value, json};
 
-use super::corpus::Corpus;
+use super::corpus::{Corpus, State};
+
+/// The maximum number of statements about one head that are checked, evenly spread.
+const MAX_REFUTED: usize = 600;
 
 /// The verdicts on the claims of one class.
 #[derive(Clone, Default)]
@@ -117,27 +120,19 @@ fn is_recorded(row: &Value, claims: &[Claim]) -> bool {
     against.all(|claim| claim.evidence.as_ref().is_some_and(|place| recorded.iter().any(|one| is_at(place, one))))
 }
 
-/// Checks statements about everything that a change's head names. Returns those with a verdict, with their evidence.
-pub fn about_everything(state: &super::corpus::State, wanted: Verdict) -> Vec<String> {
-    let mut findings = Vec::new();
-    state.for_each_name(&mut |path, line, statement| {
-        findings.push(json!({
+/// Checks statements that are false of a working head. Returns those that are called verified, and the number of contradicted ones.
+pub fn refuted(state: &State) -> (Vec<String>, usize) {
+    let finding = |(path, line, statement): (String, u32, String)| {
+        json!({
             "severity": "low", "category": "maintainability", "path": path, "line_start": line, "line_end": line,
             "body_markdown": statement,
-        }));
-    });
-    findings.dedup();
-    let mut found: Vec<String> = Vec::new();
-    for finding in state.checked(&findings).into_iter().filter(|finding| finding.verdict == wanted) {
-        let place =
-            finding.claims.iter().find(|claim| claim.verdict == wanted).and_then(|claim| claim.evidence.clone());
-        let place = place.map_or(String::new(), |place| format!("{}:{} {}", place.path, place.line, place.text.trim()));
-        found.push(format!(
-            "{}:{} {} => {place}",
-            finding.content.path, finding.content.line_start, finding.content.body_markdown
-        ));
-    }
-    found.sort();
-    found.dedup();
-    found
+        })
+    };
+    let all = state.refuted_statements();
+    let step = all.len() / MAX_REFUTED + 1;
+    let findings: Vec<Value> = all.into_iter().step_by(step).map(finding).collect();
+    let checked = state.checked(&findings);
+    let with = |verdict| checked.iter().filter(move |one| one.verdict == verdict);
+    let said = |one: &Finding| format!("{}:{} {}", one.content.path, one.content.line_start, one.content.body_markdown);
+    (with(Verdict::Verified).map(said).collect(), with(Verdict::Contradicted).count())
 }

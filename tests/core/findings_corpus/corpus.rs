@@ -207,30 +207,23 @@ impl State {
         place_all(findings, "agent", &self.change, &self.files, Some(&head))
     }
 
-    /// Calls a function with statements about the names of the head: path, line and statement.
-    pub fn for_each_name(&self, tell: &mut dyn FnMut(&str, u32, &str)) {
+    /// Returns the statements about the head that its compilers and linters refute: that a name which it uses is undefined, and that an
+    /// import is unused. By path and line.
+    pub fn refuted_statements(&self) -> Vec<(String, u32, String)> {
         let (_, symbols) = self.symbols.get_or_init(|| symbols_of(&self.head));
+        let mut all = BTreeMap::new();
         for (path, symbols) in symbols {
-            for one in &symbols.locals {
-                let name = symbols.name(one.name);
-                tell(path, one.at.line, &format!("The variable `{name}` is never used."));
-            }
-            for one in symbols.imports.iter().filter(|one| !one.all && !symbols.name(one.local).is_empty()) {
-                let name = symbols.name(one.local);
-                tell(path, one.at.line, &format!("The import `{name}` is unused."));
-            }
-            for one in &symbols.definitions {
-                let name = symbols.name(one.name);
-                tell(path, one.at.line, &format!("`{name}` is never called."));
-                tell(path, one.at.line, &format!("`{name}` is unused."));
-                tell(path, one.at.line, &format!("`{name}` is dead code."));
+            let imports = symbols.imports.iter().filter(|one| !one.all && !symbols.name(one.local).is_empty());
+            for one in imports {
+                let statement = format!("The import `{}` is unused.", symbols.name(one.local));
+                all.entry((path.clone(), statement)).or_insert(one.at.line);
             }
             for one in &symbols.references {
-                let name = symbols.name(one.name);
-                tell(path, one.at.line, &format!("`{name}` is undefined."));
-                tell(path, one.at.line, &format!("`{name}` is not imported."));
+                let statement = format!("`{}` is undefined.", symbols.name(one.name));
+                all.entry((path.clone(), statement)).or_insert(one.at.line);
             }
         }
+        all.into_iter().map(|((path, statement), line)| (path, line, statement)).collect()
     }
 }
 

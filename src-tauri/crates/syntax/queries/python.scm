@@ -36,3 +36,4 @@
 (keyword_argument name: (identifier) @ignore)
 (identifier) @reference.read
 (augmented_assignment left: (identifier) @reference.update)
+(future_import_statement (dotted_name (identifier) @ignore))

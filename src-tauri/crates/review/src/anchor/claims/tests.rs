@@ -227,6 +227,8 @@ fn undefined_is_decided_by_the_scopes() {
     ] {
         assert_eq!(decided(4, body, &code), (Verdict::Verified, at("a.py", 4)), "{body}");
     }
+    let future = [("a.py", "from __future__ import annotations\n")];
+    assert_eq!(verdict(1, "`annotations` is undefined.", &future), Verdict::Unchecked);
     for name in ["self", "len"] {
         assert_eq!(verdict(4, &format!("`{name}` is not defined."), &code), Verdict::Unchecked, "{name}");
     }
