@@ -62,7 +62,7 @@ fn equal_findings_of_two_agents_become_one_with_both_sources() {
     assert_eq!(findings[0]["sources"], json!(["one", "two"]));
     assert_eq!(findings[0]["severity"], "high", "the worst is kept");
     assert_eq!(findings[1]["sources"], json!(["two"]));
-    // A search of the head verifies that nothing defines the symbol.
+    // The symbols of the head show that nothing defines the name.
     assert_eq!(findings[1]["verdict"], "verified");
     let claims = findings[1]["claims"].as_array().expect("claims");
     assert!(claims.iter().any(|claim| claim["claim"] == "`start` is not defined"), "{claims:?}");

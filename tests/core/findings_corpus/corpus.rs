@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use diffsan_change::{Change, parse_patch};
-use diffsan_review::anchor::{Files, place_all};
+use diffsan_review::anchor::{Files, Head, place_all};
 use diffsan_review::finding::{AgentFinding, Finding, Side};
+use diffsan_syntax::language::Language;
+use diffsan_syntax::resolve::{Navigator, SymbolIndex};
+use diffsan_syntax::symbols::{self, FileSymbols};
 use serde_json::Value;
 
 pub type Texts = BTreeMap<String, Arc<str>>;
@@ -149,6 +152,7 @@ pub struct State {
     pub head: Texts,
     pub change: Change,
     pub files: Files,
+    symbols: OnceLock<(SymbolIndex, Symbols)>,
 }
 
 impl State {
@@ -178,7 +182,7 @@ impl State {
         });
         let change = parse_patch(Bytes::from(lines.collect::<String>())).expect("a patch");
         let _ = std::fs::remove_dir_all(&folder);
-        Self { base, head, change, files }
+        Self { base, head, change, files, symbols: OnceLock::new() }
     }
 
     /// Places a finding of the corpus.
@@ -186,4 +190,57 @@ impl State {
         let finding: AgentFinding = serde_json::from_value(finding.clone()).expect("a finding");
         place_all(vec![finding], "agent", &self.change, &self.files, None).remove(0)
     }
+
+    /// Places findings of the corpus and checks their claims against the head.
+    pub fn checked(&self, findings: &[Value]) -> Vec<Finding> {
+        let read = |finding: &Value| -> AgentFinding { serde_json::from_value(finding.clone()).expect("a finding") };
+        let findings = findings.iter().map(read).collect();
+        let (index, symbols) = self.symbols.get_or_init(|| symbols_of(&self.head));
+        let load = |path: &str| symbols.get(path).cloned();
+        let text = |path: &str| self.head.get(path).cloned();
+        let files_with = |word: &str| {
+            let has =
+                |text: &str| text.split(|char: char| !char.is_alphanumeric() && char != '_').any(|one| one == word);
+            Some(self.head.iter().filter(|(_, text)| has(text)).map(|(path, _)| path.clone()).collect())
+        };
+        let head = Head::new(Navigator::new(index, &load), &text, &files_with);
+        place_all(findings, "agent", &self.change, &self.files, Some(&head))
+    }
+
+    /// Returns the statements about the head that its compilers and linters refute: that a name which it uses is undefined, and that an
+    /// import is unused. By path and line.
+    pub fn refuted_statements(&self) -> Vec<(String, u32, String)> {
+        let (_, symbols) = self.symbols.get_or_init(|| symbols_of(&self.head));
+        let mut all = BTreeMap::new();
+        for (path, symbols) in symbols {
+            let imports = symbols.imports.iter().filter(|one| !one.all && !symbols.name(one.local).is_empty());
+            for one in imports {
+                let statement = format!("The import `{}` is unused.", symbols.name(one.local));
+                all.entry((path.clone(), statement)).or_insert(one.at.line);
+            }
+            for one in &symbols.references {
+                let statement = format!("`{}` is undefined.", symbols.name(one.name));
+                all.entry((path.clone(), statement)).or_insert(one.at.line);
+            }
+        }
+        all.into_iter().map(|((path, statement), line)| (path, line, statement)).collect()
+    }
+}
+
+type Symbols = BTreeMap<String, Arc<FileSymbols>>;
+
+/// Reads the symbols of all files.
+fn symbols_of(texts: &Texts) -> (SymbolIndex, Symbols) {
+    let (mut index, mut all) = (SymbolIndex::new(), Symbols::new());
+    for (path, text) in texts {
+        let read = match Language::of(path) {
+            Some(language) => symbols::read(language, text.as_bytes()),
+            None => symbols::read_manifest(path, text),
+        };
+        if let Some(symbols) = read {
+            index.insert(path, path, &symbols);
+            all.insert(path.clone(), Arc::new(symbols));
+        }
+    }
+    (index, all)
 }

@@ -213,7 +213,7 @@ impl App {
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let content = self.content_of(opened, &new);
         let mut session = opened.prepared().session();
-        let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![content])], &mut session);
+        let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![content])], None, &mut session);
         let latest = self.latest_review(opened)?;
         let is_free = |key: &str| {
             let mut present = latest.iter().flat_map(|saved| &saved.output.findings);

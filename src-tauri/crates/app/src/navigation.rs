@@ -150,7 +150,7 @@ impl App {
     }
 
     /// Returns the cache on disk, unless this session saves nothing.
-    fn symbol_cache(&self) -> Option<SymbolCache> {
+    pub(crate) fn symbol_cache(&self) -> Option<SymbolCache> {
         let saves = !self.is_read_only() && self.places.data.is_dir();
         saves.then(|| SymbolCache::open(&self.places.symbols(), READER_VERSION)).flatten()
     }

@@ -21,7 +21,7 @@ use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, Fix, PatchForma
 use crate::rounds::code_digest;
 use diffsan_change::{Change, Hunk};
 
-pub use claims::{Occurrences, symbols};
+pub use claims::{FilesWith, Head, ReadText, claimed_names, names_symbols};
 pub use coverage::{AddedLines, check_coverage};
 pub use paths::{Resolved, resolve_path};
 
@@ -212,21 +212,18 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Places every finding of an answer, and checks its patch and its claims. `occurrences` contains the places of the symbols that
-/// [`symbols`] returns, or is `None` if the head was not searched.
+/// Places every finding of an answer, and checks its patch and its claims. Without the head, claims are not decided.
 pub fn place_all(
     found: Vec<AgentFinding>,
     source: &str,
     change: &Change,
     files: &Files,
-    occurrences: Option<&Occurrences>,
+    head: Option<&Head<'_>>,
 ) -> Vec<Finding> {
-    let nothing = Occurrences::new();
     let lookup = Lookup::new(change, files);
     let place = |finding: AgentFinding| {
         let mut anchor = place_in(&finding, &lookup);
-        let (verdict, claims) =
-            claims::check(&finding, &anchor, occurrences.unwrap_or(&nothing), occurrences.is_some());
+        let (verdict, claims) = claims::check(&finding, &anchor, head);
         let fix = checked_fix(&finding, &mut anchor, files);
         let code = lookup.code_of(&anchor);
         Finding {

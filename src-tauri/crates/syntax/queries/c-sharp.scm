@@ -54,3 +54,4 @@
 (member_binding_expression name: (identifier) @reference.member)
 (implicit_parameter) @reference.read
 (identifier) @reference.read
+(assignment_expression left: (identifier) @reference.write "=")

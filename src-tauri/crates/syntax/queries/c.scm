@@ -27,3 +27,5 @@
 (type_identifier) @reference.type
 (identifier) @reference.read
 (statement_identifier) @ignore
+(assignment_expression left: (identifier) @reference.write "=")
+(expression_statement (update_expression argument: (identifier) @reference.update))

@@ -39,3 +39,6 @@
 (package_identifier) @reference.read
 (identifier) @reference.read
 (label_name) @ignore
+(assignment_statement left: (expression_list (identifier) @reference.write) "=")
+(assignment_statement left: (expression_list (identifier) @reference.update) ["+=" "-=" "*=" "/=" "%=" "&=" "|=" "^=" "<<=" ">>=" "&^="])
+[(inc_statement (identifier) @reference.update) (dec_statement (identifier) @reference.update)]

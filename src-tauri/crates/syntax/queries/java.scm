@@ -48,3 +48,7 @@
 (continue_statement (identifier) @ignore)
 (type_identifier) @reference.type
 (identifier) @reference.read
+(assignment_expression left: (identifier) @reference.write "=")
+(assignment_expression left: (identifier) @reference.update ["+=" "-=" "*=" "/=" "%=" "&=" "|=" "^=" "<<=" ">>=" ">>>="])
+(expression_statement (update_expression (identifier) @reference.update))
+(for_statement update: (update_expression (identifier) @reference.update))

@@ -39,3 +39,4 @@
 (user_type (identifier) @reference.type)
 (value_argument (identifier) @ignore . "=")
 (identifier) @reference.read
+(assignment left: (identifier) @reference.write "=")

@@ -22,8 +22,11 @@
 (assignment_expression left: (variable_name (name) @local))
 (assignment_expression left: (variable_name (name) @local) right: (object_creation_expression [(name) (qualified_name)] @local.type))
 (assignment_expression left: (list_literal (variable_name (name) @local)))
-(foreach_statement (variable_name (name) @local))
-(foreach_statement (pair (variable_name (name) @local)))
+(foreach_statement . (_) . (variable_name (name) @local))
+(foreach_statement . (_) . (by_ref (variable_name (name) @local)))
+(foreach_statement . (_) . (list_literal (variable_name (name) @local)))
+(foreach_statement . (_) . (pair (variable_name (name) @local)))
+(foreach_statement . (_) . (pair (by_ref (variable_name (name) @local))))
 (catch_clause name: (variable_name (name) @local))
 (static_variable_declaration name: (variable_name (name) @local))
 
@@ -47,3 +50,5 @@
 (argument name: (name) @ignore)
 (variable_name (name) @reference.variable)
 (name) @reference.read
+(augmented_assignment_expression left: (variable_name (name) @reference.update))
+(expression_statement (update_expression argument: (variable_name (name) @reference.update)))

@@ -35,3 +35,5 @@
 (generic_type (identifier) @reference.type)
 (keyword_argument name: (identifier) @ignore)
 (identifier) @reference.read
+(augmented_assignment left: (identifier) @reference.update)
+(future_import_statement (dotted_name (identifier) @ignore))

@@ -32,3 +32,4 @@
 (scope_resolution scope: (_) @receiver name: (constant) @reference.type)
 (constant) @reference.type
 (identifier) @reference.call
+(operator_assignment left: (identifier) @reference.update)

@@ -50,3 +50,5 @@
 (field_identifier) @reference.member
 (type_identifier) @reference.type
 [(identifier) (shorthand_field_identifier)] @reference.read
+(assignment_expression left: (identifier) @reference.write)
+(compound_assignment_expr left: (identifier) @reference.update)

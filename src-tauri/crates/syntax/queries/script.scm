@@ -33,3 +33,7 @@
 (export_statement "default" value: (identifier) @default.value) @default
 (export_statement "default" declaration: (_ name: (_) @default.value)) @default
 (export_statement !source (export_clause (export_specifier) @exported))
+(assignment_expression left: (identifier) @reference.write)
+(augmented_assignment_expression left: (identifier) @reference.update)
+(expression_statement (update_expression argument: (identifier) @reference.update))
+(for_statement increment: (update_expression argument: (identifier) @reference.update))

@@ -39,3 +39,4 @@
 (parameter external_name: (simple_identifier) @ignore)
 (type_identifier) @reference.type
 (simple_identifier) @reference.read
+(assignment target: (directly_assignable_expression (simple_identifier) @reference.write) operator: "=")

@@ -24,7 +24,10 @@
 (required_parameter pattern: (_) @local type: (_)? @local.type)
 (optional_parameter pattern: (_) @local type: (_)? @local.type)
 (required_parameter (accessibility_modifier) pattern: (identifier) @name type: (_)? @result) @definition.field
+[(type_alias_declaration) (function_type) (conditional_type)] @scope.block
 (type_parameter name: (type_identifier) @local)
+(mapped_type_clause name: (type_identifier) @local)
+(infer_type (type_identifier) @local)
 
 (type_identifier) @reference.type
 (nested_type_identifier module: (_) @receiver name: (type_identifier) @reference.type)

@@ -6,7 +6,7 @@ use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
-use diffsan_pipeline::review::{masked_output, place_answers, relocate};
+use diffsan_pipeline::review::{ClaimCheck, masked_output, place_answers, relocate};
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Side};
 use diffsan_review::rounds::{Relocated, assign_keys};
@@ -104,7 +104,8 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     let AgentReviewOutput { summary_markdown, findings } = answer.output;
     let mut session = opened.prepared().session();
     let prepared = opened.prepared();
-    let mut findings = place_answers(opened, vec![("review".to_owned(), findings)], &mut session);
+    let mut findings =
+        place_answers(opened, vec![("review".to_owned(), findings)], Some(ClaimCheck::default()), &mut session);
     assign_keys(&mut findings, &known);
     Ok(ReviewOutput {
         summary_markdown,

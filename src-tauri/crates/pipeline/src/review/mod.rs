@@ -5,6 +5,7 @@
 mod attempts;
 mod batches;
 mod capability;
+mod head_symbols;
 mod log;
 mod output;
 mod placing;
@@ -16,7 +17,7 @@ mod search;
 mod skip;
 
 pub use crate::run_start::new_run_id;
-pub use placing::{lines_at, masked_output, place_answers, place_edit, relocate};
+pub use placing::{ClaimCheck, lines_at, masked_output, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};
 pub use room::{PreparedRoom, copies_folder, expected_room, inside_repository, prepare_room};

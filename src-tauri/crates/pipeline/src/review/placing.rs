@@ -6,26 +6,37 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::capability::CapabilityAnalysis;
+use super::head_symbols::HeadSymbols;
 use crate::open::OpenChange;
 use diffsan_change::{FileChange, Hunk, LineKind, NumberedLine, RepoPath};
 use diffsan_git::Repo;
 use diffsan_redact::Session;
-use diffsan_review::anchor::{self, AddedLines, Files, Resolved};
+use diffsan_review::anchor::{self, AddedLines, Files, Head, Resolved};
 use diffsan_review::finding::{AgentFinding, Anchor, CAPABILITY_REVIEWER, Finding, Side, Verdict};
 use diffsan_review::merge::merge;
 use diffsan_review::rounds::{self, Relocated};
 use diffsan_review::{ReviewMeta, ReviewOutput};
+use diffsan_store::files::symbol_cache::SymbolCache;
 
 /// The maximum size in bytes of a file that is read to check the place of a finding. Of larger files only the hunks are used.
 const FILE_LIMIT: usize = 8 * 1024 * 1024;
 
-/// Places the findings of answers and merges those that say the same. Their keys are still empty. Blocks.
+/// The check of claims against the symbols of the head.
+#[derive(Clone, Debug, Default)]
+pub struct ClaimCheck {
+    /// The cache of the symbols of files, if there is one.
+    pub cache: Option<SymbolCache>,
+}
+
+/// Places the findings of answers and merges those that say the same. Their keys are still empty. Without a check, their claims are
+/// unchecked. Blocks.
 pub fn place_answers(
     opened: &OpenChange,
     found: Vec<(String, Vec<AgentFinding>)>,
+    check: Option<ClaimCheck>,
     session: &mut Session,
 ) -> Vec<Finding> {
-    place_checked(opened, found, None, session)
+    place_checked(opened, found, check, None, session)
 }
 
 /// Places the findings of every agent, checks them against the capability reviewer's result if there is one, and merges those that say the
@@ -33,18 +44,24 @@ pub fn place_answers(
 pub(super) fn place_checked(
     opened: &OpenChange,
     found: Vec<(String, Vec<AgentFinding>)>,
+    check: Option<ClaimCheck>,
     analysis: Option<&CapabilityAnalysis>,
     session: &mut Session,
 ) -> Vec<Finding> {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
     let files = read_files(opened, all.iter().map(|finding| finding.path.as_str()), session);
-    let symbols = anchor::symbols(all.into_iter());
-    let occurrences = super::search::occurrences(opened, &symbols, session);
+    let symbols = check.and_then(|check| HeadSymbols::read(opened, check, &all));
     let change = opened.prepared().masked.get();
-    let placed = found
-        .into_iter()
-        .flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, occurrences.as_ref()));
-    let mut placed: Vec<Finding> = placed.collect();
+    let place = |head: Option<&Head<'_>>| -> Vec<Finding> {
+        let placed =
+            found.into_iter().flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, head));
+        placed.collect()
+    };
+    let mut placed = match &symbols {
+        Some(symbols) => symbols.with_head(|head| place(Some(head))),
+        None => place(None),
+    };
+    mask_evidence(&mut placed, session);
     if let Some(analysis) = analysis {
         let chains = analysis.chains();
         for finding in
@@ -60,6 +77,14 @@ pub(super) fn place_checked(
     }
     anchor::check_coverage(&mut placed, opened.facts().as_deref(), &added_lines(opened));
     merge(placed)
+}
+
+/// Masks the lines of the head that decide claims.
+fn mask_evidence(placed: &mut [Finding], session: &mut Session) {
+    let claims = placed.iter_mut().flat_map(|finding| &mut finding.claims);
+    for place in claims.filter_map(|claim| claim.evidence.as_mut()) {
+        place.text = session.contract(&place.path, &place.text).into_inner();
+    }
 }
 
 /// Returns the added lines of the change as the agents see them.

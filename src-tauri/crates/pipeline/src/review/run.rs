@@ -11,7 +11,7 @@ use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
 use super::capability::{self, CapabilityAnalysis};
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers};
-use super::placing::{masked_output, place_checked};
+use super::placing::{ClaimCheck, masked_output, place_checked};
 use super::prompt::{PromptRequest, build_prompt};
 use super::room::{PreparedRoom, inside_repository, prepare_room};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
@@ -33,6 +33,8 @@ use diffsan_review::{ReviewOutput, TokenUsage};
 use diffsan_store::event::EventName;
 use diffsan_store::files::artifacts::{RunRequest, now};
 use diffsan_store::files::places::Places;
+use diffsan_store::files::symbol_cache::SymbolCache;
+use diffsan_syntax::symbols::READER_VERSION;
 
 /// The place of a run folder.
 #[derive(Clone, Debug, Default)]
@@ -441,7 +443,9 @@ impl Run<'_> {
         let found = answers.take_findings();
         let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
         let looked = self.looked.get().cloned();
-        let findings = blocking(move || Ok(place_checked(&opened, found, looked.as_deref(), &mut session))).await?;
+        let check = Some(ClaimCheck { cache: SymbolCache::open(&self.places.symbols(), READER_VERSION) });
+        let findings =
+            blocking(move || Ok(place_checked(&opened, found, check, looked.as_deref(), &mut session))).await?;
         let mut output = {
             let mut log = shared.lock();
             log.record.timings.total_ms = millis(self.started);

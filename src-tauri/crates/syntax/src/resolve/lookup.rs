@@ -251,7 +251,8 @@ impl Navigator<'_> {
     /// Returns the target of a name that nothing in its file defines.
     fn free(&self, file: FileId, symbols: &FileSymbols, reference: &Reference, name: &str) -> Found {
         let Some(language) = symbols.language else { return Found::Nothing };
-        let in_type = matches!(reference.kind, Use::Call | Use::Read | Use::Write) && language.has_implicit_receiver();
+        let in_type = matches!(reference.kind, Use::Call | Use::Read | Use::Write | Use::Update)
+            && language.has_implicit_receiver();
         let mut unknown_base = false;
         if in_type && let Some(owner) = self.own_type(file, symbols, reference.enclosing) {
             match owner {

@@ -140,6 +140,16 @@ impl<'a> Navigator<'a> {
         Self { index, load }
     }
 
+    /// Returns the index.
+    pub fn index(&self) -> &'a SymbolIndex {
+        self.index
+    }
+
+    /// Returns the symbols of a file.
+    pub fn symbols(&self, path: &str) -> Option<Arc<FileSymbols>> {
+        (self.load)(path)
+    }
+
     /// Returns the definition of the name at a place. `line` is from 1, `column` in bytes from 0.
     pub fn definition(&self, path: &str, line: u32, column: u32) -> Resolution {
         match self.targets_at(path, line, column) {

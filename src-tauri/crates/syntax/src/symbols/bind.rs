@@ -44,7 +44,12 @@ pub(super) fn bind(mut raw: Raw<'_>, partial: bool) -> FileSymbols {
         raw.locals.remove(&import.at.byte);
     }
     let mut assignments = FxHashSet::default();
-    let mut at_top: Vec<u32> = raw.locals.keys().copied().filter(|at| !raw.definitions.contains_key(at)).collect();
+    let mut at_top: Vec<u32> = raw
+        .locals
+        .iter()
+        .filter(|(at, local)| !local.is_type && !raw.definitions.contains_key(at))
+        .map(|(at, _)| *at)
+        .collect();
     at_top.sort_unstable();
     for start in at_top.into_iter().filter(|_| by_assignment) {
         let kind = match all[innermost(&all, start)].kind {

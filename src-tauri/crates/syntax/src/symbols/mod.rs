@@ -19,7 +19,7 @@ pub use read::read;
 pub use types::{chain_of, type_name};
 
 /// The version of the reader. Stored symbols of another version are read again.
-pub const READER_VERSION: u32 = 1;
+pub const READER_VERSION: u32 = 2;
 
 /// The size in bytes above which a file is not read.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
@@ -136,9 +136,12 @@ pub enum Use {
     Macro,
     Type,
     Read,
+    /// The target of an assignment.
     Write,
     /// In an import or an export.
     Import,
+    /// Read and written by the same statement, whose value nothing else takes: `count += 1`.
+    Update,
 }
 
 /// The expression before a member.

@@ -126,6 +126,8 @@ fn tag(name: &str) -> Tag {
         "reference.macro" => Tag::Reference(Use::Macro),
         "reference.type" => Tag::Reference(Use::Type),
         "reference.read" => Tag::Reference(Use::Read),
+        "reference.write" => Tag::Reference(Use::Write),
+        "reference.update" => Tag::Reference(Use::Update),
         "reference.member" => Tag::Member,
         "reference.variable" => Tag::Variable,
         "definition.attribute" => Tag::Attribute,

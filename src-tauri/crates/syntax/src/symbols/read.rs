@@ -374,6 +374,8 @@ impl<'t> Raw<'t> {
             return;
         }
         let (kind, priority) = match tag {
+            Tag::Reference(Use::Update) => (Use::Update, 10),
+            Tag::Reference(Use::Write) => (Use::Write, 6),
             Tag::Reference(kind) => (kind, if receiver.is_some() { 3 } else { 1 } + u8::from(kind == Use::Call)),
             Tag::Member => (Use::Read, 2),
             _ => (Use::Read, 5),
@@ -392,17 +394,21 @@ impl<'t> Raw<'t> {
             kind,
             at: position(node),
             receiver,
-            variable: tag == Tag::Variable,
+            variable: tag == Tag::Variable || matches!(kind, Use::Update | Use::Write),
             priority,
         };
         self.references.push(reference);
     }
 
-    /// Returns whether the text before a name is `.`, `::` or `->`, for places where the tree does not say it, such as macros.
+    /// Returns whether the token before a name is `.`, `::` or `->`, for places where the query does not say it, such as macros.
     fn after_member_operator(&self, node: Node<'_>) -> bool {
-        let before = self.bytes.get(..node.start_byte()).unwrap_or_default().trim_ascii_end();
-        let arrow = matches!(self.language, Language::C | Language::Cpp | Language::Php) && before.ends_with(b"->");
-        arrow || before.ends_with(b"::") || before.ends_with(b".") && !before.ends_with(b"..")
+        let siblings = std::iter::successors(node.prev_sibling(), Node::prev_sibling);
+        let before = siblings.into_iter().find(|node| !node.kind().contains("comment"));
+        before.is_some_and(|before| match before.kind() {
+            "." => self.language != Language::Php,
+            "->" => matches!(self.language, Language::C | Language::Cpp | Language::Php),
+            kind => kind == "::",
+        })
     }
 }
 

@@ -698,3 +698,31 @@ fn large_and_binary_files_are_not_read() {
     assert!(read(Language::Python, &vec![b'\n'; MAX_FILE_BYTES + 1]).is_none());
     assert!(read(Language::Python, b"a\0b").is_none());
 }
+
+#[test]
+fn assignments_and_updates_are_told_from_reads() {
+    for (language, text) in [
+        (Language::JavaScript, "function a() { let n = 0; n = 1; n += 2; n++; use(n); }"),
+        (Language::Go, "package a\nfunc a() { n := 0; n = 1; n += 2; n++; use(n) }"),
+        (Language::Java, "class A { void a() { int n = 0; n = 1; n += 2; n++; use(n); } }"),
+        (Language::Php, "<?php function a() { $n = 0; $n = 1; $n += 2; $n++; use_it($n); }"),
+        (Language::Python, "def a():\n    n = 0\n    n = 1\n    n += 2\n    n += 3\n    use(n)\n"),
+        (Language::Rust, "fn a() { let mut n = 0; n = 1; n += 2; n += 3; use_it(n); }"),
+    ] {
+        let file = read(language, text.as_bytes()).expect("readable");
+        let uses: Vec<Use> =
+            file.references.iter().filter(|one| file.name(one.name) == "n").map(|one| one.kind).collect();
+        assert_eq!(uses, [Use::Write, Use::Update, Use::Update, Use::Read], "{language:?}");
+    }
+}
+
+#[test]
+fn the_list_of_a_loop_in_php_is_no_variable_of_the_loop() {
+    let file =
+        read(Language::Php, b"<?php function a($list) { foreach ($list as $key => $one) { echo '.' . b($one); } }");
+    let file = file.expect("readable");
+    let locals: Vec<&str> = file.locals.iter().map(|one| file.name(one.name)).collect();
+    assert_eq!(locals, ["list", "key", "one"]);
+    let called = file.references.iter().find(|one| file.name(one.name) == "b").expect("a call");
+    assert_eq!(called.receiver, Receiver::None);
+}
