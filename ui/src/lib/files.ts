@@ -52,10 +52,12 @@ export function filterFiles(files: readonly FileView[], filter: FileFilter, fact
   });
 }
 
-export type FileListRow =
+/** A row of the flat list or the tree. */
+export type TreeRow =
   | { kind: 'file'; key: string; index: number; depth: number; inTree: boolean; part: number }
-  | { kind: 'chapter'; key: string; chapter: number }
   | { kind: 'folder'; key: string; path: string; name: string; depth: number; files: number; open: boolean };
+
+export type FileListRow = TreeRow | { kind: 'chapter'; key: string; chapter: number };
 
 interface Folder {
   folders: Map<string, Folder>;
@@ -69,7 +71,7 @@ export function treeRows(
   files: readonly FileView[],
   shown: readonly number[],
   isOpen: (folder: string) => boolean,
-): FileListRow[] {
+): TreeRow[] {
   const root: Folder = { folders: new Map(), files: [] };
   for (const index of shown) {
     const parts = files[index]!.path.split('/');
@@ -82,13 +84,13 @@ export function treeRows(
     }
     folder.files.push({ name, index });
   }
-  const rows: FileListRow[] = [];
+  const rows: TreeRow[] = [];
   pushFolder(rows, root, '', 0, isOpen);
   return rows;
 }
 
 function pushFolder(
-  rows: FileListRow[],
+  rows: TreeRow[],
   folder: Folder,
   path: string,
   depth: number,
@@ -115,7 +117,7 @@ const countFiles = (folder: Folder): number =>
   folder.files.length + [...folder.folders.values()].reduce((sum, inner) => sum + countFiles(inner), 0);
 
 /** Returns the rows of the flat list. */
-export const flatRows = (shown: readonly number[]): FileListRow[] =>
+export const flatRows = (shown: readonly number[]): TreeRow[] =>
   shown.map((index) => ({ kind: 'file', key: String(index), index, depth: 0, inTree: false, part: 0 }));
 
 /** Returns the rows of the list in reading order: the files of each chapter below its name. */

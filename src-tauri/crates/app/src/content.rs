@@ -152,7 +152,7 @@ impl App {
     }
 
     /// Returns the folds of a change, and the order to read it in. Blocks.
-    pub fn reading(&self, opened: &OpenChange) -> ShownReading {
+    pub fn folds_and_order(&self, opened: &OpenChange) -> ShownReading {
         opened.shown_reading()
     }
 

@@ -59,7 +59,9 @@ export function countFolded(folds: FoldsByHunk): Map<FoldReason, number> {
   const counts = new Map<FoldReason, number>();
   for (const fold of [...folds.values()].flat())
     counts.set(fold.reason, (counts.get(fold.reason) ?? 0) + fold.end - fold.start);
-  return new Map(foldReasons.flatMap((reason) => (counts.has(reason) ? [[reason, counts.get(reason)!]] : [])));
+  return new Map(
+    foldReasons.flatMap((reason) => (counts.has(reason) ? [[reason, counts.get(reason)!]] : [])),
+  );
 }
 
 /** Adjacent lines that are in the same fold, or in none. */
@@ -86,7 +88,9 @@ export function cutAtFolds(shown: readonly ShownLine[], folds: readonly LineFold
 }
 
 /** Returns the fold that a line is in. */
-export const foldOfLine = (folds: FoldsByHunk, line: Pick<Line, 'file' | 'hunk' | 'index'>): LineFold | null =>
-  folds
-    .get(`${line.file}.${line.hunk}`)
-    ?.find((fold) => fold.start <= line.index && line.index < fold.end) ?? null;
+export const foldOfLine = (
+  folds: FoldsByHunk,
+  line: Pick<Line, 'file' | 'hunk' | 'index'>,
+): LineFold | null =>
+  folds.get(`${line.file}.${line.hunk}`)?.find((fold) => fold.start <= line.index && line.index < fold.end) ??
+  null;

@@ -21,21 +21,21 @@ export function sectionsOf(reading: Pick<ShownReading, 'chapters'>): Section[] {
   type Open = Omit<Section, 'steps'> & { steps: Map<number, ShownStep> };
   const sections: Open[] = [];
   const latest = new Map<number, Open>();
-  reading.chapters.forEach(({ steps }, chapter) => {
-    let current: Open | null = null;
+  for (const [chapter, { steps }] of reading.chapters.entries()) {
+    let current = null as Open | null;
     for (const step of steps) {
       const { file, hunk } = step.hunk;
       if (current?.file !== file) {
         const before = latest.get(file);
         if (before) before.last = false;
-        const begins = current === null ? chapter : null;
+        const begins: number | null = current === null ? chapter : null;
         current = { file, part: before ? before.part + 1 : 0, last: true, steps: new Map(), begins, chapter };
         latest.set(file, current);
         sections.push(current);
       }
       current.steps.set(hunk ?? -1, step);
     }
-  });
+  }
   return sections;
 }
 

@@ -1,9 +1,10 @@
 // Builds the flat array of rows in the diff from the files, the loaded lines, the cards and the folds.
 import type { FileView, ShownStep } from '../../rpc/types.gen';
 import { gapKey, hiddenCount, hiddenRange, noGap, type Gap, type Gaps } from './gaps';
-import { findMates, runLength, type Hunk, type Line, type Loaded } from './lines';
+import { findMates, type Hunk, type Line, type Loaded } from './lines';
 import type { CardPlacement } from './card-placement';
 import { cutAtFolds, type FoldsByHunk, type LineFold, type Segment } from './noise';
+import { pushLines, pushPairs } from './line-rows';
 import { fileKey, type Section } from './reading-order';
 import { ignoreWhitespace, type ShownLine } from './whitespace';
 
@@ -133,7 +134,10 @@ function pushHunks(
     const afterAll = (line: Line) => behind.get(line)?.forEach(after);
     if (fold) {
       const of = lines.flatMap((one) => one.of);
-      const open = input.foldOpen(fold, of.some((line) => place?.after.has(line)));
+      const open = input.foldOpen(
+        fold,
+        of.some((line) => place?.after.has(line)),
+      );
       const count = (kind: Line['kind']) => lines.filter(({ line }) => line.kind === kind).length;
       const [added, removed] = [count('+'), count('-')];
       rows.push({ kind: 'fold', file, hunk: fold.hunk, fold, open, added, removed, index: of[0]!.index });
@@ -192,36 +196,6 @@ function noticeFor(view: FileView, folded: boolean): Notice | null {
   if (view.lines === 0) return 'empty';
   if (folded) return view.ignored ? 'ignored' : 'folded';
   return null;
-}
-
-function pushLines(rows: Row[], lines: readonly Line[], after: (line: Line) => void): void {
-  for (const line of lines) {
-    rows.push({ kind: 'line', file: line.file, line });
-    after(line);
-  }
-}
-
-/** Pairs removed lines with the added lines that follow them. */
-function pushPairs(rows: Row[], lines: readonly Line[], after: (line: Line) => void): void {
-  for (let at = 0; at < lines.length;) {
-    const first = lines[at]!;
-    if (first.kind === ' ') {
-      rows.push({ kind: 'pair', file: first.file, left: first, right: first });
-      after(first);
-      at += 1;
-      continue;
-    }
-    const removed = runLength(lines, at, '-');
-    const added = runLength(lines, at + removed, '+');
-    for (let i = 0; i < Math.max(removed, added); i++) {
-      const left = i < removed ? lines[at + i]! : null;
-      const right = i < added ? lines[at + removed + i]! : null;
-      rows.push({ kind: 'pair', file: first.file, left, right });
-      if (left) after(left);
-      if (right) after(right);
-    }
-    at += removed + added;
-  }
 }
 
 /** Returns the key of a row. It stays the same when the rows are rebuilt. */

@@ -225,7 +225,7 @@ pub(super) fn register(table: &mut Table) {
         "Returns the lines without a new meaning, and a reading order",
         |app, params: ChangeIdParams, _| async move {
             let handle = opened(&app, &params.change_id)?;
-            Ok(blocking(move || Ok(app.reading(&handle.opened))).await?)
+            Ok(blocking(move || Ok(app.folds_and_order(&handle.opened))).await?)
         },
     );
     table.query("change.overview", "Returns the description and the commits", |app, params: ChangeIdParams| {
