@@ -32,9 +32,10 @@ export const readingTexts = {
     foldable: (lines: number) => `${count(lines)} shown`,
     title: (folding: boolean, counts: readonly (readonly [FoldReason, number])[]) =>
       [
-        folding ? 'Show lines without new meaning' : 'Fold lines without new meaning',
+        folding ? 'Show lines without new meaning (q)' : 'Fold lines without new meaning (q)',
         ...counts.map(([reason, lines]) => `${reasons[reason]}: ${plural(lines, 'line')}`),
       ].join('\n'),
+    notFolded: 'not folded',
     tooLarge: 'The change is too large to fold lines without new meaning.',
     order: 'Reading order',
   },
