@@ -249,18 +249,17 @@ fn place_tests(units: &[Unit], calls: &[BTreeSet<usize>], chapters: &mut [Chapte
 
 /// Returns the chapters of the remaining code and tests, one for each folder. In a folder, tests follow the code that they call.
 fn by_folder(units: &[Unit], chapters: &[Chapter]) -> Vec<Chapter> {
-    let placed: BTreeSet<HunkRef> = chapters.iter().flat_map(|chapter| chapter.hunks.iter().map(|hunk| hunk.at)).collect();
+    let placed: BTreeSet<HunkRef> =
+        chapters.iter().flat_map(|chapter| chapter.hunks.iter().map(|hunk| hunk.at)).collect();
     let mut folders: Vec<Chapter> = Vec::new();
     for role in [Role::Code, Role::Test] {
         for unit in units.iter().filter(|unit| unit.role == role && !placed.contains(&unit.at)) {
             let hunk = OrderedHunk { at: unit.at, reason: OrderReason::Unconnected };
             match folders.iter_mut().find(|chapter| chapter.name == unit.folder) {
                 Some(chapter) => chapter.hunks.push(hunk),
-                None => folders.push(Chapter {
-                    kind: ChapterKind::Folder,
-                    name: unit.folder.clone(),
-                    hunks: vec![hunk],
-                }),
+                None => {
+                    folders.push(Chapter { kind: ChapterKind::Folder, name: unit.folder.clone(), hunks: vec![hunk] })
+                }
             }
         }
     }

@@ -91,7 +91,8 @@ pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: 
     };
     let batches = match limits.strategy {
         Strategy::Split if !fits(&diff, chosen.len(), limits) => {
-            let is_sent = |one: &&Chosen| !one.keep.as_ref().is_some_and(|keep| is_left_out(masked.get(), one.file, keep));
+            let is_sent =
+                |one: &&Chosen| !one.keep.as_ref().is_some_and(|keep| is_left_out(masked.get(), one.file, keep));
             let files: Vec<usize> = chosen.iter().filter(is_sent).map(|one| one.file).collect();
             let batch = |change| {
                 let change = masked.narrow(|_| change);

@@ -11,8 +11,8 @@ mod reviewed_since;
 mod trust;
 
 pub use change::{
-    FetchedDiff, FetchedRequest, OpenChange, OpenRequest, Source, Threads, excluded_folders, millis,
-    read_patch_file, review_key,
+    FetchedDiff, FetchedRequest, OpenChange, OpenRequest, Source, Threads, excluded_folders, millis, read_patch_file,
+    review_key,
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{LocalClone, fetch_merge_request, merge_request_target};

@@ -43,7 +43,14 @@ impl OpenChange {
                 plan.leave_out_folded(&self.change, &self.reading().folds);
             }
             let prepared = diffsan_prepare::prepare(&self.change, &plan, &masked, &config.limits);
-            PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), plan, session }
+            PreparedChange {
+                redaction: session.report(),
+                masked,
+                prepared,
+                milliseconds: millis(started),
+                plan,
+                session,
+            }
         })
     }
 
