@@ -81,6 +81,7 @@ describe('reading a change', () => {
 
   /** A staged change of a long file in a deep folder: reindented lines, a long line, and a real change. */
   const deep = 'packages/server/src/features/notifications/delivery/handlers/outgoing-webhook-delivery-handler.ts';
+  // `q` shows its lines, which are folded otherwise.
   const edited = async () => {
     const text = (indent, value) =>
       Array.from({ length: 120 }, (_, at) =>
@@ -94,6 +95,7 @@ describe('reading a change', () => {
 
   it('keeps the header of a file in view, and cuts its folders', async () => {
     await start('--repo', await edited());
+    await press('q');
     assert.equal(await id('stuck-header').count(), 0);
     await page.getByRole('region', { name: 'Changes' }).hover();
     await page.mouse.wheel(0, 1_500);
@@ -113,6 +115,7 @@ describe('reading a change', () => {
 
   it('ignores whitespace changes', async () => {
     await start('--repo', await edited());
+    await press('q');
     await row(1, 'old').first().waitFor();
     await press('w');
     await row(1).locator('.sign', { hasText: '' }).waitFor();
@@ -154,6 +157,7 @@ describe('reading a change', () => {
   it('copies the place of a line, and opens it in the editor', async () => {
     const folder = await edited();
     await start('--repo', folder);
+    await press('q');
     await page.evaluate(() => {
       window.opened = [];
       window.open = (url) => void window.opened.push(url);
