@@ -56,6 +56,31 @@ fn every_target_gives_its_change() {
 }
 
 #[test]
+fn folded_hunks_are_listed_and_can_be_sent() {
+    let repo = TestRepo::new();
+    repo.write("a.js", "function a() {\n  b();\n}\n");
+    repo.write("b.js", "const limit = 1;\n");
+    repo.commit("base");
+    repo.write("a.js", "function a() {\n    b();\n}\n");
+    repo.write("b.js", "const limit = 2;\n");
+    let run = |args: &[&str]| {
+        let args: Vec<&str> = ["prepare", "--unstaged"].iter().chain(args).copied().collect();
+        let ran = Installation::new().run(repo.path(), &args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran
+    };
+    let prepared = run(&["--json"]).json();
+    assert!(!prepared["diff"].as_str().expect("a diff").contains("a.js"), "{prepared}");
+    assert_eq!(prepared["folded"][0]["reasons"], serde_json::json!(["whitespace"]));
+    assert_eq!(prepared["coverage"]["files"][0]["state"], "folded");
+    let said = run(&[]).stderr;
+    assert!(said.contains("folded: a.js @@ -1,3 +1,3 @@: 2 changed lines: only whitespace"), "{said}");
+    let whole = run(&["--json", "--set", "prepare.leave_out_folded=false"]).json();
+    assert_eq!(whole["folded"], serde_json::json!([]));
+    assert!(whole["diff"].as_str().expect("a diff").contains("+    b();"), "{whole}");
+}
+
+#[test]
 fn ignored_cut_and_masked_parts_are_listed() {
     let repo = repo();
     change(&repo);

@@ -1,80 +1,30 @@
 // Facts of the pipeline in Debian's Chromium: the gutter, cards between lines, the sheet, the history of a line, rendered files.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
-import { browserArguments, fakeGitlab, out, place, program, serving } from './support.mjs';
-
-const shots = path.join(out, 'facts');
-let chrome;
-before(async () => {
-  await mkdir(shots, { recursive: true });
-  chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
-});
-after(() => chrome?.close());
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { git, journey, write } from './journey.mjs';
+import { fakeGitlab } from './support.mjs';
 
 describe('facts of the pipeline', () => {
-  let home, server, gitlab, page, errors, context;
+  const desk = journey('facts');
+  const { id, press, looks, painted } = desk;
+  let page, home, gitlab;
   const start = async (env, ...args) => {
-    server = await serving(program('diffsan'), ['serve', ...args], { env: { ...home.env, ...env } });
-    context = await chrome.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
-    page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    errors = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
-    await page.goto(server.address);
-    await painted();
+    await desk.start(args, env);
+    page = desk.page;
   };
-  const painted = () =>
-    page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
-  beforeEach(async () => {
-    home = await place('http://127.0.0.1:9/v1');
+  beforeEach(() => {
+    home = desk.home;
     gitlab = null;
   });
-  afterEach(async (test) => {
-    if (test.error || !test.passed) await page?.screenshot({ path: path.join(shots, `failed ${test.name}.png`) }).catch(() => {});
-    await context?.close();
-    await server?.stop();
-    await gitlab?.stop();
-    await home.remove();
-    assert.deepEqual(errors, [], 'the page reported no errors');
-  });
+  afterEach(() => gitlab?.stop());
 
-  const id = (name) => page.getByTestId(name);
-  const press = async (...keys) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  const looks = async (name) => {
-    for (const width of [900, 1280, 1920]) {
-      await page.setViewportSize({ width, height: width === 900 ? 600 : 900 });
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: path.join(shots, `${name}-${width}-${colorScheme}.png`) });
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1280, height: 800 });
-  };
-  const git = (folder, ...args) =>
-    execFileSync('git', ['-c', 'user.name=Ada Lovelace', '-c', 'user.email=ada@example.com', '-C', folder, ...args], { encoding: 'utf8' });
-  const write = async (folder, files) => {
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), text);
-    }
-  };
   const repository = async (files) => {
-    const folder = path.join(home.folder, 'repo');
-    await mkdir(folder);
-    git(folder, 'init', '-q', '-b', 'main');
-    await write(folder, files);
+    const folder = await desk.repository(files, 'Start\n\nSee merge request group/shop!4');
     // Reports are ignored by git, as in most projects.
     await writeFile(path.join(folder, '.git/info/exclude'), 'coverage/\nreports/\n*.json\n');
-    git(folder, 'add', '-A');
-    git(folder, 'commit', '-q', '-m', 'Start\n\nSee merge request group/shop!4');
     return folder;
   };
   const row = (line, side = 'new') => page.locator(`[data-testid="diff-line"][data-line="${line}"][data-side="${side}"]`);

@@ -1,20 +1,9 @@
 // Navigation in Debian's Chromium: definitions, references, unchanged callers, back and forward.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
+import { beforeEach, describe, it } from 'node:test';
 import { accessible } from './accessible.mjs';
-import { browserArguments, hasCount, out, place, program, serving } from './support.mjs';
-
-const shots = path.join(out, 'navigation');
-let chrome;
-before(async () => {
-  await mkdir(shots, { recursive: true });
-  chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
-});
-after(() => chrome?.close());
+import { journey } from './journey.mjs';
+import { hasCount } from './support.mjs';
 
 const filler = (prefix) => Array.from({ length: 30 }, (_, at) => `${prefix} line ${at + 1}\n`).join('');
 
@@ -37,59 +26,17 @@ const head = {
 };
 
 describe('navigation', () => {
-  let home, server, page, errors, context;
+  const desk = journey('navigation', { widths: [900, 1280], checks: accessible });
+  const { id, press, looks } = desk;
+  let page;
   beforeEach(async () => {
-    home = await place('http://127.0.0.1:9/v1');
-    const folder = path.join(home.folder, 'repo');
-    await mkdir(folder);
-    const git = (...args) =>
-      execFileSync('git', ['-c', 'user.name=Ada Lovelace', '-c', 'user.email=ada@example.com', '-C', folder, ...args]);
-    const write = async (files) => {
-      for (const [name, text] of Object.entries(files)) {
-        await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-        await writeFile(path.join(folder, name), text);
-      }
-      git('add', '-A');
-    };
-    git('init', '-q', '-b', 'main');
-    await write(base);
-    git('commit', '-q', '-m', 'Start');
-    await write(head);
-    server = await serving(program('diffsan'), ['serve', '--repo', folder], { env: home.env });
-    context = await chrome.newContext({ viewport: { width: 1280, height: 800 } });
-    page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    errors = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
-    await page.goto(server.address);
-    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
-  });
-  afterEach(async (test) => {
-    if (test.error || !test.passed) await page?.screenshot({ path: path.join(shots, `failed ${test.name}.png`) }).catch(() => {});
-    await context?.close();
-    await server?.stop();
-    await home.remove();
-    assert.deepEqual(errors, [], 'the page reported no errors');
+    const folder = await desk.repository(base);
+    await desk.add(folder, head);
+    await desk.start(['--repo', folder]);
+    page = desk.page;
   });
 
-  const id = (name) => page.getByTestId(name);
-  const press = async (...keys) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
   const items = () => id('navigation-item');
-  const looks = async (name) => {
-    for (const width of [900, 1280]) {
-      await page.setViewportSize({ width, height: width === 900 ? 600 : 800 });
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: path.join(shots, `${name}-${width}-${colorScheme}.png`) });
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await accessible(page, name);
-  };
   /** The line with the cursor, as its text. */
   const chosen = () => page.evaluate(() => document.querySelector('.diff-line.chosen')?.textContent ?? '');
   const isAt = (text) => page.waitForFunction((text) => document.querySelector('.diff-line.chosen')?.textContent.includes(text), text);

@@ -1,85 +1,27 @@
 // Reading a change in Debian's Chromium: the limits of a prompt, the file list, the overview, the options of the diff.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
-import { browserArguments, model, out, place, program, reviewed, serving } from './support.mjs';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { git, journey } from './journey.mjs';
+import { model, reviewed } from './support.mjs';
 
-const shots = path.join(out, 'reading');
-let chrome, talker;
-before(async () => {
-  await mkdir(shots, { recursive: true });
-  chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
-  talker = await model();
-});
-after(async () => {
-  await chrome?.close();
-  await talker?.stop();
-});
+let talker;
+before(async () => (talker = await model()));
+after(() => talker?.stop());
 
 describe('reading a change', () => {
-  let home, server, page, errors, context;
-
+  const desk = journey('reading', { modelUrl: async () => talker.url, timeout: 60_000 });
+  const { id, press, looks, repository, add } = desk;
+  let page, home;
   const start = async (...args) => {
-    server = await serving(program('diffsan'), ['serve', ...args], { env: home.env });
-    context = await chrome.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
-    page = await context.newPage();
-    page.setDefaultTimeout(60_000);
-    errors = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
-    await page.goto(server.address);
-    await page.waitForFunction(() => document.documentElement.dataset.diff === 'painted' && document.querySelector('[data-testid=status-bar]') !== null);
+    await desk.start(args);
+    page = desk.page;
   };
   beforeEach(async () => {
-    home = await place(talker.url);
+    home = desk.home;
     await talker.say(reviewed);
     sentBefore = (await allPrompts()).length;
   });
-  afterEach(async (test) => {
-    if (test.error || !test.passed) await page?.screenshot({ path: path.join(shots, `failed ${test.name}.png`) }).catch(() => {});
-    await context?.close();
-    await server?.stop();
-    await home.remove();
-    assert.deepEqual(errors, [], 'the page reported no errors');
-  });
 
-  const id = (name) => page.getByTestId(name);
-  const press = async (...keys) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  /** Takes pictures at three widths, light and dark. */
-  const looks = async (name) => {
-    for (const width of [900, 1280, 1920]) {
-      await page.setViewportSize({ width, height: width === 900 ? 600 : 900 });
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: path.join(shots, `${name}-${width}-${colorScheme}.png`) });
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1280, height: 800 });
-  };
-  const git = (folder, ...args) =>
-    execFileSync('git', ['-c', 'user.name=Ada Lovelace', '-c', 'user.email=ada@example.com', '-C', folder, ...args], { encoding: 'utf8' });
-  /** Creates a repository with a commit of these files. */
-  const repository = async (files) => {
-    const folder = path.join(home.folder, 'repo');
-    await mkdir(folder);
-    git(folder, 'init', '-q', '-b', 'main');
-    await add(folder, files);
-    git(folder, 'commit', '-q', '--allow-empty', '-m', 'Start');
-    return folder;
-  };
-  const add = async (folder, files) => {
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
-      await writeFile(path.join(folder, name), text);
-    }
-    git(folder, 'add', '-A');
-  };
   const lines = (count, prefix = 'line') => Array.from({ length: count }, (_, at) => `${prefix} ${at + 1}\n`).join('');
   /** A staged change with 90 files, of which 60 fit the default limits. */
   const large = async () => {
@@ -139,6 +81,7 @@ describe('reading a change', () => {
 
   /** A staged change of a long file in a deep folder: reindented lines, a long line, and a real change. */
   const deep = 'packages/server/src/features/notifications/delivery/handlers/outgoing-webhook-delivery-handler.ts';
+  // `q` shows its lines, which are folded otherwise.
   const edited = async () => {
     const text = (indent, value) =>
       Array.from({ length: 120 }, (_, at) =>
@@ -152,6 +95,7 @@ describe('reading a change', () => {
 
   it('keeps the header of a file in view, and cuts its folders', async () => {
     await start('--repo', await edited());
+    await press('q');
     assert.equal(await id('stuck-header').count(), 0);
     await page.getByRole('region', { name: 'Changes' }).hover();
     await page.mouse.wheel(0, 1_500);
@@ -171,6 +115,7 @@ describe('reading a change', () => {
 
   it('ignores whitespace changes', async () => {
     await start('--repo', await edited());
+    await press('q');
     await row(1, 'old').first().waitFor();
     await press('w');
     await row(1).locator('.sign', { hasText: '' }).waitFor();
@@ -212,6 +157,7 @@ describe('reading a change', () => {
   it('copies the place of a line, and opens it in the editor', async () => {
     const folder = await edited();
     await start('--repo', folder);
+    await press('q');
     await page.evaluate(() => {
       window.opened = [];
       window.open = (url) => void window.opened.push(url);

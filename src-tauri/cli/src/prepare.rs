@@ -170,6 +170,7 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
                 "truncation": parts.truncation,
                 "redaction": prepared.redaction,
                 "ignored": parts.ignored,
+                "folded": parts.folded,
                 "coverage": parts.coverage,
                 "facts": facts,
             }))?,
@@ -194,6 +195,10 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
     }
     for file in &parts.ignored {
         output::say(&format!("ignored: {}: {}", file.path, file.details));
+    }
+    for one in &parts.folded {
+        let lines = if one.lines == 1 { "line" } else { "lines" };
+        output::say(&format!("folded: {} {}: {} changed {lines}: {}", one.path, one.hunk, one.lines, one.details));
     }
     say_masked(&prepared.redaction);
     say_facts(&facts, &diffsan_pipeline::facts::summary(opened, &facts));

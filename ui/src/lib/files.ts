@@ -1,5 +1,6 @@
 // The list of files: filter, and rows of the flat list or the tree.
 import type { FileView } from '../rpc/types.gen';
+import type { Section } from './diff/reading-order';
 
 export interface FileFilter {
   /** Words of the path. */
@@ -51,9 +52,12 @@ export function filterFiles(files: readonly FileView[], filter: FileFilter, fact
   });
 }
 
-export type FileListRow =
-  | { kind: 'file'; key: string; index: number; depth: number; inTree: boolean }
+/** A row of the flat list or the tree. */
+export type TreeRow =
+  | { kind: 'file'; key: string; index: number; depth: number; inTree: boolean; part: number }
   | { kind: 'folder'; key: string; path: string; name: string; depth: number; files: number; open: boolean };
+
+export type FileListRow = TreeRow | { kind: 'chapter'; key: string; chapter: number };
 
 interface Folder {
   folders: Map<string, Folder>;
@@ -67,7 +71,7 @@ export function treeRows(
   files: readonly FileView[],
   shown: readonly number[],
   isOpen: (folder: string) => boolean,
-): FileListRow[] {
+): TreeRow[] {
   const root: Folder = { folders: new Map(), files: [] };
   for (const index of shown) {
     const parts = files[index]!.path.split('/');
@@ -80,13 +84,13 @@ export function treeRows(
     }
     folder.files.push({ name, index });
   }
-  const rows: FileListRow[] = [];
+  const rows: TreeRow[] = [];
   pushFolder(rows, root, '', 0, isOpen);
   return rows;
 }
 
 function pushFolder(
-  rows: FileListRow[],
+  rows: TreeRow[],
   folder: Folder,
   path: string,
   depth: number,
@@ -106,12 +110,29 @@ function pushFolder(
     if (open) pushFolder(rows, inner, `${whole}/`, depth + 1, isOpen);
   }
   for (const { index } of [...folder.files].sort((a, b) => natural.compare(a.name, b.name)))
-    rows.push({ kind: 'file', key: String(index), index, depth, inTree: true });
+    rows.push({ kind: 'file', key: String(index), index, depth, inTree: true, part: 0 });
 }
 
 const countFiles = (folder: Folder): number =>
   folder.files.length + [...folder.folders.values()].reduce((sum, inner) => sum + countFiles(inner), 0);
 
 /** Returns the rows of the flat list. */
-export const flatRows = (shown: readonly number[]): FileListRow[] =>
-  shown.map((index) => ({ kind: 'file', key: String(index), index, depth: 0, inTree: false }));
+export const flatRows = (shown: readonly number[]): TreeRow[] =>
+  shown.map((index) => ({ kind: 'file', key: String(index), index, depth: 0, inTree: false, part: 0 }));
+
+/** Returns the rows of the list in reading order: the files of each chapter below its name. */
+export function chapterRows(sections: readonly Section[], shown: readonly number[]): FileListRow[] {
+  const rows: FileListRow[] = [];
+  let chapter = -1;
+  for (const section of sections) {
+    const { file: index, part } = section;
+    if (!shown.includes(index)) continue;
+    if (section.chapter !== chapter) {
+      chapter = section.chapter;
+      rows.push({ kind: 'chapter', key: `g${chapter}`, chapter });
+    }
+    const key = part === 0 ? String(index) : `${index}.${part}`;
+    rows.push({ kind: 'file', key, index, depth: 0, inTree: false, part });
+  }
+  return rows;
+}

@@ -186,6 +186,18 @@ export type TrustState = 'not_needed' | 'untrusted' | 'changed' | 'trusted';
  */
 export type SettingEffect = 'runs' | 'sends' | 'unmasks' | 'reads' | 'leads' | 'behaves';
 /**
+ * Why lines are folded. Each reason names the only difference that the lines may have.
+ */
+export type FoldReason = 'moved' | 'whitespace' | 'formatting' | 'renamed' | 'imports' | 'comments';
+/**
+ * The origin of a chapter's name.
+ */
+export type ChapterKind = 'symbol' | 'folder' | 'rest';
+/**
+ * Why a hunk is at its place in the reading order.
+ */
+export type OrderKind = 'entry' | 'called' | 'test' | 'unconnected' | 'no_code';
+/**
  * The reason why nothing was found.
  */
 export type Missing =
@@ -272,7 +284,7 @@ export type IgnoreReason =
 /**
  * The state of one line of the change.
  */
-export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored';
+export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored' | 'folded';
 /**
  * A way to review a change.
  */
@@ -2177,6 +2189,131 @@ export interface SymbolView {
   touched: number;
 }
 /**
+ * The folds of a change and the order to read it in, by the indices of the files in display order.
+ */
+export interface ShownReading {
+  /**
+   * The folds, in the change's order.
+   */
+  folds: ShownFold[];
+  /**
+   * The chapters, which have every hunk once.
+   */
+  chapters: ShownChapter[];
+  /**
+   * Whether the change is too large, so that it has neither folds nor chapters.
+   */
+  too_large: boolean;
+}
+/**
+ * Changed lines that are folded for one reason.
+ */
+export interface ShownFold {
+  reason: FoldReason;
+  /**
+   * The symbols with new names. Empty for other reasons.
+   */
+  renames: Rename[];
+  /**
+   * The lines, in the change's order.
+   */
+  spans: ShownSpan[];
+}
+/**
+ * A symbol that has another name.
+ */
+export interface Rename {
+  /**
+   * The name before the change.
+   */
+  from: string;
+  /**
+   * The name after the change.
+   */
+  to: string;
+}
+/**
+ * Adjacent folded lines of a hunk.
+ */
+export interface ShownSpan {
+  /**
+   * The index of the file in display order.
+   */
+  file: number;
+  /**
+   * The index of the hunk in the file.
+   */
+  hunk: number;
+  /**
+   * The index of the first line in the hunk.
+   */
+  start: number;
+  /**
+   * The index after the last line in the hunk.
+   */
+  end: number;
+  /**
+   * The other end of a moved block.
+   */
+  other?: FoldPlace | null;
+}
+/**
+ * A place in a file of the change.
+ */
+export interface FoldPlace {
+  /**
+   * The path on its side.
+   */
+  path: string;
+  /**
+   * The line, from 1.
+   */
+  line: number;
+  side: Side;
+}
+/**
+ * Hunks that are read together.
+ */
+export interface ShownChapter {
+  kind: ChapterKind;
+  /**
+   * The name of the symbol or folder. The root folder is empty.
+   */
+  name: string;
+  /**
+   * The hunks, in reading order.
+   */
+  steps: ShownStep[];
+}
+/**
+ * A hunk of a chapter, with the reason of its place.
+ */
+export interface ShownStep {
+  hunk: ShownHunk;
+  reason: OrderKind;
+  /**
+   * The name that `by` uses, if it is called.
+   */
+  name?: string | null;
+  /**
+   * The hunk that uses it, if it is called.
+   */
+  by?: ShownHunk | null;
+}
+/**
+ * A hunk, or a file without hunks.
+ */
+export interface ShownHunk {
+  /**
+   * The index of the file in display order.
+   */
+  file: number;
+  /**
+   * The index of the hunk. `None` for a file without hunks.
+   */
+  hunk?: number | null;
+}
+/**
  * The description and the commits of a change.
  */
 export interface Overview {
@@ -3106,6 +3243,10 @@ export interface PreparedView {
    * The ignored files.
    */
   ignored: IgnoredFile[];
+  /**
+   * The hunks that are not sent because their changed lines have no new meaning.
+   */
+  folded: FoldedHunk[];
   coverage: CoverageMap;
   /**
    * The values that the reviewer marked as not secret in this repository.
@@ -3246,6 +3387,31 @@ export interface IgnoredFile {
   details: string;
 }
 /**
+ * A hunk that is not sent because its changed lines have no new meaning.
+ */
+export interface FoldedHunk {
+  /**
+   * The path of its file.
+   */
+  path: string;
+  /**
+   * Its line numbers: `@@ -1,4 +1,4 @@`.
+   */
+  hunk: string;
+  /**
+   * The number of its changed lines.
+   */
+  lines: number;
+  /**
+   * The reasons, each once.
+   */
+  reasons: FoldReason[];
+  /**
+   * The reasons as text: `moved to src/b.rs:12`.
+   */
+  details: string;
+}
+/**
  * The coverage of a change: the state of each of its lines.
  */
 export interface CoverageMap {
@@ -3288,6 +3454,10 @@ export interface HunkCoverage {
    * Runs that cover all lines of the hunk.
    */
   runs: CoverageRun[];
+  /**
+   * The reasons why its lines are folded. Empty unless they are.
+   */
+  folded?: FoldReason[];
 }
 /**
  * A run of lines with the same state.
@@ -5580,6 +5750,7 @@ export interface Methods {
   'change.overview': { params: ChangeIdParams; result: Overview };
   'change.owners': { params: ChangeIdParams; result: FileOwners };
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
+  'change.reading': { params: ChangeIdParams; result: ShownReading };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
   'change.viewed': { params: ViewedParams; result: Done };
   'chat.answer_permission': { params: PermitParams; result: Done };

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::App;
 use diffsan_change::{FileChange, Hunk, LineKind};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::OpenChange;
+use diffsan_pipeline::open::{OpenChange, ShownReading};
 use diffsan_review::finding::Side;
 use diffsan_store::files::artifacts::now;
 use diffsan_syntax::outline::{self, Symbol};
@@ -149,6 +149,11 @@ impl App {
         }
         found.truncate(MAX_SYMBOLS);
         found
+    }
+
+    /// Returns the folds of a change, and the order to read it in. Blocks.
+    pub fn folds_and_order(&self, opened: &OpenChange) -> ShownReading {
+        opened.shown_reading()
     }
 
     /// Returns the viewed hunks of the change's repository. Blocks.

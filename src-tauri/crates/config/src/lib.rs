@@ -195,6 +195,8 @@ pub struct PrepareConfig {
     pub include_extensions: Vec<String>,
     /// Whether generated, vendored, minified and lock files are left out.
     pub ignore_generated: bool,
+    /// Whether hunks are left out whose changed lines have no new meaning: moved, reformatted or renamed code, comments. The prompt names them.
+    pub leave_out_folded: bool,
     /// Extensions that are sent first.
     pub priority_extensions: Vec<String>,
     /// Extensions that are sent last.

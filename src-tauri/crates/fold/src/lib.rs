@@ -16,6 +16,7 @@ mod order;
 mod places;
 mod renames;
 mod source;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -23,7 +24,8 @@ mod types;
 use diffsan_change::Change;
 
 use changed::Changed;
-pub use order::{Chapter, ChapterKind, HunkRef, reading_order};
+pub use order::{Chapter, ChapterKind, HunkRef, OrderReason, OrderedHunk, reading_order};
+pub use summary::{FoldedHunks, folded_hunks};
 pub use types::{FileTexts, Fold, FoldReason, FoldSpan, Rename};
 
 /// Returns the folds of a change, in its order. `texts` are the texts of its files, in the same order; files without texts have only moved

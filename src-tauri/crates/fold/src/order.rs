@@ -45,7 +45,36 @@ pub struct Chapter {
     /// The name of the symbol or folder. The root folder is empty.
     pub name: String,
     /// The hunks, in reading order.
-    pub hunks: Vec<HunkRef>,
+    pub hunks: Vec<OrderedHunk>,
+}
+
+/// A hunk with the reason of its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderedHunk {
+    /// The hunk.
+    pub at: HunkRef,
+    /// The reason.
+    pub reason: OrderReason,
+}
+
+/// Why a hunk is at its place in the reading order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrderReason {
+    /// It calls other hunks, and no hunk calls it. Or it is the first hunk of a circle of calls.
+    Entry,
+    /// An earlier hunk of the chapter uses a name that it defines.
+    Called {
+        /// The name.
+        name: String,
+        /// The hunk that uses it.
+        by: HunkRef,
+    },
+    /// It tests the chapter's code.
+    Test,
+    /// It is connected to no other hunk.
+    Unconnected,
+    /// It is not code.
+    NoCode,
 }
 
 /// The kind of a hunk's file.
@@ -83,7 +112,8 @@ pub fn reading_order(change: &Change, texts: &[FileTexts<'_>]) -> Vec<Chapter> {
     let mut chapters = connected(&units, &calls);
     place_tests(&units, &calls, &mut chapters);
     chapters.extend(by_folder(&units, &chapters));
-    let rest: Vec<HunkRef> = units.iter().filter(|unit| unit.role == Role::Rest).map(|unit| unit.at).collect();
+    let rest = units.iter().filter(|unit| unit.role == Role::Rest);
+    let rest: Vec<OrderedHunk> = rest.map(|unit| OrderedHunk { at: unit.at, reason: OrderReason::NoCode }).collect();
     if !rest.is_empty() {
         chapters.push(Chapter { kind: ChapterKind::Rest, name: String::new(), hunks: rest });
     }
@@ -176,11 +206,12 @@ fn connected(units: &[Unit], calls: &[BTreeSet<usize>]) -> Vec<Chapter> {
             continue;
         }
         let mut hunks = Vec::new();
-        let mut next = vec![root];
-        while let Some(unit) = next.pop() {
+        let mut next = vec![(root, OrderReason::Entry)];
+        while let Some((unit, reason)) = next.pop() {
             if seen.insert(unit) {
-                hunks.push(units[unit].at);
-                next.extend(calls[unit].iter().rev());
+                hunks.push(OrderedHunk { at: units[unit].at, reason });
+                let step = |callee: &usize| (*callee, call_of(&units[unit], &units[*callee]));
+                next.extend(calls[unit].iter().rev().map(step));
             }
         }
         let (kind, name) = match &units[root].symbol {
@@ -192,12 +223,17 @@ fn connected(units: &[Unit], calls: &[BTreeSet<usize>]) -> Vec<Chapter> {
     chapters
 }
 
+fn call_of(caller: &Unit, callee: &Unit) -> OrderReason {
+    let name = caller.uses.intersection(&callee.defines).next().cloned().unwrap_or_default();
+    OrderReason::Called { name, by: caller.at }
+}
+
 /// Puts tests at the end of the chapter from which they call most.
 fn place_tests(units: &[Unit], calls: &[BTreeSet<usize>], chapters: &mut [Chapter]) {
     let chapter_of: BTreeMap<HunkRef, usize> = chapters
         .iter()
         .enumerate()
-        .flat_map(|(at, chapter)| chapter.hunks.iter().map(move |hunk| (*hunk, at)))
+        .flat_map(|(at, chapter)| chapter.hunks.iter().map(move |hunk| (hunk.at, at)))
         .collect();
     for (unit, calls) in units.iter().zip(calls).filter(|(unit, _)| unit.role == Role::Test) {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -206,21 +242,23 @@ fn place_tests(units: &[Unit], calls: &[BTreeSet<usize>], chapters: &mut [Chapte
         }
         let best = counts.into_iter().max_by_key(|(chapter, count)| (*count, usize::MAX - chapter));
         if let Some((chapter, _)) = best {
-            chapters[chapter].hunks.push(unit.at);
+            chapters[chapter].hunks.push(OrderedHunk { at: unit.at, reason: OrderReason::Test });
         }
     }
 }
 
 /// Returns the chapters of the remaining code and tests, one for each folder. In a folder, tests follow the code that they call.
 fn by_folder(units: &[Unit], chapters: &[Chapter]) -> Vec<Chapter> {
-    let placed: BTreeSet<HunkRef> = chapters.iter().flat_map(|chapter| chapter.hunks.iter().copied()).collect();
+    let placed: BTreeSet<HunkRef> =
+        chapters.iter().flat_map(|chapter| chapter.hunks.iter().map(|hunk| hunk.at)).collect();
     let mut folders: Vec<Chapter> = Vec::new();
     for role in [Role::Code, Role::Test] {
         for unit in units.iter().filter(|unit| unit.role == role && !placed.contains(&unit.at)) {
+            let hunk = OrderedHunk { at: unit.at, reason: OrderReason::Unconnected };
             match folders.iter_mut().find(|chapter| chapter.name == unit.folder) {
-                Some(chapter) => chapter.hunks.push(unit.at),
+                Some(chapter) => chapter.hunks.push(hunk),
                 None => {
-                    folders.push(Chapter { kind: ChapterKind::Folder, name: unit.folder.clone(), hunks: vec![unit.at] })
+                    folders.push(Chapter { kind: ChapterKind::Folder, name: unit.folder.clone(), hunks: vec![hunk] })
                 }
             }
         }
@@ -262,7 +300,7 @@ mod tests {
         let shown: Vec<(ChapterKind, &str, Vec<String>)> = chapters
             .iter()
             .map(|chapter| {
-                let paths = chapter.hunks.iter().map(|hunk| change.files[hunk.file].path().to_text().into_owned());
+                let paths = chapter.hunks.iter().map(|hunk| change.files[hunk.at.file].path().to_text().into_owned());
                 (chapter.kind, chapter.name.as_str(), paths.collect())
             })
             .collect();
@@ -277,6 +315,9 @@ mod tests {
             (ChapterKind::Rest, "", paths(&["README.md"])),
         ];
         assert_eq!(shown, expected);
+        let reasons: Vec<&OrderReason> = chapters[0].hunks.iter().map(|hunk| &hunk.reason).collect();
+        let called = |name: &str, by: usize| OrderReason::Called { name: name.into(), by: chapters[0].hunks[by].at };
+        assert_eq!(reasons, [&OrderReason::Entry, &called("create", 0), &called("save", 1), &OrderReason::Test]);
     }
 
     fn a_file() -> impl Strategy<Value = (String, String)> {
@@ -297,7 +338,7 @@ mod tests {
             head in prop::collection::vec(a_file(), 0..4),
         ) {
             let (change, chapters) = order_of(&base, &head);
-            let read: Vec<HunkRef> = chapters.iter().flat_map(|chapter| chapter.hunks.clone()).collect();
+            let read: Vec<HunkRef> = chapters.iter().flat_map(|chapter| chapter.hunks.iter().map(|hunk| hunk.at)).collect();
             let all: BTreeSet<HunkRef> = change.files.iter().enumerate().flat_map(|(file, one)| {
                 let hunks = one.hunks().len();
                 let indices = if hunks == 0 { vec![None] } else { (0..hunks).map(Some).collect() };

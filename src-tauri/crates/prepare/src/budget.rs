@@ -14,6 +14,8 @@ pub(super) enum Keep {
     Whole,
     /// Nothing is kept, because the hunk was reviewed before.
     Known,
+    /// Nothing is kept, because all changed lines of the hunk are folded.
+    Folded,
 }
 
 /// The cost of a file in the budget's unit.
@@ -41,6 +43,11 @@ pub(super) struct FileKeep {
     /// The part of each hunk that is kept.
     pub(super) hunks: Vec<Keep>,
     cost: u64,
+}
+
+/// Returns whether all hunks of a file are folded, so that none is sent.
+pub(super) fn is_folded(keep: &FileKeep) -> bool {
+    !keep.hunks.is_empty() && keep.hunks.iter().all(|hunk| *hunk == Keep::Folded)
 }
 
 impl FileKeep {

@@ -2,8 +2,9 @@
 
 use super::budget::Keep;
 use super::types::{Coverage, CoverageMap, CoverageRun, FileCoverage, HunkCoverage};
-use super::{Chosen, Plan};
+use super::{Chosen, Plan, folded};
 use diffsan_change::{Change, FileChange, Hunk, Line, LineKind};
+use diffsan_fold::FoldReason;
 
 /// Returns the state of all lines, in the change's order.
 pub(super) fn map(change: &Change, masked: &Change, plan: &Plan, chosen: &[Chosen]) -> CoverageMap {
@@ -20,7 +21,8 @@ pub(super) fn map(change: &Change, masked: &Change, plan: &Plan, chosen: &[Chose
             (None, Some(_)) => Coverage::Sent,
         };
         let keep = |hunk: usize| keeps[index].map_or(Keep::Dropped, |keep| keep.hunks[hunk]);
-        let covered = file_coverage(file, twin, state, keep, &mut tally);
+        let reasons = |hunk: usize| folded::reasons(plan, index, hunk);
+        let covered = file_coverage(file, twin, state, keep, reasons, &mut tally);
         tally.file(covered.state);
         files.push(covered);
     }
@@ -32,6 +34,7 @@ fn file_coverage(
     twin: &FileChange,
     state: Coverage,
     keep: impl Fn(usize) -> Keep,
+    reasons: impl Fn(usize) -> Vec<FoldReason>,
     tally: &mut Tally,
 ) -> FileCoverage {
     let mut worst = state;
@@ -44,12 +47,14 @@ fn file_coverage(
         };
         let lost = match (state, keep(index)) {
             (Coverage::Sent, Keep::Known) => Coverage::Ignored,
+            (Coverage::Sent, Keep::Folded) => Coverage::Folded,
             (Coverage::Sent, _) => Coverage::Cut,
             _ => state,
         };
         let runs = runs(hunk, masked, kept, lost, tally);
         worst = runs.iter().map(|run| run.state).chain([worst]).max_by_key(|state| badness(*state)).unwrap_or(worst);
-        hunks.push(HunkCoverage { old_start: hunk.old_start, new_start: hunk.new_start, runs });
+        let folded = if lost == Coverage::Folded { reasons(index) } else { Vec::new() };
+        hunks.push(HunkCoverage { old_start: hunk.old_start, new_start: hunk.new_start, runs, folded });
     }
     FileCoverage { path: twin.path().to_text().into_owned(), state: worst, hunks }
 }
@@ -57,9 +62,10 @@ fn file_coverage(
 fn badness(state: Coverage) -> u8 {
     match state {
         Coverage::Sent => 0,
-        Coverage::Redacted => 1,
-        Coverage::Cut => 2,
-        Coverage::Ignored => 3,
+        Coverage::Folded => 1,
+        Coverage::Redacted => 2,
+        Coverage::Cut => 3,
+        Coverage::Ignored => 4,
     }
 }
 
@@ -74,6 +80,7 @@ fn runs(hunk: &Hunk, masked: &Hunk, kept: usize, lost: Coverage, tally: &mut Tal
         if line.kind != LineKind::Context {
             tally.changed += 1;
             tally.sent += u64::from(index < kept);
+            tally.folded += u64::from(lost == Coverage::Folded);
         }
         match runs.last_mut() {
             Some(run) if run.state == state => run.lines += 1,
@@ -98,12 +105,13 @@ struct Tally {
     ignored: u64,
     changed: u64,
     sent: u64,
+    folded: u64,
 }
 
 impl Tally {
     fn file(&mut self, state: Coverage) {
         *match state {
-            Coverage::Sent | Coverage::Redacted => &mut self.whole,
+            Coverage::Sent | Coverage::Redacted | Coverage::Folded => &mut self.whole,
             Coverage::Cut => &mut self.cut,
             Coverage::Ignored => &mut self.ignored,
         } += 1;
@@ -119,6 +127,10 @@ impl Tally {
             text += &format!(", {share}% of changed lines");
         }
         text += " sent";
+        if self.folded > 0 {
+            let lines = if self.folded == 1 { "changed line" } else { "changed lines" };
+            text += &format!("; {} {lines} folded", self.folded);
+        }
         let lost: Vec<String> = [(self.cut, "over the limits"), (self.ignored, "ignored")]
             .into_iter()
             .filter(|(count, _)| *count > 0)

@@ -11,6 +11,7 @@ mod batches;
 mod budget;
 mod context;
 mod coverage;
+mod folded;
 mod kinds;
 mod measure;
 mod plan;
@@ -24,10 +25,10 @@ pub use context::surround;
 pub use kinds::Kind;
 pub use plan::{Ignored, Plan, PrepareError, plan};
 
-use self::budget::{FileKeep, Keep, share};
+use self::budget::{FileCost, FileKeep, Keep, is_folded, share};
 use self::measure::{Measure, cost, first_that_fit, needs_ids};
-use self::types::{CoverageMap, IgnoredFile, TruncationReport};
-use diffsan_change::{Body, Change, FileChange, Hunk, LineKind, print_change, some_lines};
+use self::types::{CoverageMap, FoldedHunk, IgnoredFile, TruncationReport};
+use diffsan_change::{Body, Change, FileChange, Hunk, LineKind, Status, print_change, some_lines};
 use diffsan_config::{Limits, Strategy};
 use diffsan_redact::types::Redacted;
 
@@ -44,6 +45,8 @@ pub struct Prepared {
     pub truncation: TruncationReport,
     /// The files that are not sent at all.
     pub ignored: Vec<IgnoredFile>,
+    /// The hunks that are not sent because their changed lines have no new meaning.
+    pub folded: Vec<FoldedHunk>,
     /// The state of every line.
     pub coverage: CoverageMap,
 }
@@ -88,7 +91,9 @@ pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: 
     };
     let batches = match limits.strategy {
         Strategy::Split if !fits(&diff, chosen.len(), limits) => {
-            let files: Vec<usize> = chosen.iter().map(|one| one.file).collect();
+            let is_sent =
+                |one: &&Chosen| !one.keep.as_ref().is_some_and(|keep| is_left_out(masked.get(), one.file, keep));
+            let files: Vec<usize> = chosen.iter().filter(is_sent).map(|one| one.file).collect();
             let batch = |change| {
                 let change = masked.narrow(|_| change);
                 Batch { diff: change.narrow(|change| into_text(print_change(change))), change }
@@ -100,6 +105,7 @@ pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: 
     Prepared {
         truncation: report::truncation(masked.get(), &chosen, &diff, limits),
         ignored: report::ignored(masked.get(), plan),
+        folded: folded::folded(masked.get(), plan),
         coverage: coverage::map(change, masked.get(), plan, &chosen),
         change: kept,
         diff,
@@ -113,20 +119,41 @@ fn planned(masked: &Change, plan: &Plan) -> impl Iterator<Item = usize> {
 }
 
 fn whole(masked: &Change, plan: &Plan, file: usize) -> FileKeep {
-    without_known(FileKeep::whole(masked.files[file].hunks().len()), plan, file)
+    let count = masked.files[file].hunks().len();
+    with_left_out(FileKeep::whole(fresh_hunks(plan, file, count).len()), plan, file, count)
 }
 
-/// Marks the hunks that were reviewed before, so that they are not sent again.
-fn without_known(mut keep: FileKeep, plan: &Plan, file: usize) -> FileKeep {
-    for (hunk, keep) in keep.hunks.iter_mut().enumerate() {
-        if plan.is_known(file, hunk) {
-            *keep = Keep::Known;
-        }
-    }
+/// Returns the reason why a hunk is not sent, if it was reviewed before or is folded.
+fn left_out(plan: &Plan, file: usize, hunk: usize) -> Option<Keep> {
+    let known = plan.is_known(file, hunk).then_some(Keep::Known);
+    known.or_else(|| plan.is_folded(file, hunk).then_some(Keep::Folded))
+}
+
+/// Returns the hunks of a file that are sent if the budget allows.
+fn fresh_hunks(plan: &Plan, file: usize, count: usize) -> Vec<usize> {
+    (0..count).filter(|&hunk| left_out(plan, file, hunk).is_none()).collect()
+}
+
+/// Adds the hunks that are left out to those of [`fresh_hunks`].
+fn with_left_out(mut keep: FileKeep, plan: &Plan, file: usize, count: usize) -> FileKeep {
+    let mut fresh = keep.hunks.iter().copied();
+    let all = (0..count).map(|hunk| left_out(plan, file, hunk).or_else(|| fresh.next()).unwrap_or_default());
+    keep.hunks = all.collect();
     keep
 }
 
-/// Returns the change without the hunks that were reviewed before.
+/// Returns whether nothing of a file is sent because its hunks are folded. A new name or mode is sent.
+fn is_left_out(masked: &Change, file: usize, keep: &FileKeep) -> bool {
+    let file = &masked.files[file];
+    let only_lines = match file.status {
+        Status::Added | Status::Deleted => true,
+        Status::Modified => file.old_mode == file.new_mode || file.old_mode.is_none() || file.new_mode.is_none(),
+        _ => false,
+    };
+    is_folded(keep) && only_lines
+}
+
+/// Returns the change without the hunks that are left out.
 fn fresh(masked: &Change, plan: &Plan) -> Change {
     let mut change = masked.clone();
     for (index, file) in change.files.iter_mut().enumerate() {
@@ -134,7 +161,7 @@ fn fresh(masked: &Change, plan: &Plan) -> Change {
             let mut hunk = 0;
             hunks.retain(|_| {
                 hunk += 1;
-                !plan.is_known(index, hunk - 1)
+                left_out(plan, index, hunk - 1).is_none()
             });
         }
     }
@@ -178,20 +205,19 @@ fn choose(masked: &Change, plan: &Plan, limits: &Limits, measure: Measure) -> Ve
     let files: Vec<usize> = planned(masked, plan).collect();
     let allowed = limit_of(limits.max_files).min(files.len());
     let max_hunks = limit_of(limits.max_hunks_per_file);
-    let cost_of = |&file: &usize| {
-        let most = max_hunks.saturating_add(plan.known_hunks(file));
-        let mut cost = cost(&masked.files[file], most, measure);
-        for (hunk, cost) in cost.hunks.iter_mut().enumerate() {
-            if plan.is_known(file, hunk) {
-                *cost = 0;
-            }
-        }
-        cost
+    let hunks_of = |file: usize| fresh_hunks(plan, file, masked.files[file].hunks().len());
+    let fresh: Vec<Vec<usize>> = files[..allowed].iter().map(|&file| hunks_of(file)).collect();
+    let cost_of = |(&file, fresh): (&usize, &Vec<usize>)| {
+        let whole = cost(&masked.files[file], max_hunks, measure);
+        FileCost { hunks: fresh.iter().map(|&hunk| whole.hunks[hunk]).collect(), ..whole }
     };
-    let costs: Vec<_> = files[..allowed].iter().map(cost_of).collect();
-    let cut = |index: usize, hunk: usize, room: u64| first_that_fit(&masked.files[files[index]], hunk, room, measure);
+    let costs: Vec<FileCost> = files.iter().zip(&fresh).map(cost_of).collect();
+    let cut = |index: usize, hunk: usize, room: u64| {
+        first_that_fit(&masked.files[files[index]], *fresh[index].get(hunk)?, room, measure)
+    };
     let mut keeps = share(&costs, measure.budget(), cut).into_iter();
-    files.iter().map(|&file| Chosen { file, keep: keeps.next().map(|keep| without_known(keep, plan, file)) }).collect()
+    let expand = |file: usize, keep| with_left_out(keep, plan, file, masked.files[file].hunks().len());
+    files.iter().map(|&file| Chosen { file, keep: keeps.next().map(|keep| expand(file, keep)) }).collect()
 }
 
 /// Returns a limit; zero means no limit.
@@ -206,7 +232,7 @@ fn limit_of(limit: u32) -> usize {
 
 fn kept(masked: &Change, chosen: &[Chosen]) -> Change {
     let file = |chosen: &Chosen| {
-        let keep = chosen.keep.as_ref().filter(|keep| keep.kept)?;
+        let keep = chosen.keep.as_ref().filter(|keep| keep.kept && !is_left_out(masked, chosen.file, keep))?;
         let file = &masked.files[chosen.file];
         let body = match &file.body {
             Body::Text(hunks) => {
@@ -239,7 +265,7 @@ fn without_body(file: &FileChange) -> FileChange {
 
 fn part(hunk: &Hunk, keep: Keep) -> Option<Hunk> {
     match keep {
-        Keep::Dropped | Keep::Known => None,
+        Keep::Dropped | Keep::Known | Keep::Folded => None,
         Keep::Whole => Some(hunk.clone()),
         Keep::First(lines) => Some(cut(hunk, lines)),
     }

@@ -2,7 +2,7 @@
 //! contains every file once, either as sent or as ignored with a reason. Secrets do not influence it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -11,6 +11,7 @@ use super::types::IgnoreReason;
 use diffsan_change::{Attributes, FileAttributes};
 use diffsan_change::{Body, Change, FileChange, LineKind, Status};
 use diffsan_config::PrepareConfig;
+use diffsan_fold::{Fold, folded_hunks};
 
 /// The number of lines at the start of a file that may contain a generator's mark.
 const HEAD_LINES: u32 = 20;
@@ -54,6 +55,9 @@ pub struct Plan {
     ignored: Vec<Option<Ignored>>,
     /// For each file, the hunks that were reviewed before. Empty for files without such hunks.
     known: Vec<Vec<bool>>,
+    folds: Vec<Fold>,
+    /// The hunks whose changed lines are all folded, by file and hunk, with the indices of their folds.
+    folded: BTreeMap<(usize, usize), Vec<usize>>,
 }
 
 impl Plan {
@@ -92,6 +96,29 @@ impl Plan {
                 *ignored = Some(Ignored { reason: IgnoreReason::NotSelected, details });
             }
         }
+    }
+
+    /// Leaves out hunks whose changed lines are all folded. If no other hunk is sent, they are sent like others.
+    pub fn leave_out_folded(&mut self, change: &Change, folds: &[Fold]) {
+        let mut folded = folded_hunks(change, folds);
+        folded.retain(|&(file, hunk), _| self.ignored(file).is_none() && !self.is_known(file, hunk));
+        let is_sent = |file: usize, hunk: usize| !folded.contains_key(&(file, hunk)) && !self.is_known(file, hunk);
+        let any = self.sent().any(|file| (0..change.files[file].hunks().len()).any(|hunk| is_sent(file, hunk)));
+        if any {
+            self.folded = folded;
+            self.folds = folds.to_vec();
+        }
+    }
+
+    /// Returns the folds of a hunk that is left out because all of its changed lines are folded.
+    pub(super) fn folds_of(&self, file: usize, hunk: usize) -> Option<Vec<&Fold>> {
+        let folds = self.folded.get(&(file, hunk))?;
+        Some(folds.iter().filter_map(|fold| self.folds.get(*fold)).collect())
+    }
+
+    /// Returns whether a hunk is left out because all of its changed lines are folded.
+    pub fn is_folded(&self, file: usize, hunk: usize) -> bool {
+        self.folded.contains_key(&(file, hunk))
     }
 
     /// Returns whether a hunk was reviewed before.
@@ -134,7 +161,7 @@ pub fn plan(change: &Change, attributes: &Attributes, config: &PrepareConfig) ->
         (ignored[index].is_some(), rank(name, config), kind, !adds(file), &natural[index])
     });
     let known = vec![Vec::new(); change.files.len()];
-    Ok(Plan { order, ignored, known })
+    Ok(Plan { order, ignored, known, folds: Vec::new(), folded: BTreeMap::new() })
 }
 
 /// Returns a key for each path that keeps the order of the paths, but orders names of one folder that differ only in their numbers by

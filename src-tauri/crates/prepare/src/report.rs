@@ -4,7 +4,7 @@
 use super::budget::{FileKeep, Keep};
 use super::measure::{Measure, chars, cost};
 use super::types::{IgnoreReason, IgnoredFile, TruncationItem, TruncationKind, TruncationReport};
-use super::{Chosen, Plan};
+use super::{Chosen, Plan, is_left_out};
 use diffsan_change::{Change, FileChange, Hunk, print_hunk_header};
 use diffsan_config::Limits;
 use diffsan_redact::types::Redacted;
@@ -44,6 +44,10 @@ pub(super) fn truncation(
     };
     for one in chosen {
         let file = &masked.files[one.file];
+        if one.keep.as_ref().is_some_and(|keep| is_left_out(masked, one.file, keep)) {
+            report.original_files -= 1;
+            continue;
+        }
         let costs = cost(file, usize::MAX, Measure::chars());
         report.original_chars += costs.header + costs.hunks.iter().sum::<u64>();
         match &one.keep {
@@ -82,7 +86,7 @@ fn hunks(file: &FileChange, keep: &FileKeep, limits: &Limits) -> Vec<TruncationI
     let max = limits.max_hunks_per_file as usize;
     let size_limit = size_limit(limits);
     let item = |(index, (hunk, keep)): (usize, (&Hunk, &Keep))| match keep {
-        Keep::Whole | Keep::Known => None,
+        Keep::Whole | Keep::Known | Keep::Folded => None,
         Keep::First(lines) => Some(TruncationItem {
             kind: TruncationKind::PartialHunk,
             path: path(),
@@ -104,7 +108,7 @@ fn hunks(file: &FileChange, keep: &FileKeep, limits: &Limits) -> Vec<TruncationI
 }
 
 /// Returns the line numbers of a hunk's header, without the code behind them.
-fn head(hunk: &Hunk) -> String {
+pub(super) fn head(hunk: &Hunk) -> String {
     let mut header = Vec::new();
     print_hunk_header(hunk, false, &mut header);
     String::from_utf8_lossy(&header).trim_end().to_owned()

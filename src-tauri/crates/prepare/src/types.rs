@@ -1,5 +1,6 @@
 //! The reports of the preparation: cut parts, ignored files, and the state of every line.
 
+use diffsan_fold::FoldReason;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +81,21 @@ pub struct IgnoredFile {
     pub details: String,
 }
 
+/// A hunk that is not sent because its changed lines have no new meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FoldedHunk {
+    /// The path of its file.
+    pub path: String,
+    /// Its line numbers: `@@ -1,4 +1,4 @@`.
+    pub hunk: String,
+    /// The number of its changed lines.
+    pub lines: u32,
+    /// The reasons, each once.
+    pub reasons: Vec<FoldReason>,
+    /// The reasons as text: `moved to src/b.rs:12`.
+    pub details: String,
+}
+
 /// The state of one line of the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -92,6 +108,8 @@ pub enum Coverage {
     Cut,
     /// Its file is ignored.
     Ignored,
+    /// It is in a hunk whose changed lines have no new meaning. The prompt says so in a line.
+    Folded,
 }
 
 /// A run of lines with the same state.
@@ -112,6 +130,9 @@ pub struct HunkCoverage {
     pub new_start: u32,
     /// Runs that cover all lines of the hunk.
     pub runs: Vec<CoverageRun>,
+    /// The reasons why its lines are folded. Empty unless they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folded: Vec<FoldReason>,
 }
 
 /// The states of one file's lines.

@@ -35,17 +35,17 @@ const colourless: Colours = { spans: [], names: [] };
 const shortened = ({ text }: Line): string =>
   text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text;
 
-/** The word diffs of lines, each computed once. */
-const differences = new WeakMap<Line, readonly Span[]>();
+/** The word diffs of lines, each computed once for its mate. */
+const differences = new WeakMap<Line, { mate: Line; spans: readonly Span[] }>();
 
 function differing(line: Line): readonly Span[] {
   if (!line.mate) return [];
-  let spans = differences.get(line);
-  if (!spans) {
-    spans = differingWords(shortened(line), shortened(line.mate));
-    differences.set(line, spans);
+  let known = differences.get(line);
+  if (known?.mate !== line.mate) {
+    known = { mate: line.mate, spans: differingWords(shortened(line), shortened(line.mate)) };
+    differences.set(line, known);
   }
-  return spans;
+  return known.spans;
 }
 
 function element<K extends keyof HTMLElementTagNameMap>(name: K, type: string): HTMLElementTagNameMap[K] {

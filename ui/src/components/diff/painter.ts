@@ -43,7 +43,15 @@ const FAST_SHARE = 1 / 6;
 /** The time without fast steps after which scrolling counts as resting, in milliseconds. */
 const REST_MS = 80;
 /** Kinds of rows without state, whose elements can show another row. */
-const stateless: ReadonlySet<Row['kind']> = new Set(['line', 'pair', 'file', 'hunk', 'tail']);
+const stateless: ReadonlySet<Row['kind']> = new Set([
+  'line',
+  'pair',
+  'file',
+  'hunk',
+  'tail',
+  'fold',
+  'chapter',
+]);
 
 export class Painter {
   #host: HTMLElement | null = null;

@@ -2,12 +2,13 @@
 import type { Coverage, CoverageMap, FileCoverage, HunkCoverage } from '../../rpc/types.gen';
 import { diffTexts } from '../texts/diff';
 
-export const coverages: readonly Coverage[] = ['sent', 'redacted', 'cut', 'ignored'];
+export const coverages: readonly Coverage[] = ['sent', 'folded', 'redacted', 'cut', 'ignored'];
 
 /** The name and meaning of each coverage state, for the legend. */
 export const coverageWords: Record<Coverage, { name: string; meaning: string }> = {
   sent: { name: diffTexts.coverage.sent, meaning: diffTexts.coverage.sentMeaning },
   redacted: { name: diffTexts.coverage.masked, meaning: diffTexts.coverage.maskedMeaning },
+  folded: { name: diffTexts.coverage.folded, meaning: diffTexts.coverage.foldedMeaning },
   cut: { name: diffTexts.coverage.overLimit, meaning: diffTexts.coverage.overLimitMeaning },
   ignored: { name: diffTexts.coverage.notReviewed, meaning: diffTexts.coverage.notReviewedMeaning },
 };
@@ -35,7 +36,7 @@ function inRuns({ runs }: HunkCoverage, line: number): Coverage | null {
 
 /** Counts the lines of the whole change by coverage state. */
 export function countCoverage(map: CoverageMap): Record<Coverage, number> {
-  const counts = { sent: 0, redacted: 0, cut: 0, ignored: 0 };
+  const counts = { sent: 0, folded: 0, redacted: 0, cut: 0, ignored: 0 };
   for (const file of map.files) {
     for (const hunk of file.hunks) for (const run of hunk.runs) counts[run.state] += run.lines;
   }
@@ -46,7 +47,7 @@ export function countCoverage(map: CoverageMap): Record<Coverage, number> {
 export function fileMark(
   file: FileCoverage | undefined,
 ): 'over limit' | 'partly over limit' | 'not reviewed' | 'masked' | null {
-  if (!file || file.state === 'sent') return null;
+  if (!file || file.state === 'sent' || file.state === 'folded') return null;
   if (file.state === 'ignored') return diffTexts.mark.notReviewed;
   if (file.state === 'redacted') return diffTexts.mark.masked;
   const seen = file.hunks.some((hunk) =>

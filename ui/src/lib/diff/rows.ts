@@ -1,14 +1,18 @@
 // Builds the flat array of rows in the diff from the files, the loaded lines, the cards and the folds.
-import type { FileView } from '../../rpc/types.gen';
+import type { FileView, ShownStep } from '../../rpc/types.gen';
 import { gapKey, hiddenCount, hiddenRange, noGap, type Gap, type Gaps } from './gaps';
-import { runLength, type Hunk, type Line, type Loaded } from './lines';
+import { findMates, type Hunk, type Line, type Loaded } from './lines';
 import type { CardPlacement } from './card-placement';
-import { ignoreWhitespace } from './whitespace';
+import { cutAtFolds, type FoldsByHunk, type LineFold, type Segment } from './noise';
+import { pushLines, pushPairs } from './line-rows';
+import { fileKey, type Section } from './reading-order';
+import { ignoreWhitespace, type ShownLine } from './whitespace';
 
 export type Mode = 'unified' | 'split';
 
 export type Row =
-  | { kind: 'file'; file: number }
+  | { kind: 'file'; file: number; part: number }
+  | { kind: 'chapter'; file: number; chapter: number }
   | {
       kind: 'hunk';
       file: number;
@@ -19,6 +23,19 @@ export type Row =
       lines: number;
       /** Whether its lines are hidden, because they differ only in whitespace. */
       whitespaceOnly: boolean;
+      /** The reason of its place in the reading order. Null in the usual order. */
+      step: ShownStep | null;
+    }
+  | {
+      kind: 'fold';
+      file: number;
+      hunk: number;
+      fold: LineFold;
+      open: boolean;
+      added: number;
+      removed: number;
+      /** The index of the first line in the hunk. */
+      index: number;
     }
   | { kind: 'tail'; file: number; hunk: number; hidden: number | null }
   | { kind: 'line'; file: number; line: Line }
@@ -50,29 +67,55 @@ export interface RowsInput {
   hunkFolded: (file: number, hunk: number) => boolean;
   /** Whether lines that differ only in whitespace are shown as unchanged. */
   ignoreWhitespace: boolean;
+  /** The lines of the hunks that can be folded. */
+  folds: FoldsByHunk;
+  /** Whether they are. */
+  folding: boolean;
+  /** Whether the lines of a fold are shown. `hasCards` says whether a card is between them. */
+  foldOpen: (fold: LineFold, hasCards: boolean) => boolean;
+  /** The sections in reading order. Null for the usual order. */
+  sections: readonly Section[] | null;
 }
 
 /** Returns all rows, in order. */
 export function buildRows(input: RowsInput): Row[] {
   const { files, folded, places } = input;
   const rows: Row[] = [];
-  files.forEach((view, file) => {
-    rows.push({ kind: 'file', file });
-    const place = places.get(file);
-    for (const id of place?.top ?? []) rows.push({ kind: 'card', file, id });
-    if (view.image && !folded(file)) rows.push({ kind: 'image', file });
+  const pushFile = (view: FileView, file: number, section: Section | null) => {
     const why = noticeFor(view, folded(file));
+    const first = section === null || section.part === 0;
+    if (section && section.begins !== null) rows.push({ kind: 'chapter', file, chapter: section.begins });
+    // The row of the first section shows all lines of a folded file.
+    if (why && !first) return;
+    rows.push({ kind: 'file', file, part: section?.part ?? 0 });
+    const place = places.get(file);
+    if (first) for (const id of place?.top ?? []) rows.push({ kind: 'card', file, id });
+    if (first && view.image && !folded(file)) rows.push({ kind: 'image', file });
     if (why) {
       if (why !== 'binary' || !view.image || folded(file)) rows.push({ kind: 'notice', file, why });
       for (const id of place?.inLines ?? []) rows.push({ kind: 'card', file, id });
       return;
     }
-    pushHunks(rows, view, file, input);
-  });
+    pushHunks(rows, view, file, input, section);
+  };
+  if (input.sections)
+    for (const section of input.sections) {
+      const view = files[section.file];
+      if (view) pushFile(view, section.file, section);
+    }
+  else files.forEach((view, file) => pushFile(view, file, null));
   return rows;
 }
 
-function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput): void {
+const asShown = (line: Line): ShownLine => ({ line, of: [line] });
+
+function pushHunks(
+  rows: Row[],
+  view: FileView,
+  file: number,
+  input: RowsInput,
+  section: Section | null,
+): void {
   const { loaded, mode, gaps, whole } = input;
   const place = input.places.get(file);
   const hunks = loaded.hunks[file] ?? [];
@@ -86,7 +129,27 @@ function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput):
   const total = input.totals.get(file) ?? null;
   const hidden = (before: number, gap: Gap) =>
     can ? hiddenCount(hiddenRange(hunks, before, gap, total)) : 0;
+  const pushPart = ({ fold, lines }: Segment) => {
+    const behind = new Map(lines.map(({ line, of }) => [line, of]));
+    const afterAll = (line: Line) => behind.get(line)?.forEach(after);
+    if (fold) {
+      const of = lines.flatMap((one) => one.of);
+      const open = input.foldOpen(
+        fold,
+        of.some((line) => place?.after.has(line)),
+      );
+      const count = (kind: Line['kind']) => lines.filter(({ line }) => line.kind === kind).length;
+      const [added, removed] = [count('+'), count('-')];
+      rows.push({ kind: 'fold', file, hunk: fold.hunk, fold, open, added, removed, index: of[0]!.index });
+      if (!open) return of.forEach(after);
+    }
+    pushShown(
+      lines.map(({ line }) => line),
+      afterAll,
+    );
+  };
   hunks.forEach((hunk, index) => {
+    if (section && !section.steps.has(index)) return;
     const gap = gaps.get(gapKey(file, index)) ?? noGap;
     push(gap.above);
     const isFolded = input.hunkFolded(file, index);
@@ -102,17 +165,17 @@ function pushHunks(rows: Row[], view: FileView, file: number, input: RowsInput):
       folded: isFolded,
       lines: lines.length,
       whitespaceOnly,
+      step: section?.steps.get(index) ?? null,
     });
     push(gap.below);
-    if (isFolded || whitespaceOnly) for (const line of lines) after(line);
-    else if (shown) {
-      const behind = new Map(shown.map(({ line, of }) => [line, of]));
-      pushShown(
-        shown.map(({ line }) => line),
-        (line) => behind.get(line)?.forEach(after),
-      );
-    } else push(lines);
+    if (isFolded || whitespaceOnly) return lines.forEach(after);
+    const known = (input.folding && input.folds.get(`${file}.${index}`)) || [];
+    if (!shown && known.length === 0) {
+      findMates(lines);
+      push(lines);
+    } else cutAtFolds(shown ?? lines.map(asShown), known).forEach(pushPart);
   });
+  if (section && !section.last) return;
   const lines = view.lines - (loaded.counts[file] ?? 0);
   if (lines > 0) return void rows.push({ kind: 'pending', file, lines, hunks: view.hunks - hunks.length });
   const gap = gaps.get(gapKey(file, hunks.length)) ?? noGap;
@@ -135,41 +198,15 @@ function noticeFor(view: FileView, folded: boolean): Notice | null {
   return null;
 }
 
-function pushLines(rows: Row[], lines: readonly Line[], after: (line: Line) => void): void {
-  for (const line of lines) {
-    rows.push({ kind: 'line', file: line.file, line });
-    after(line);
-  }
-}
-
-/** Pairs removed lines with the added lines that follow them. */
-function pushPairs(rows: Row[], lines: readonly Line[], after: (line: Line) => void): void {
-  for (let at = 0; at < lines.length;) {
-    const first = lines[at]!;
-    if (first.kind === ' ') {
-      rows.push({ kind: 'pair', file: first.file, left: first, right: first });
-      after(first);
-      at += 1;
-      continue;
-    }
-    const removed = runLength(lines, at, '-');
-    const added = runLength(lines, at + removed, '+');
-    for (let i = 0; i < Math.max(removed, added); i++) {
-      const left = i < removed ? lines[at + i]! : null;
-      const right = i < added ? lines[at + removed + i]! : null;
-      rows.push({ kind: 'pair', file: first.file, left, right });
-      if (left) after(left);
-      if (right) after(right);
-    }
-    at += removed + added;
-  }
-}
-
 /** Returns the key of a row. It stays the same when the rows are rebuilt. */
 export function rowKey(row: Row): string {
   switch (row.kind) {
     case 'file':
-      return `f${row.file}`;
+      return fileKey(row.file, row.part);
+    case 'chapter':
+      return `g${row.chapter}`;
+    case 'fold':
+      return `d${row.file}.${row.hunk}.${row.index}`;
     case 'hunk':
       return `h${row.file}.${row.hunk}`;
     case 'tail':

@@ -3,9 +3,9 @@ import type { Row } from './rows';
 import { markedRows, rulerMarks } from './ruler';
 
 const rows: Row[] = [
-  { kind: 'file', file: 0 },
+  { kind: 'file', file: 0, part: 0 },
   { kind: 'card', file: 0, id: 'a' },
-  { kind: 'file', file: 1 },
+  { kind: 'file', file: 1, part: 0 },
   { kind: 'card', file: 1, id: 'b' },
 ];
 

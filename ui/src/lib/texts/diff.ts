@@ -72,6 +72,8 @@ export const diffTexts = {
   coverage: {
     sent: 'Sent',
     sentMeaning: 'The agent sees these lines.',
+    folded: 'Folded',
+    foldedMeaning: 'No new meaning: the agent is told about these lines, but does not see them.',
     masked: 'Masked',
     maskedMeaning: 'The agent sees these lines with a secret masked.',
     overLimit: 'Over limit',

@@ -60,6 +60,8 @@ export const promptTexts = {
     file: 'file',
     hunk: 'hunk',
     partOfHunk: 'part of a hunk',
+    folded: 'Folded hunks',
+    foldedMeaning: 'They have no new meaning. The prompt names them in place of their lines.',
     notReviewed: 'Not reviewed',
     noneIgnored: 'No file is ignored.',
     lockFile: 'lock file',

@@ -18,9 +18,10 @@ import { prefs, type Theme } from '../app/prefs.svelte';
 import { applyConfirmed } from '../findings/protected-files';
 import { dismissalReason } from '../findings/dismissal-reason.svelte';
 import { review } from '../review/review.svelte';
-import { rows } from '../change/rows.svelte';
+import { reading } from '../change/reading.svelte';
 import { run } from '../review/run.svelte';
 import { selectedLines } from '../chat/chat-commands';
+import { showLine } from '../change/symbols.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 import { viewed } from '../change/viewed.svelte';
 import { findingEditor } from '../findings/finding-editor.svelte';
@@ -118,17 +119,16 @@ export function goToUnviewed(): void {
 
 /** Returns the next file that is neither viewed nor folded. */
 function unviewedAfter(file: number): number | null {
-  const files = openChange.view?.files ?? [];
-  const next = files.findIndex(
-    (_, index) => index > file && !viewed.isFile(index) && !fileFolds.isFolded(index),
-  );
-  return next < 0 ? null : next;
+  const { files } = reading;
+  const after = files.slice(files.indexOf(file) + 1);
+  return after.find((index) => !viewed.isFile(index) && !fileFolds.isFolded(index)) ?? null;
 }
 
 export function stepFile(by: 1 | -1): void {
-  const most = (openChange.view?.files.length ?? 0) - 1;
-  const from = desk.view === 'diff' ? desk.topFile + by : desk.topFile;
-  if (most >= 0) desk.goToFile(Math.min(Math.max(from, 0), most));
+  const { files } = reading;
+  const at = files.indexOf(desk.topFile) + (desk.view === 'diff' ? by : 0);
+  const file = files[Math.min(Math.max(at, 0), files.length - 1)];
+  if (file !== undefined) desk.goToFile(file);
 }
 
 /** Starts a review, or opens the list of agents if there is none. Waits until the agents are known. */
@@ -200,10 +200,9 @@ export function showAbout(about: About): void {
   if (about.kind === 'finding') return desk.select(about.key);
   const file = openChange.view?.files.findIndex((one) => one.path === about.path) ?? -1;
   if (file < 0) return;
-  const line =
-    about.kind === 'selection' && about.side === 'new' ? rows.keyOfLine(file, about.line_start) : null;
+  if (about.kind === 'selection') return showLine(file, [about.line_start], about.side);
   desk.view = 'diff';
-  desk.reveal = { key: line ?? `f${file}`, align: line ? 'center' : 'start' };
+  desk.reveal = { key: `f${file}`, align: 'start' };
 }
 
 /** Opens or closes the list of snippets. */

@@ -11,6 +11,8 @@ import { currentPosition } from '../change/current-position';
 import { openChange } from '../change/open-change.svelte';
 import { canEdit, copyPermalink, copyPlace, openEditor, permalink } from '../change/places';
 import { prefs } from '../app/prefs.svelte';
+import { foldHere, toggleFoldHere } from '../change/reading-steps';
+import { reading } from '../change/reading.svelte';
 import { viewed } from '../change/viewed.svelte';
 import type { Action } from './view-actions';
 
@@ -220,6 +222,14 @@ export const diffActions: Action[] = [
     keys: [']'],
     can: () => inDiff() && expandedContext.can(currentPosition().file),
     run: () => void expandedContext.expand(currentPosition().file, currentPosition().hunk + 1, 'down'),
+  },
+  {
+    id: 'fold-here',
+    title: actionTexts.change.foldHere,
+    group: 'change',
+    keys: ['M'],
+    can: () => inDiff() && reading.folding && foldHere() !== null,
+    run: toggleFoldHere,
   },
   {
     id: 'whole-file',

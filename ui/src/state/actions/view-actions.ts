@@ -8,6 +8,7 @@ import { notices } from '../app/notices.svelte';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
+import { reading } from '../change/reading.svelte';
 import { review } from '../review/review.svelte';
 
 export interface Action {
@@ -73,6 +74,22 @@ export const viewActions: Action[] = [
     keys: ['w'],
     can: () => openChange.view !== null,
     run: () => (prefs.values.ignoreWhitespace = !prefs.values.ignoreWhitespace),
+  },
+  {
+    id: 'fold-lines',
+    title: actionTexts.view.foldLines,
+    group: 'view',
+    keys: ['q'],
+    can: () => openChange.view !== null,
+    run: () => reading.toggleAll(),
+  },
+  {
+    id: 'reading-order',
+    title: actionTexts.view.readingOrder,
+    group: 'view',
+    keys: ['I'],
+    can: () => openChange.view !== null,
+    run: () => reading.toggleOrder(),
   },
   {
     id: 'facts-in-diff',

@@ -35,6 +35,10 @@ export interface Preferences {
   facts: boolean;
   /** Whether lines that differ only in whitespace are shown as unchanged. */
   ignoreWhitespace: boolean;
+  /** Whether lines without a new meaning are folded. */
+  foldLines: boolean;
+  /** Whether the change is shown in reading order. */
+  readingOrder: boolean;
   /** The editor that opens a line. */
   editor: EditorName;
   /** Whether the files are listed as a tree. */
@@ -101,6 +105,8 @@ export const defaults: Preferences = {
   wrap: true,
   facts: true,
   ignoreWhitespace: false,
+  foldLines: true,
+  readingOrder: false,
   editor: 'vscode',
   fileTree: false,
   selectNextOpen: true,

@@ -8,6 +8,7 @@ import { fileFolds } from './file-folds.svelte';
 import { expandedContext } from './context-lines.svelte';
 import { desk } from '../desk/desk.svelte';
 import { prefs } from '../app/prefs.svelte';
+import { reading } from './reading.svelte';
 import { viewed } from './viewed.svelte';
 
 class Find {
@@ -68,6 +69,7 @@ class Find {
     if (!line) return;
     if (fileFolds.isFolded(line.file)) fileFolds.set(line.file, false);
     if (line.hunk >= 0) viewed.fold(line.file, line.hunk, false);
+    reading.reveal(line);
     desk.reveal = { key: keyOfLine(line, prefs.values.mode), align: 'center' };
   }
 }

@@ -14,6 +14,7 @@ import { facts } from './facts.svelte';
 import { expandedContext } from './context-lines.svelte';
 import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
+import { reading } from './reading.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { viewed } from './viewed.svelte';
@@ -50,6 +51,10 @@ class Rows {
       totals: expandedContext.totals,
       hunkFolded: (file, hunk) => viewed.isFolded(file, hunk),
       ignoreWhitespace: prefs.values.ignoreWhitespace,
+      folds: reading.folds,
+      folding: reading.folding,
+      foldOpen: (fold, hasCards) => reading.isOpen(fold, hasCards),
+      sections: reading.sections,
     });
   });
 

@@ -5,6 +5,7 @@ import { fileFolds } from './file-folds.svelte';
 import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from './open-change.svelte';
+import { reading } from './reading.svelte';
 import { rows } from './rows.svelte';
 import { viewed } from './viewed.svelte';
 
@@ -35,8 +36,9 @@ export function showLine(file: number, lines: readonly number[], side: Side = 'n
   if (fileFolds.isFolded(file)) fileFolds.set(file, false);
   const hunks = change.loaded.hunks[file] ?? [];
   hunks.forEach((hunk, index) => {
-    if (hunk.lines.some((line) => line[side] !== null && lines.includes(line[side])))
-      viewed.fold(file, index, false);
+    const there = hunk.lines.filter((line) => line[side] !== null && lines.includes(line[side]));
+    if (there.length > 0) viewed.fold(file, index, false);
+    there.forEach((line) => reading.reveal(line));
   });
   const key = lines.map((line) => rows.keyOfLine(file, line, side)).find((key) => key !== null);
   desk.view = 'diff';

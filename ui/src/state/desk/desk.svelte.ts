@@ -1,5 +1,6 @@
 // The view state of the desk: the current view, the open overlay, selections.
 import { SvelteSet } from 'svelte/reactivity';
+import { fileKey } from '../../lib/diff/reading-order';
 import { filterFindings, groupFindings, stepFinding, stepOpenFinding } from '../../lib/findings/findings';
 import type { Align } from '../../lib/virtual-list';
 import type { Severity } from '../../rpc/types.gen';
@@ -165,9 +166,10 @@ class Desk {
     if (id) this.select(id);
   }
 
-  goToFile(file: number): void {
+  /** Goes to a file; in the reading order, to one of its sections. */
+  goToFile(file: number, part = 0): void {
     this.view = 'diff';
-    this.reveal = { key: `f${file}`, align: 'start' };
+    this.reveal = { key: fileKey(file, part), align: 'start' };
     this.requestedFile = this.topFile = file;
   }
 

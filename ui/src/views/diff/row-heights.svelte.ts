@@ -84,11 +84,9 @@ export class RowHeights {
   heightOf = $derived.by(() => {
     const [rem, linePx] = [appearance.rem, this.linePx];
     const columns = prefs.values.wrap ? this.#columns : Infinity;
-    const [file, hunk, notice] = [2.75, 1.75, 3].map((of) => Math.round(rem * of)) as [
-      number,
-      number,
-      number,
-    ];
+    const [file, hunk, notice, fold, chapter] = [2.75, 1.75, 3, 1.625, 3.25].map((of) =>
+      Math.round(rem * of),
+    ) as [number, number, number, number, number];
     return (row: Row): number => {
       switch (row.kind) {
         case 'line':
@@ -99,6 +97,10 @@ export class RowHeights {
         case 'hunk':
         case 'tail':
           return hunk;
+        case 'fold':
+          return fold;
+        case 'chapter':
+          return chapter;
         case 'image':
           return 280;
         case 'notice':

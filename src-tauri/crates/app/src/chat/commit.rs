@@ -40,7 +40,8 @@ pub async fn commit_message(
     let mut previous: Option<(String, Vec<String>)> = None;
     for attempt in 0..2 {
         let refused = previous.as_ref().map(|(text, problems)| (text.as_str(), problems.as_slice()));
-        let (system, message) = render_commit(&template.text, &diff, &prepared.prepared.truncation, refused, &marker)?;
+        let left_out = (&prepared.prepared.truncation, &prepared.prepared.folded[..]);
+        let (system, message) = render_commit(&template.text, &diff, left_out, refused, &marker)?;
         let (system, message) = (session.text("prompt", &system), session.text("prompt", &message));
         let answer = ask_once(chat_context, choice, system, &message, &mut session, cancel).await?;
         let answer = session.contract("agent output", &answer).into_inner();

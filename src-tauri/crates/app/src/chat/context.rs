@@ -47,6 +47,7 @@ pub(super) fn build_context(
             truncation: &prepared.prepared.truncation,
             redacted: prepared.redaction.found,
             ignored: &prepared.prepared.ignored,
+            folded: &prepared.prepared.folded,
             messages: &masked.messages,
             diff: &diff,
             findings: &findings,

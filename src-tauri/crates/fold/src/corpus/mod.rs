@@ -38,8 +38,43 @@ const FREE_IMPORTS: &[&str] = &["rust", "go", "java"];
 /// The number of mutants of one mutation that are made of a case.
 const REPEATS: usize = 1;
 
+/// The folder with other sources to measure: a folder for each language, with whole files.
+const OTHER_SOURCES: &str = "FOLDING_SOURCES";
+/// The folder into which the cases are written, for other programs: a folder for each case, with `base` and `head`.
+const CASES_FOLDER: &str = "FOLDING_CASES";
+
 fn all_excerpts() -> Vec<Excerpt> {
-    SOURCES.iter().flat_map(|(language, file, text)| excerpts(file, language, text)).collect()
+    match std::env::var_os(OTHER_SOURCES) {
+        None => SOURCES.iter().flat_map(|(language, file, text)| excerpts(file, language, text)).collect(),
+        Some(folder) => {
+            let languages: std::collections::BTreeSet<&str> = SOURCES.iter().map(|(language, ..)| *language).collect();
+            languages.into_iter().flat_map(|language| other_excerpts(&folder, language)).collect()
+        }
+    }
+}
+
+fn other_excerpts(folder: &std::ffi::OsStr, language: &'static str) -> Vec<Excerpt> {
+    let Ok(entries) = std::fs::read_dir(std::path::Path::new(folder).join(language)) else { return Vec::new() };
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let read = |file: &std::path::PathBuf| {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        excerpts(&name, language, &std::fs::read_to_string(file).unwrap())
+    };
+    files.iter().flat_map(read).collect()
+}
+
+/// Writes a case for other programs, if a folder is set.
+fn write_case(case: &Case) {
+    let Some(folder) = std::env::var_os(CASES_FOLDER) else { return };
+    let name: String = case.name.chars().map(|char| if char.is_alphanumeric() { char } else { '_' }).collect();
+    for (side, files) in [("base", &case.base), ("head", &case.head)] {
+        for (path, text) in files {
+            let file = std::path::Path::new(&folder).join(&name).join(side).join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+    }
 }
 
 fn cases(excerpt: &Excerpt, random: &mut Random) -> Vec<Case> {
@@ -163,6 +198,7 @@ struct Measured {
 }
 
 fn measure(case: &Case) -> Measured {
+    write_case(case);
     let (change, folds) = folds_of(case);
     let Visible { added, removed, .. } = visible(&change, &folds);
     let is_extra = |path: &str, line: usize| {

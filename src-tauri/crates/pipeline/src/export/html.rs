@@ -142,18 +142,19 @@ fn stands_on(out: &mut String, review: &Exported<'_>) {
     let Some(looked) = &review.looked else { return };
     *out += "<h2>Coverage</h2>\n<table class=\"facts\"><thead><tr><th scope=\"col\">File</th><th scope=\"col\">Lines</th></tr></thead><tbody>\n";
     for file in &looked.coverage.files {
-        let mut lines = [0_u64; 4];
+        let mut lines = [0_u64; 5];
         for run in file.hunks.iter().flat_map(|hunk| &hunk.runs) {
             lines[match run.state {
                 Coverage::Sent => 0,
                 Coverage::Redacted => 1,
                 Coverage::Cut => 2,
                 Coverage::Ignored => 3,
+                Coverage::Folded => 4,
             }] += u64::from(run.lines);
         }
         let said: Vec<String> = lines
             .iter()
-            .zip(["sent", "redacted", "cut", "ignored"])
+            .zip(["sent", "redacted", "cut", "ignored", "folded"])
             .filter(|(count, _)| **count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();

@@ -7,19 +7,20 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
+use super::prepared::PreparedChange;
+use super::reading::Reading;
 use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
-use diffsan_config::{AllowedSecret, Layer, Limits, Resolved};
+use diffsan_config::{AllowedSecret, Layer, Resolved};
 use diffsan_facts::Facts;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Discussion, Person, ServerVersion};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_git::{ReadOptions, Repo};
-use diffsan_prepare::Prepared;
-use diffsan_redact::{Redactor, Session, types::Redacted, types::RedactionReport};
+use diffsan_redact::{Redactor, Session, types::Redacted};
 use diffsan_review::finding::Side;
 use diffsan_store::files::places::Places;
 use diffsan_store::{AllowedValue, Store};
@@ -166,28 +167,9 @@ pub struct OpenChange {
     /// The target for storage, masked.
     written_target: serde_json::Value,
     request: OpenRequest,
-    redactor: Arc<Redactor>,
-    prepared: OnceLock<PreparedChange>,
-}
-
-/// The prepared form of a change, masked and cut.
-pub struct PreparedChange {
-    /// The whole change, masked.
-    pub masked: Redacted<Change>,
-    /// The part that fits the budget.
-    pub prepared: Prepared,
-    /// The report of the masked places.
-    pub redaction: RedactionReport,
-    /// The time of the preparation, in milliseconds.
-    pub milliseconds: u64,
-    session: Session,
-}
-
-impl PreparedChange {
-    /// Returns a redaction session that knows the change's secrets, so that equal secrets get equal numbers.
-    pub fn session(&self) -> Session {
-        self.session.clone()
-    }
+    pub(super) redactor: Arc<Redactor>,
+    pub(super) prepared: OnceLock<PreparedChange>,
+    pub(super) reading: OnceLock<Reading>,
 }
 
 impl OpenChange {
@@ -289,17 +271,7 @@ impl OpenChange {
             fetch_ms: millis(started),
             redactor,
             prepared: OnceLock::new(),
-        })
-    }
-
-    /// Masks and cuts the change at the first call. Blocks.
-    pub fn prepared(&self) -> &PreparedChange {
-        self.prepared.get_or_init(|| {
-            let started = Instant::now();
-            let mut session = self.redactor.session();
-            let masked = session.change(&self.change);
-            let prepared = diffsan_prepare::prepare(&self.change, &self.plan, &masked, &self.settings.config.limits);
-            PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
+            reading: OnceLock::new(),
         })
     }
 
@@ -349,11 +321,6 @@ impl OpenChange {
     pub fn settings_now(&self, places: &Places, store: &Store) -> Result<(Resolved, Trust)> {
         let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
         settings_of(places, store, repo.as_ref(), &self.request, self.tree.as_ref())
-    }
-
-    /// Returns the prepared form with other limits. Limits that change the diff itself (`context`) require opening it again. Blocks.
-    pub fn prepared_with(&self, limits: &Limits) -> Prepared {
-        diffsan_prepare::prepare(&self.change, &self.plan, &self.prepared().masked, limits)
     }
 
     /// Returns the redaction engine of this change.

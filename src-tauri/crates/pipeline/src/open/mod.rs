@@ -4,15 +4,21 @@ mod change;
 mod gitlab_access;
 mod merge_request;
 mod named_files;
+mod prepared;
 mod prior_comments;
+mod reading;
 mod reviewed_since;
 mod trust;
 
 pub use change::{
-    FetchedDiff, FetchedRequest, OpenChange, OpenRequest, PreparedChange, Source, Threads, excluded_folders, millis,
-    read_patch_file, review_key,
+    FetchedDiff, FetchedRequest, OpenChange, OpenRequest, Source, Threads, excluded_folders, millis, read_patch_file,
+    review_key,
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{LocalClone, fetch_merge_request, merge_request_target};
+pub use prepared::PreparedChange;
 pub use prior_comments::{OwnNote, earlier, own_notes, posted_findings, visible_text};
+pub use reading::{
+    FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep,
+};
 pub use trust::{Trust, TrustState, settings_here};

@@ -99,6 +99,7 @@ pub fn build_prompt(
             truncation: &prepared.prepared.truncation,
             redacted: prepared.redaction.found,
             ignored: &prepared.prepared.ignored,
+            folded: &prepared.prepared.folded,
             messages: &masked.messages,
             diff: diff.as_str(),
             batch: request.batch + 1,

@@ -15,7 +15,7 @@ use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::types::{IgnoredFile, TruncationReport};
+use crate::types::{FoldedHunk, IgnoredFile, TruncationReport};
 use diffsan_config::Verbosity;
 
 pub use digest::{Prior, PriorComment, PriorFinding};
@@ -71,6 +71,8 @@ pub struct ReviewPrompt<'a> {
     pub redacted: bool,
     /// The files that are ignored.
     pub ignored: &'a [IgnoredFile],
+    /// The hunks that are not sent because their changed lines have no new meaning.
+    pub folded: &'a [FoldedHunk],
     /// Commit messages, masked.
     pub messages: &'a [String],
     /// The prepared diff, or one batch of it.
@@ -114,6 +116,7 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "truncation": truncation,
             "dropped": dropped_list(input.truncation),
             "redacted": input.redacted,
+            "folded": folded_list(input.folded),
             "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
             "messages": messages,
             "diff": input.diff.trim_end_matches('\n'),
@@ -151,6 +154,8 @@ pub struct ChatPrompt<'a> {
     pub redacted: bool,
     /// The files that are ignored.
     pub ignored: &'a [IgnoredFile],
+    /// The hunks that are not sent because their changed lines have no new meaning.
+    pub folded: &'a [FoldedHunk],
     /// Commit messages, masked.
     pub messages: &'a [String],
     /// The prepared diff.
@@ -192,6 +197,7 @@ pub fn render_chat(template: &str, input: &ChatPrompt<'_>) -> Result<String, Pro
             "truncation": truncation,
             "dropped": dropped_list(input.truncation),
             "redacted": input.redacted,
+            "folded": folded_list(input.folded),
             "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
             "messages": messages,
             "diff": input.diff.trim_end_matches('\n'),
@@ -210,7 +216,7 @@ pub fn render_room(template: &str, room: &str, copies: Option<&str>) -> Result<S
 pub fn render_commit(
     template: &str,
     diff: &str,
-    truncation: &TruncationReport,
+    (truncation, folded): (&TruncationReport, &[FoldedHunk]),
     refused: Option<(&str, &[String])>,
     marker: &str,
 ) -> Result<(String, String), PromptError> {
@@ -225,6 +231,7 @@ pub fn render_commit(
             "previous": previous,
             "truncation": truncation.truncated,
             "dropped": dropped_list(truncation),
+            "folded": folded_list(folded),
             "diff": diff.trim_end_matches('\n'),
             "marker": marker,
         }),
@@ -259,6 +266,18 @@ pub fn dropped_list(report: &TruncationReport) -> String {
         report.items.iter().take(LIST_LIMIT).map(|item| format!("- {}: {}", item.path, item.details)).collect();
     if report.items.len() > LIST_LIMIT {
         lines.push(format!("- and {} more", report.items.len() - LIST_LIMIT));
+    }
+    lines.join("\n")
+}
+
+/// Returns the folded hunks as a Markdown list with a limited number of entries.
+fn folded_list(folded: &[FoldedHunk]) -> String {
+    let line = |one: &FoldedHunk| format!("- {} {}: {}", one.path, one.hunk, one.details);
+    let mut lines: Vec<String> = folded.iter().take(LIST_LIMIT).map(line).collect();
+    if folded.len() > LIST_LIMIT {
+        let more = &folded[LIST_LIMIT..];
+        let changed: u32 = more.iter().map(|one| one.lines).sum();
+        lines.push(format!("- and {} more, with {changed} changed lines", more.len()));
     }
     lines.join("\n")
 }
@@ -338,6 +357,7 @@ mod tests {
             truncation,
             redacted: false,
             ignored: &[],
+            folded: &[],
             messages: &[],
             diff: "diff --git a/x b/x\n",
             batch: 1,
@@ -383,6 +403,13 @@ mod tests {
             batch: 2,
             batches: 3,
             elsewhere: &["c.rs".into()],
+            folded: &[FoldedHunk {
+                path: "d.rs".into(),
+                hunk: "@@ -1 +1 @@".into(),
+                lines: 2,
+                reasons: vec![diffsan_fold::FoldReason::Whitespace],
+                details: "only whitespace".into(),
+            }],
             ..input(&report)
         };
         let full = render_review(TEMPLATE, &full).expect("renders");
@@ -399,6 +426,7 @@ mod tests {
             "Fix it",
             "this is part 2",
             "parts: c.rs",
+            "- d.rs @@ -1 +1 @@: only whitespace",
         ] {
             assert!(full.contains(part), "{part} is missing in:\n{full}");
         }

@@ -220,6 +220,14 @@ pub(super) fn register(table: &mut Table) {
         let symbols = app.symbols(&handle.opened).into_iter().map(|(file, symbol)| SymbolView { file, symbol });
         Ok(SymbolsView { symbols: symbols.collect() })
     });
+    table.async_query(
+        "change.reading",
+        "Returns the lines without a new meaning, and a reading order",
+        |app, params: ChangeIdParams, _| async move {
+            let handle = opened(&app, &params.change_id)?;
+            Ok(blocking(move || Ok(app.folds_and_order(&handle.opened))).await?)
+        },
+    );
     table.query("change.overview", "Returns the description and the commits", |app, params: ChangeIdParams| {
         Ok(app.overview(&opened(app, &params.change_id)?.opened)?)
     });

@@ -14,7 +14,7 @@ use diffsan_pipeline::agents::choose_agent;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room};
-use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationItem, TruncationReport};
+use diffsan_prepare::types::{CoverageMap, FoldedHunk, IgnoredFile, TruncationItem, TruncationReport};
 use diffsan_prepare::{Batch, tokens};
 use diffsan_redact::types::RedactionReport;
 use diffsan_store::AllowedValue;
@@ -72,6 +72,8 @@ pub struct PreparedView {
     pub redaction: RedactionReport,
     /// The ignored files.
     pub ignored: Vec<IgnoredFile>,
+    /// The hunks that are not sent because their changed lines have no new meaning.
+    pub folded: Vec<FoldedHunk>,
     /// The coverage of every line.
     pub coverage: CoverageMap,
     /// The values that the reviewer marked as not secret in this repository.
@@ -262,6 +264,7 @@ pub(super) fn prepared_view(opened: &OpenChange) -> PreparedView {
         truncation: prepared.prepared.truncation.clone(),
         redaction: prepared.redaction.clone(),
         ignored: prepared.prepared.ignored.clone(),
+        folded: prepared.prepared.folded.clone(),
         coverage: CoverageMap { summary: coverage.summary.clone(), files },
         allowed: opened.allowed.clone(),
     }

@@ -1,0 +1,62 @@
+//! The prepared form of an opened change: masked, without folded hunks, and cut to the limits.
+
+use std::time::Instant;
+
+use super::change::{OpenChange, millis};
+use diffsan_change::Change;
+use diffsan_config::Limits;
+use diffsan_prepare::{Plan, Prepared};
+use diffsan_redact::{Session, types::Redacted, types::RedactionReport};
+
+/// The prepared form of a change, masked and cut.
+pub struct PreparedChange {
+    /// The whole change, masked.
+    pub masked: Redacted<Change>,
+    /// The part that fits the budget.
+    pub prepared: Prepared,
+    /// The report of the masked places.
+    pub redaction: RedactionReport,
+    /// The time of the preparation, in milliseconds.
+    pub milliseconds: u64,
+    /// The plan without the folded hunks.
+    plan: Plan,
+    session: Session,
+}
+
+impl PreparedChange {
+    /// Returns a redaction session that knows the change's secrets, so that equal secrets get equal numbers.
+    pub fn session(&self) -> Session {
+        self.session.clone()
+    }
+}
+
+impl OpenChange {
+    /// Masks and cuts the change at the first call. Blocks.
+    pub fn prepared(&self) -> &PreparedChange {
+        self.prepared.get_or_init(|| {
+            let started = Instant::now();
+            let config = &self.settings.config;
+            let mut session = self.redactor.session();
+            let masked = session.change(&self.change);
+            let mut plan = self.plan.clone();
+            if config.prepare.leave_out_folded {
+                plan.leave_out_folded(&self.change, &self.reading().folds);
+            }
+            let prepared = diffsan_prepare::prepare(&self.change, &plan, &masked, &config.limits);
+            PreparedChange {
+                redaction: session.report(),
+                masked,
+                prepared,
+                milliseconds: millis(started),
+                plan,
+                session,
+            }
+        })
+    }
+
+    /// Returns the prepared form with other limits. Limits that change the diff itself (`context`) require opening it again. Blocks.
+    pub fn prepared_with(&self, limits: &Limits) -> Prepared {
+        let now = self.prepared();
+        diffsan_prepare::prepare(&self.change, &now.plan, &now.masked, limits)
+    }
+}

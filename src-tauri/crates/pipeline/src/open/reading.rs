@@ -1,0 +1,234 @@
+//! How to read an opened change: the lines without a new meaning, and an order of the hunks. Both are computed at the first use.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::change::OpenChange;
+use diffsan_change::{LineKind, RepoPath};
+use diffsan_fold::{
+    Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, folds, reading_order,
+};
+use diffsan_git::Repo;
+use diffsan_review::finding::Side;
+use diffsan_syntax::symbols::MAX_FILE_BYTES;
+
+/// The maximum number of files and of changed lines for which folds and an order are computed.
+const MAX_FILES: usize = 5_000;
+const MAX_CHANGED_LINES: u32 = 100_000;
+
+/// The folds of a change, and the order to read it in.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// The folds, in the change's order.
+    pub folds: Vec<Fold>,
+    /// The chapters, which have every hunk once. Empty if the change is too large.
+    pub chapters: Vec<Chapter>,
+    /// Whether the change is too large for both.
+    pub too_large: bool,
+}
+
+/// A place in a file of the change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FoldPlace {
+    /// The path on its side.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The side.
+    pub side: Side,
+}
+
+/// Adjacent folded lines of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownSpan {
+    /// The index of the file in display order.
+    pub file: u32,
+    /// The index of the hunk in the file.
+    pub hunk: u32,
+    /// The index of the first line in the hunk.
+    pub start: u32,
+    /// The index after the last line in the hunk.
+    pub end: u32,
+    /// The other end of a moved block.
+    pub other: Option<FoldPlace>,
+}
+
+/// Changed lines that are folded for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownFold {
+    /// The reason.
+    pub reason: FoldReason,
+    /// The symbols with new names. Empty for other reasons.
+    pub renames: Vec<Rename>,
+    /// The lines, in the change's order.
+    pub spans: Vec<ShownSpan>,
+}
+
+/// A hunk, or a file without hunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownHunk {
+    /// The index of the file in display order.
+    pub file: u32,
+    /// The index of the hunk. `None` for a file without hunks.
+    pub hunk: Option<u32>,
+}
+
+/// Why a hunk is at its place in the reading order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderKind {
+    /// It calls other hunks, and no hunk calls it.
+    Entry,
+    /// An earlier hunk of the chapter uses a name that it defines.
+    Called,
+    /// It tests the chapter's code.
+    Test,
+    /// It is connected to no other hunk.
+    Unconnected,
+    /// It is not code.
+    NoCode,
+}
+
+/// A hunk of a chapter, with the reason of its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownStep {
+    /// The hunk.
+    pub hunk: ShownHunk,
+    /// The reason.
+    pub reason: OrderKind,
+    /// The name that `by` uses, if it is called.
+    pub name: Option<String>,
+    /// The hunk that uses it, if it is called.
+    pub by: Option<ShownHunk>,
+}
+
+/// Hunks that are read together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownChapter {
+    /// The origin of the name.
+    pub kind: ChapterKind,
+    /// The name of the symbol or folder. The root folder is empty.
+    pub name: String,
+    /// The hunks, in reading order.
+    pub steps: Vec<ShownStep>,
+}
+
+/// The folds of a change and the order to read it in, by the indices of the files in display order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownReading {
+    /// The folds, in the change's order.
+    pub folds: Vec<ShownFold>,
+    /// The chapters, which have every hunk once.
+    pub chapters: Vec<ShownChapter>,
+    /// Whether the change is too large, so that it has neither folds nor chapters.
+    pub too_large: bool,
+}
+
+impl OpenChange {
+    /// Returns the folds and the reading order. Blocks at the first call.
+    pub fn reading(&self) -> &Reading {
+        self.reading.get_or_init(|| {
+            let counts = self.change.line_counts();
+            if self.change.files.len() > MAX_FILES || counts.added.saturating_add(counts.removed) > MAX_CHANGED_LINES {
+                return Reading { too_large: true, ..Reading::default() };
+            }
+            let texts = self.texts();
+            let texts: Vec<FileTexts<'_>> =
+                texts.iter().map(|[old, new]| FileTexts { old: old.as_deref(), new: new.as_deref() }).collect();
+            Reading {
+                folds: folds(&self.change, &texts),
+                chapters: reading_order(&self.change, &texts),
+                too_large: false,
+            }
+        })
+    }
+
+    /// Returns the whole texts of the files that are sent, old and new, in the change's order. Opens the repository once.
+    fn texts(&self) -> Vec<[Option<String>; 2]> {
+        let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
+        let (Some(repo), Some(tree)) = (repo, &self.tree) else { return vec![[None, None]; self.change.files.len()] };
+        let read = |path: &Option<RepoPath>, side: Side| {
+            let path = path.as_ref()?;
+            let bytes = if side == Side::Old { repo.old_side(tree, path) } else { repo.new_side(tree, path) };
+            let bytes = bytes.ok().flatten().filter(|bytes| bytes.len() <= MAX_FILE_BYTES)?;
+            String::from_utf8(bytes.to_vec()).ok()
+        };
+        let files = self.change.files.iter().enumerate();
+        files
+            .map(|(index, file)| match file.hunks().is_empty() || self.plan.ignored(index).is_some() {
+                true => [None, None],
+                false => [read(&file.old_path, Side::Old), read(&file.new_path, Side::New)],
+            })
+            .collect()
+    }
+
+    /// Returns the folds and the reading order for display. Blocks at the first call.
+    pub fn shown_reading(&self) -> ShownReading {
+        let reading = self.reading();
+        let at: BTreeMap<usize, u32> = self.plan.order().iter().copied().zip(0..).collect();
+        ShownReading {
+            folds: reading.folds.iter().map(|fold| self.shown_fold(fold, &at)).collect(),
+            chapters: reading.chapters.iter().map(|chapter| shown_chapter(chapter, &at)).collect(),
+            too_large: reading.too_large,
+        }
+    }
+
+    fn shown_fold(&self, fold: &Fold, at: &BTreeMap<usize, u32>) -> ShownFold {
+        let span = |span: &FoldSpan| ShownSpan {
+            file: shown_index(at, span.file),
+            hunk: number(span.hunk),
+            start: number(span.start),
+            end: number(span.end),
+            other: self.other_end(fold, span),
+        };
+        let spans = fold.spans.iter().map(span).collect();
+        ShownFold { reason: fold.reason, renames: fold.renames.clone(), spans }
+    }
+
+    /// Returns the place that a moved block of lines moved to, or came from.
+    fn other_end(&self, fold: &Fold, span: &FoldSpan) -> Option<FoldPlace> {
+        if fold.reason != FoldReason::Moved {
+            return None;
+        }
+        let first = self.change.files.get(span.file)?.hunks().get(span.hunk)?.lines.get(span.start)?.kind;
+        let wanted = if first == LineKind::Added { LineKind::Removed } else { LineKind::Added };
+        let others = fold.spans.iter().filter(|other| *other != span);
+        others.into_iter().find_map(|other| self.first_line(other, wanted))
+    }
+
+    fn first_line(&self, span: &FoldSpan, kind: LineKind) -> Option<FoldPlace> {
+        let file = self.change.files.get(span.file)?;
+        let mut lines = file.hunks().get(span.hunk)?.numbered().skip(span.start).take(span.end - span.start);
+        let line = lines.find(|line| line.line.kind == kind)?;
+        let (path, line, side) = match kind {
+            LineKind::Removed => (file.old_path.as_ref()?, line.old?, Side::Old),
+            _ => (file.new_path.as_ref()?, line.new?, Side::New),
+        };
+        Some(FoldPlace { path: path.to_text().into_owned(), line, side })
+    }
+}
+
+fn shown_chapter(chapter: &Chapter, at: &BTreeMap<usize, u32>) -> ShownChapter {
+    let shown = |hunk: HunkRef| ShownHunk { file: shown_index(at, hunk.file), hunk: hunk.hunk.map(number) };
+    let steps = chapter.hunks.iter().map(|hunk| {
+        let (reason, name, by) = match &hunk.reason {
+            OrderReason::Entry => (OrderKind::Entry, None, None),
+            OrderReason::Called { name, by } => (OrderKind::Called, Some(name.clone()), Some(shown(*by))),
+            OrderReason::Test => (OrderKind::Test, None, None),
+            OrderReason::Unconnected => (OrderKind::Unconnected, None, None),
+            OrderReason::NoCode => (OrderKind::NoCode, None, None),
+        };
+        ShownStep { hunk: shown(hunk.at), reason, name, by }
+    });
+    ShownChapter { kind: chapter.kind, name: chapter.name.clone(), steps: steps.collect() }
+}
+
+fn shown_index(at: &BTreeMap<usize, u32>, file: usize) -> u32 {
+    at.get(&file).copied().unwrap_or(u32::MAX)
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
