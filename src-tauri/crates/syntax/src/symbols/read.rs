@@ -402,8 +402,8 @@ impl<'t> Raw<'t> {
 
     /// Returns whether the token before a name is `.`, `::` or `->`, for places where the query does not say it, such as macros.
     fn after_member_operator(&self, node: Node<'_>) -> bool {
-        let siblings = std::iter::successors(node.prev_sibling(), Node::prev_sibling);
-        let before = siblings.into_iter().find(|node| !node.kind().contains("comment"));
+        let mut siblings = std::iter::successors(node.prev_sibling(), Node::prev_sibling);
+        let before = siblings.find(|node| !node.kind().contains("comment"));
         before.is_some_and(|before| match before.kind() {
             "." => self.language != Language::Php,
             "->" => matches!(self.language, Language::C | Language::Cpp | Language::Php),

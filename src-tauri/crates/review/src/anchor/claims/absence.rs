@@ -172,7 +172,7 @@ fn is_used_through_file(head: &Head<'_>, subject: &Subject) -> bool {
     let stem = subject.path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
     let index = head.navigator.index();
     let others = index.mentions(&subject.name).iter().filter_map(|file| index.path(*file));
-    others.into_iter().filter(|path| *path != subject.path).any(|path| {
+    others.filter(|path| *path != subject.path).any(|path| {
         let Some(symbols) = head.symbols(path) else { return true };
         let name = subject.name.as_str();
         let imported = symbols.imports.iter().any(|one| {

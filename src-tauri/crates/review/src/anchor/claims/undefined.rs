@@ -127,6 +127,14 @@ impl Name<'_, '_> {
         {
             return false;
         }
+        // A token with the name at a place that declares names: the reader does not know every such place.
+        let declares = |(kind, field): (&str, Option<&str>)| {
+            !kind.contains("call") && field.is_some_and(|field| ["name", "left", "pattern", "alias"].contains(&field))
+        };
+        let mut tokens = source.tokens.iter().filter(|token| source.text_of(token) == self.name);
+        if tokens.any(|token| declares(token.parents[0])) {
+            return false;
+        }
         let definitions = self.head.navigator.index().definitions(self.name);
         let at_top = |(file, at): &(u32, u32)| {
             let outline = self.head.navigator.index().outline(*file);

@@ -85,9 +85,9 @@ fn formatted(head: &Head<'_>, subject: &Subject, at: u32) -> Option<Option<Evide
             text[..at].ends_with('{') && after.starts_with(['}', ':']) || after.starts_with('$')
         })
     };
-    let token =
+    let mut token =
         source.tokens.iter().filter(|token| token.class == TokenClass::Text && inside.contains(&token.range.start));
-    let token = token.into_iter().find(|token| named(source.text_of(token)))?;
+    let token = token.find(|token| named(source.text_of(token)))?;
     let byte = u32::try_from(token.range.start).ok()?;
     let visible = subject
         .symbols
@@ -111,9 +111,9 @@ fn of_import(head: &Head<'_>, subject: &Subject, at: u32, kind: Kind) -> Fact {
     if let Some(read) = read {
         return Fact::used(head.evidence_at(&subject.path, read.at));
     }
-    let named =
+    let mut named =
         symbols.references.iter().filter(|one| symbols.name(one.name) == subject.name && one.kind != Use::Import);
-    let elsewhere = named.into_iter().any(|one| matches!(one.binding, Binding::Import(_)));
+    let elsewhere = named.any(|one| matches!(one.binding, Binding::Import(_)));
     if kind == Kind::NeverCalled || elsewhere || !absence::import_is_only_in_code(head, subject, import) {
         return Fact::Unknown;
     }

@@ -230,7 +230,7 @@ fn without_consequence(after: &str) -> &str {
 
 /// Returns the kind of thing that the words around a name say.
 fn thing_of(before: &str, statement: &str) -> Thing {
-    let near = before.split_whitespace().rev().take(2).chain(statement.split('`').next().into_iter());
+    let near = before.split_whitespace().rev().take(2).chain(statement.split('`').next());
     let nouns: Vec<String> = near.chain(statement.split('`').nth(2)).map(str::to_lowercase).collect();
     let says = |words: &[&str]| {
         nouns.iter().flat_map(|text| text.split(|char: char| !char.is_alphanumeric())).any(|word| words.contains(&word))

@@ -88,8 +88,8 @@ pub(super) fn reaches(language: Language, text: &str, name: &str, member: bool) 
     if !member && language.is_script() {
         return false;
     }
-    let lookups = patterns.members.iter().flat_map(|pattern| pattern.captures_iter(text));
-    lookups.into_iter().any(|captures| {
+    let mut lookups = patterns.members.iter().flat_map(|pattern| pattern.captures_iter(text));
+    lookups.any(|captures| {
         let expression = captures.iter().skip(1).flatten().next().map_or("", |group| group.as_str());
         fits(language, text, expression, name, 0)
     })

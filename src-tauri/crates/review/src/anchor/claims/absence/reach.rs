@@ -138,7 +138,7 @@ fn is_marked(language: Language, text: &str, definition: &Definition) -> bool {
     const HARMLESS: &[&str] = &["allow", "expect", "inline", "must_use", "cold", "doc", "deprecated"];
     let start = text.get(definition.start as usize..definition.at.byte as usize).unwrap_or_default();
     let before = text.get(..definition.start as usize).unwrap_or_default();
-    let above = before
+    let mut above = before
         .rsplit('\n')
         .skip(1)
         .map(str::trim)
@@ -158,7 +158,7 @@ fn is_marked(language: Language, text: &str, definition: &Definition) -> bool {
         _ => start.contains('@'),
     };
     let exported = language == Language::Rust && start.contains("extern ");
-    inside || exported || above.into_iter().any(marks)
+    inside || exported || above.any(marks)
 }
 
 /// Returns whether a member belongs to a contract with other types: a trait, an interface, or a base that can call it.
