@@ -5,9 +5,11 @@
 
 mod bots;
 mod facts;
+mod item;
 mod local;
 mod mark;
 mod reason;
+mod row;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -17,8 +19,10 @@ pub use bots::is_bot;
 pub use facts::{
     Approvals, Facts, PipelineState, RequestState, ReviewerFacts, ReviewerState, Role, Speech, ThreadFacts,
 };
+pub use item::{Item, LocalItem, LocalRepository};
 pub use local::{LocalFacts, place_local};
 pub use mark::{Mark, MarkKind};
 pub use reason::{Group, Placement, Reason, ReasonCode};
-pub use turn::place;
+pub use row::{Row, RowKind, RowReview};
+pub use turn::{Now, place};
 pub use words::{age, amount};

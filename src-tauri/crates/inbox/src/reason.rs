@@ -61,6 +61,8 @@ pub enum ReasonCode {
     Merged,
     /// Closed.
     Closed,
+    /// The project or the merge request does not exist any more, or the token has no access to it any more.
+    Gone,
     /// The reader marked it as done.
     MarkedDone,
     /// The reader snoozed it.

@@ -7,10 +7,19 @@ use crate::reason::{Group, Placement, ReasonCode};
 use crate::words::{age, amount, names, until};
 use crate::{Mark, MarkKind, is_bot};
 
+/// The time, by two clocks. The clock of this machine may be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// The clock of this machine, which ends snoozes.
+    pub local: Timestamp,
+    /// The clock of the server, which all times of a merge request are compared with.
+    pub server: Timestamp,
+}
+
 /// Returns the place of a merge request in the inbox at a time.
-pub fn place(facts: &Facts, mark: Option<&Mark>, now: Timestamp) -> Placement {
+pub fn place(facts: &Facts, mark: Option<&Mark>, now: Now) -> Placement {
     let ended = |code, word: &str| {
-        let when = facts.ended_at.map(|at| format!(" {}", age(at, now))).unwrap_or_default();
+        let when = facts.ended_at.map(|at| format!(" {}", age(at, now.server))).unwrap_or_default();
         Placement::new(Group::Done, code, format!("{word}{when}"))
     };
     match facts.state {
@@ -18,10 +27,10 @@ pub fn place(facts: &Facts, mark: Option<&Mark>, now: Timestamp) -> Placement {
         RequestState::Closed => return ended(ReasonCode::Closed, "closed"),
         RequestState::Open => {}
     }
-    if let Some(mark) = mark.filter(|mark| mark.holds(&facts.activity(), now)) {
-        return marked(mark, now);
+    if let Some(mark) = mark.filter(|mark| mark.holds(&facts.activity(), now.local)) {
+        return marked(mark, now.local);
     }
-    let turn = Turn::new(facts, now);
+    let turn = Turn::new(facts, now.server);
     match facts.role {
         _ if facts.draft => turn.draft(),
         Role::Author => turn.mine(),

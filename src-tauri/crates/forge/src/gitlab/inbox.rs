@@ -126,15 +126,6 @@ impl ListedMergeRequest {
     }
 }
 
-/// The times of the versions and commits of a merge request.
-#[derive(Clone, Debug, Default)]
-pub struct Milestones {
-    /// The head commits of the versions with their times, newest first.
-    pub versions: Vec<(String, Option<String>)>,
-    /// The commits, newest first. Only read if they are needed.
-    pub commits: Option<Vec<String>>,
-}
-
 /// The details of a merge request that the lists lack.
 #[derive(Clone, Debug)]
 pub struct MergeRequestDetails {
@@ -142,8 +133,8 @@ pub struct MergeRequestDetails {
     pub request: ListedMergeRequest,
     /// The threads.
     pub discussions: Vec<Discussion>,
-    /// The versions and commits.
-    pub milestones: Milestones,
+    /// The head commits of the versions with their times, newest first.
+    pub versions: Vec<(String, Option<String>)>,
     /// The approvals. `None` if GitLab does not show them.
     pub approvals: Option<Approvals>,
     /// The reviewers with their states. `None` if the version of GitLab has no list of them.
@@ -196,8 +187,7 @@ impl Client {
         let reviewers = optional(self.list_known(&reviewers, responses).await)?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let versions = versions.iter().filter_map(|one| Some((text(&one["head_commit_sha"])?, text(&one["created_at"]))));
-        let milestones = Milestones { versions: versions.collect(), commits: None };
-        Ok(MergeRequestDetails { request, discussions, milestones, approvals, reviewers })
+        Ok(MergeRequestDetails { request, discussions, versions: versions.collect(), approvals, reviewers })
     }
 
     /// Returns the commits of a merge request, newest first.

@@ -18,7 +18,7 @@ mod write;
 
 pub use client::Client;
 pub use error::GitlabError;
-pub use inbox::{InboxList, ListedMergeRequest, MergeRequestDetails, Milestones};
+pub use inbox::{InboxList, ListedMergeRequest, MergeRequestDetails};
 pub use known_responses::{KnownResponse, KnownResponses};
 pub use known_versions::KnownVersions;
 pub use pipelines::{PipelineInfo, PipelineJob};

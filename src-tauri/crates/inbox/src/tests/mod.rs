@@ -5,7 +5,7 @@ mod table;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Facts, LocalFacts, Mark, MarkKind, PipelineState, RequestState, ReviewerFacts, ReviewerState, Role, Speech,
+    Facts, LocalFacts, Mark, MarkKind, Now, PipelineState, RequestState, ReviewerFacts, ReviewerState, Role, Speech,
     ThreadFacts, place, place_local,
 };
 
@@ -98,7 +98,7 @@ fn every_case_of_the_table_has_its_group_and_reason() {
     let mut wrong = Vec::new();
     for (name, text, group, reason) in table::CASES {
         let (facts, mark) = facts(text);
-        let found = place(&facts, mark.as_ref(), now());
+        let found = place(&facts, mark.as_ref(), Now { local: now(), server: now() });
         if (found.group, found.reason.text.as_str()) != (*group, reason) {
             wrong.push(format!(
                 "{name}: {text}\n  expected {group:?}: {reason}\n  found    {:?}: {}",
@@ -113,7 +113,7 @@ fn every_case_of_the_table_has_its_group_and_reason() {
 fn only_snoozed_and_muted_rows_are_hidden() {
     for (name, text, ..) in table::CASES {
         let (facts, mark) = facts(text);
-        let found = place(&facts, mark.as_ref(), now());
+        let found = place(&facts, mark.as_ref(), Now { local: now(), server: now() });
         let hides = found.reason.text.starts_with("snoozed") || found.reason.text == "muted";
         assert_eq!(found.hidden, hides, "{name}");
     }
