@@ -7,12 +7,17 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open::GitlabAccess;
 use diffsan_store::secrets::{SecretName, origin};
-use diffsan_sync::{Account, InboxView, MarkParams};
+use diffsan_sync::{Account, AccountView, InboxView, MarkParams};
 
 impl App {
     /// Returns the inbox as it was read last, without the network. Blocks.
     pub fn inbox_view(&self) -> Result<InboxView> {
-        self.inbox.view()
+        let mut view = self.inbox.view()?;
+        if view.accounts.is_empty() {
+            // Before the first refresh, the accounts are only known from the settings.
+            view.accounts = self.inbox_accounts()?.iter().map(AccountView::unread).collect();
+        }
+        Ok(view)
     }
 
     /// Reads the inbox of every account and of the recent repositories, and returns it.

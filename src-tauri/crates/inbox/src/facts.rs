@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The relation of the reader to a merge request. If there are several, the first one counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "InboxRole")]
 pub enum Role {
     /// The reader created it.
     Author,

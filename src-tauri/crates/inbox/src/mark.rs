@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What the reader did with a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "InboxMark")]
 pub enum MarkKind {
     /// Nothing more to do. It ends with new activity.
     Done,

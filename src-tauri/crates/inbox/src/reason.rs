@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A group of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "InboxGroup")]
 pub enum Group {
     /// The reader has to do something.
     YourTurn,
@@ -22,6 +23,7 @@ pub enum Group {
 /// The kind of a reason. New kinds may be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "InboxReasonCode")]
 pub enum ReasonCode {
     /// A review is requested from the reader.
     ReviewRequested,
@@ -79,6 +81,7 @@ pub enum ReasonCode {
 
 /// The reason for a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InboxReason")]
 pub struct Reason {
     /// The kind of the reason.
     pub code: ReasonCode,

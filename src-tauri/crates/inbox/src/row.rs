@@ -11,6 +11,7 @@ use crate::{Item, LocalItem, Mark, MarkKind, Now, PipelineState, Role, place, pl
 /// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "InboxRowKind")]
 pub enum RowKind {
     /// A merge request.
     MergeRequest,
@@ -20,6 +21,7 @@ pub enum RowKind {
 
 /// The latest review of a row in diffsan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InboxReview")]
 pub struct RowReview {
     /// The ID of the review.
     pub id: String,
@@ -37,6 +39,7 @@ pub struct RowReview {
 
 /// A row of the inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InboxRow")]
 pub struct Row {
     /// The key of the row. It stays the same for as long as the merge request or branch exists.
     pub key: String,

@@ -51,6 +51,7 @@ impl Account {
 
 /// Why an account could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InboxProblem")]
 pub struct Problem {
     /// The failure.
     pub message: String,
@@ -107,6 +108,8 @@ impl Inbox {
         };
         *self.progress() = Some(BTreeMap::new());
         let _end = OnDrop(|| *self.progress() = None);
+        let (inbox, sources) = (Arc::clone(self), accounts.iter().map(Account::source).collect::<Vec<_>>());
+        blocking(move || inbox.remove_other_accounts(&sources)).await?;
         let inbox = Arc::clone(self);
         let local = blocking(move || inbox.refresh_local(&repositories));
         let servers = futures::future::join_all(accounts.iter().map(|account| self.refresh_account(account)));
@@ -114,6 +117,13 @@ impl Inbox {
         let inbox = Arc::clone(self);
         blocking(move || inbox.write(ACCOUNTS, &states)).await?;
         local
+    }
+
+    /// Removes the rows of accounts whose token was removed. Blocks.
+    fn remove_other_accounts(&self, sources: &[String]) -> Result<()> {
+        let other = |row: &diffsan_store::StoredInboxItem| row.source != LOCAL && !sources.contains(&row.source);
+        let keys: Vec<String> = self.store.inbox_items()?.into_iter().filter(other).map(|row| row.key).collect();
+        Ok(self.store.remove_inbox_items(&keys)?)
     }
 
     fn read<T: Default + serde::de::DeserializeOwned>(&self, key: &str) -> Result<T> {

@@ -10,6 +10,7 @@ use crate::{Inbox, LOCAL, json};
 
 /// Sets the mark of a row.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "InboxMarkParams")]
 pub struct MarkParams {
     /// The key of the row.
     pub key: String,

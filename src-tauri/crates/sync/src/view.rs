@@ -10,10 +10,11 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ACCOUNTS, AccountState, Inbox, LOCAL, Problem};
+use crate::{ACCOUNTS, Account, AccountState, Inbox, LOCAL, Problem};
 
 /// An account in the inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "InboxAccount")]
 pub struct AccountView {
     /// The address of the GitLab server.
     pub host: String,
@@ -42,6 +43,14 @@ pub struct InboxView {
     pub accounts: Vec<AccountView>,
     /// Whether a refresh runs.
     pub refreshing: bool,
+}
+
+impl AccountView {
+    /// Returns the view of an account that was never read.
+    pub fn unread(account: &Account) -> Self {
+        let (host, name) = (account.host.clone(), account.name.clone());
+        account_view(AccountState { host, account: name, ..AccountState::default() }, None)
+    }
 }
 
 impl Inbox {

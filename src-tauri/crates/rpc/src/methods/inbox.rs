@@ -8,15 +8,15 @@ use diffsan_sync::{InboxView, MarkParams};
 
 /// Asks for a refresh of the inbox.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub struct RefreshParams {}
+pub struct InboxRefreshParams {}
 
 /// Takes the latest mark back.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub struct UndoParams {}
+pub struct InboxUndoParams {}
 
 /// The inbox after an undo.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct UndoneView {
+pub struct InboxUndoneView {
     /// The key of the row whose mark was taken back. None if there was nothing to undo.
     pub key: Option<String>,
     /// The inbox.
@@ -28,13 +28,13 @@ pub(super) fn register(table: &mut Table) {
     table.async_method(
         "inbox.refresh",
         "Reads the inbox of every account and of the recent repositories",
-        |app, _: RefreshParams| async move { Ok(app.refresh_inbox().await?) },
+        |app, _: InboxRefreshParams| async move { Ok(app.refresh_inbox().await?) },
     );
     table.method("inbox.mark", "Marks a row as done, snoozed or muted, or removes its mark", |app, params: MarkParams| {
         Ok(app.mark_inbox_row(&params)?)
     });
-    table.method("inbox.undo", "Takes the latest change of a mark back", |app, _: UndoParams| {
+    table.method("inbox.undo", "Takes the latest change of a mark back", |app, _: InboxUndoParams| {
         let (key, inbox) = app.undo_inbox_mark()?;
-        Ok(UndoneView { key, inbox })
+        Ok(InboxUndoneView { key, inbox })
     });
 }
