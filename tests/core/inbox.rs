@@ -268,6 +268,8 @@ async fn local_branches_and_changes_are_rows() {
     repo.git(["checkout", "-q", "-b", "topic"]);
     repo.write("a.rs", "two\n");
     repo.commit("change");
+    // The commits of the test repository are old, so only the branch that is checked out is listed.
+    repo.git(["branch", "abandoned"]);
     repo.write("b.rs", "new\n");
     let inbox = inbox();
     inbox.refresh(Vec::new(), vec![repo.path().display().to_string(), "/nowhere".into()]).await.expect("refreshed");

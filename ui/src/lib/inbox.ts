@@ -83,6 +83,6 @@ export function stepRow(rows: readonly InboxListRow[], key: string | null, by: 1
 
 /** Returns a time at 9:00 on a later day: tomorrow, or the next Monday. */
 export function snoozeEnd(kind: 'tomorrow' | 'week', now = new Date()): string {
-  const days = kind === 'tomorrow' ? 1 : ((8 - now.getDay()) % 7 || 7);
+  const days = kind === 'tomorrow' ? 1 : (8 - now.getDay()) % 7 || 7;
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9).toISOString();
 }

@@ -399,15 +399,15 @@ export type EntryKind = 'review' | 'conversation' | 'run';
 /**
  * The kind of a row.
  */
-export type RowKind = 'merge_request' | 'local';
+export type InboxRowKind = 'merge_request' | 'local';
 /**
  * A group of rows.
  */
-export type Group = 'your_turn' | 'ready_to_merge' | 'waiting' | 'drafts' | 'done';
+export type InboxGroup = 'your_turn' | 'ready_to_merge' | 'waiting' | 'drafts' | 'done';
 /**
  * The kind of a reason. New kinds may be added.
  */
-export type ReasonCode =
+export type InboxReasonCode =
   | 'review_requested'
   | 'review_requested_again'
   | 'review_started'
@@ -437,11 +437,11 @@ export type ReasonCode =
 /**
  * What the reader did with a row.
  */
-export type MarkKind = 'done' | 'snoozed' | 'muted';
+export type InboxMark = 'done' | 'snoozed' | 'muted';
 /**
  * The relation of the reader to a merge request. If there are several, the first one counts.
  */
-export type Role = 'author' | 'reviewer' | 'assignee' | 'participant';
+export type InboxRole = 'author' | 'reviewer' | 'assignee' | 'participant';
 /**
  * The state of a pipeline.
  */
@@ -4591,11 +4591,11 @@ export interface InboxView {
   /**
    * The rows: by group in the order of the groups, and in each group the latest update first.
    */
-  rows: Row[];
+  rows: InboxRow[];
   /**
    * The accounts.
    */
-  accounts: AccountView[];
+  accounts: InboxAccount[];
   /**
    * Whether a refresh runs.
    */
@@ -4604,14 +4604,14 @@ export interface InboxView {
 /**
  * A row of the inbox.
  */
-export interface Row {
+export interface InboxRow {
   /**
    * The key of the row. It stays the same for as long as the merge request or branch exists.
    */
   key: string;
-  kind: RowKind;
-  group: Group;
-  reason: Reason;
+  kind: InboxRowKind;
+  group: InboxGroup;
+  reason: InboxReason;
   /**
    * Whether the reader snoozed or muted the row.
    */
@@ -4619,7 +4619,7 @@ export interface Row {
   /**
    * The mark of the reader, if it still holds.
    */
-  mark?: MarkKind | null;
+  mark?: InboxMark | null;
   /**
    * The end of a snooze, RFC 3339.
    */
@@ -4649,7 +4649,7 @@ export interface Row {
    * The user name of the author. Empty for local work.
    */
   author: string;
-  role: Role;
+  role: InboxRole;
   /**
    * The address of the web page.
    */
@@ -4709,7 +4709,7 @@ export interface Row {
   /**
    * The latest review in diffsan.
    */
-  review?: RowReview | null;
+  review?: InboxReview | null;
   /**
    * Why the row is incomplete or old.
    */
@@ -4718,8 +4718,8 @@ export interface Row {
 /**
  * The reason for a group.
  */
-export interface Reason {
-  code: ReasonCode;
+export interface InboxReason {
+  code: InboxReasonCode;
   /**
    * The reason in words, such as `author answered in 3 threads`.
    */
@@ -4728,7 +4728,7 @@ export interface Reason {
 /**
  * The latest review of a row in diffsan.
  */
-export interface RowReview {
+export interface InboxReview {
   /**
    * The ID of the review.
    */
@@ -4760,7 +4760,7 @@ export interface RowReview {
 /**
  * An account in the inbox.
  */
-export interface AccountView {
+export interface InboxAccount {
   /**
    * The address of the GitLab server.
    */
@@ -4780,7 +4780,7 @@ export interface AccountView {
   /**
    * Why the last refresh failed. The rows are those of the refresh before.
    */
-  problem?: Problem | null;
+  problem?: InboxProblem | null;
   /**
    * The number of requests of the last refresh.
    */
@@ -4800,7 +4800,7 @@ export interface AccountView {
 /**
  * Why an account could not be read.
  */
-export interface Problem {
+export interface InboxProblem {
   /**
    * The failure.
    */
@@ -4813,11 +4813,11 @@ export interface Problem {
 /**
  * Asks for a refresh of the inbox.
  */
-export interface RefreshParams {}
+export interface InboxRefreshParams {}
 /**
  * Sets the mark of a row.
  */
-export interface MarkParams {
+export interface InboxMarkParams {
   /**
    * The key of the row.
    */
@@ -4825,7 +4825,7 @@ export interface MarkParams {
   /**
    * The mark. Without it, the mark of the row is removed.
    */
-  mark?: MarkKind | null;
+  mark?: InboxMark | null;
   /**
    * The end of a snooze, RFC 3339. Without it, new activity ends the snooze.
    */
@@ -4834,11 +4834,11 @@ export interface MarkParams {
 /**
  * Takes the latest mark back.
  */
-export interface UndoParams {}
+export interface InboxUndoParams {}
 /**
  * The inbox after an undo.
  */
-export interface UndoneView {
+export interface InboxUndoneView {
   /**
    * The key of the row whose mark was taken back. None if there was nothing to undo.
    */
@@ -5916,9 +5916,9 @@ export interface Methods {
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };
   'inbox.list': { params: undefined; result: InboxView };
-  'inbox.mark': { params: MarkParams; result: InboxView };
-  'inbox.refresh': { params: RefreshParams; result: InboxView };
-  'inbox.undo': { params: UndoParams; result: UndoneView };
+  'inbox.mark': { params: InboxMarkParams; result: InboxView };
+  'inbox.refresh': { params: InboxRefreshParams; result: InboxView };
+  'inbox.undo': { params: InboxUndoParams; result: InboxUndoneView };
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
   'line.history': { params: LineHistoryParams; result: LineHistoryView };
   'navigation.definition': { params: DefinitionParams; result: FoundDefinition };

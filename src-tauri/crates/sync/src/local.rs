@@ -14,7 +14,7 @@ use crate::{Inbox, LOCAL, REPOSITORIES, json};
 
 /// The maximum number of branches of a repository.
 const MAX_BRANCHES: usize = 30;
-/// The age of the last commit at which a branch counts as abandoned.
+/// The age of the last commit at which a branch that is not checked out counts as abandoned.
 const MAX_BRANCH_AGE: SignedDuration = SignedDuration::from_hours(60 * 24);
 
 impl Inbox {
@@ -49,7 +49,7 @@ fn items(repo: &Repo, root: &str, reviews: &[LatestReview]) -> Vec<LocalItem> {
         let committed_at = Timestamp::from_second(branch.time).ok();
         let recent = committed_at.is_some_and(|at| now.duration_since(at) < MAX_BRANCH_AGE);
         let own = default.as_deref() != Some(branch.name.as_str());
-        let commits = if own && recent { branch.ahead as usize } else { 0 };
+        let commits = if own && (recent || checked_out) { branch.ahead as usize } else { 0 };
         let uncommitted = if checked_out { uncommitted } else { 0 };
         if commits == 0 && uncommitted == 0 {
             continue;

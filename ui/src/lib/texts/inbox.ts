@@ -101,9 +101,11 @@ export const inboxTexts = {
     title: 'Nothing waits for you',
     text: 'New merge requests and answers appear here.',
     noMatches: 'No matches',
-    noMatchesText: 'Every word must occur in the row. Snoozed and muted rows are listed with state:snoozed and state:muted.',
+    noMatchesText:
+      'Every word must occur in the row. Snoozed and muted rows are listed with state:snoozed and state:muted.',
     noAccount: 'No GitLab account is set up',
-    noAccountText: 'Save a token in the settings to see your merge requests. Local branches are listed without one.',
+    noAccountText:
+      'Save a token in the settings to see your merge requests. Local branches are listed without one.',
     settings: 'GitLab settings',
   },
 
