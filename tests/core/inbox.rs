@@ -9,7 +9,9 @@ use diffsan_forge::gitlab::{Client, Token};
 use diffsan_inbox::{Group, MarkKind, Row};
 use diffsan_store::Store;
 use diffsan_sync::{Account, Inbox, InboxView, MarkParams};
-use diffsan_test_support::gitlab::{FakeGitlab, Fault, MergeRequest, ReviewerState, TOKEN, Token as FakeToken, Version};
+use diffsan_test_support::gitlab::{
+    FakeGitlab, Fault, MergeRequest, ReviewerState, TOKEN, Token as FakeToken, Version,
+};
 use diffsan_test_support::repo::TestRepo;
 
 async fn fake() -> FakeGitlab {
@@ -99,7 +101,8 @@ async fn two_hundred_merge_requests_on_three_servers_are_where_the_truth_table_s
     let unchanged = refreshed(&inbox, &all).await;
     assert_eq!(unchanged.rows, view.rows);
     let second: usize = unchanged.accounts.iter().map(|account| account.requests).sum();
-    let not_modified: usize = servers.iter().map(|one| one.requests().iter().filter(|one| one.status == 304).count()).sum();
+    let not_modified: usize =
+        servers.iter().map(|one| one.requests().iter().filter(|one| one.status == 304).count()).sum();
     println!("requests for 200 merge requests: {cold} cold, {second} unchanged, {not_modified} of these answered 304");
     assert!(cold <= 200 * 6 + 20, "{cold} requests");
     assert!(second <= 20, "{second} requests");
@@ -258,6 +261,37 @@ async fn marks_hide_rows_until_something_happens_and_can_be_undone() {
     assert_eq!(titles(&inbox.view().expect("a view"), Group::YourTurn), ["a/b!1", "a/b!3"]);
     mark(2, MarkKind::Snoozed, Some("2001-01-01T00:00:00Z"));
     assert_eq!(titles(&inbox.view().expect("a view"), Group::YourTurn).len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_that_is_cut_off_loses_nothing_and_is_continued() {
+    let gitlab = fake().await;
+    add_asked(&gitlab, "a/b", 60);
+    gitlab.with(|state| state.switches.latency = 20);
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || Arc::new(Inbox::new(Arc::new(Store::open(&folder.path().join("s.sqlite3")).expect("a store"))));
+    let read = {
+        let inbox = open();
+        let running = tokio::spawn({
+            let (inbox, accounts) = (Arc::clone(&inbox), vec![account(&gitlab)]);
+            async move { inbox.refresh(accounts, Vec::new()).await }
+        });
+        while inbox.view().expect("a view").rows.len() < 10 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        running.abort();
+        let _ = running.await;
+        assert!(!inbox.view().expect("a view").refreshing, "a cancelled refresh does not run for ever");
+        inbox.view().expect("a view").rows.len()
+    };
+    let inbox = open();
+    let rows = inbox.view().expect("a view").rows;
+    assert!(rows.len() >= read && rows.len() < 60, "{} rows", rows.len());
+    let before = gitlab.requests().len();
+    let view = refreshed(&inbox, &[&gitlab]).await;
+    assert_eq!(view.rows.len(), 60);
+    let again = gitlab.requests().len() - before;
+    assert!(again <= 4 + (60 - read) * 5, "{again} requests although {read} rows were there");
 }
 
 #[tokio::test(flavor = "multi_thread")]

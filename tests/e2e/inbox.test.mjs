@@ -113,6 +113,7 @@ describe('the inbox in a browser', () => {
     for (const last of [false, true]) {
       if (!last) await key('Enter');
       await id('inbox').waitFor({ state: 'detached' });
+      await id('change-picker').getByText(last ? '!7' : '!8').waitFor();
       await page.getByText('requests.post').first().waitFor();
       await key('r');
       await page.locator('[data-testid="finding-row"]').first().waitFor();

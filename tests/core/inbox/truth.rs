@@ -55,7 +55,14 @@ fn thread(request: &mut MergeRequest, notes: &[(u64, i64)]) {
 /// Adds a note of GitLab itself.
 fn system(request: &mut MergeRequest, author: u64, hours: i64, body: &str) {
     let id = format!("{:040x}", request.threads.len() + 1);
-    let note = Note { id: 9000 + u64::try_from(hours).unwrap_or_default(), body: body.into(), author, system: true, at: at(hours), ..Note::default() };
+    let note = Note {
+        id: 9000 + u64::try_from(hours).unwrap_or_default(),
+        body: body.into(),
+        author,
+        system: true,
+        at: at(hours),
+        ..Note::default()
+    };
     request.threads.push(Thread { id, individual: true, notes: vec![note] });
 }
 
@@ -102,7 +109,7 @@ const KINDS: &[Kind] = &[
             push(one, 8);
         },
         group: YourTurn,
-        reason: "0 commits since your review",
+        reason: "new version since your review",
     },
     Kind {
         make: |one, _| {
@@ -167,7 +174,7 @@ const KINDS: &[Kind] = &[
             push(one, 9);
         },
         group: YourTurn,
-        reason: "0 commits since your approval",
+        reason: "new version since your approval",
     },
     Kind {
         make: |one, _| {
@@ -260,7 +267,8 @@ pub(super) fn fill(gitlab: &FakeGitlab, server: usize) -> Vec<Expected> {
             state.add_merge_request(projects[place], 7, request);
             expected.push((names[place].clone(), iid, kind.group, kind.reason));
         }
-        let mut foreign = MergeRequest { iid: 999, state: "opened".into(), author: people.bob, ..MergeRequest::default() };
+        let mut foreign =
+            MergeRequest { iid: 999, state: "opened".into(), author: people.bob, ..MergeRequest::default() };
         foreign.reviewers = vec![(people.bob, ReviewerState::Unreviewed)];
         state.add_merge_request(projects[0], 7, foreign);
         expected

@@ -5238,7 +5238,7 @@ export interface ApplyParams {
 /**
  * Identifies a fix to undo.
  */
-export interface UndoParams2 {
+export interface UndoParams {
   /**
    * The opened change.
    */
@@ -5902,7 +5902,7 @@ export interface Methods {
   'chat.remove': { params: ChatParams; result: Done };
   'chat.send': { params: ChatSendParams; result: ChatSent };
   'chat.stop': { params: ChatParams; result: Cancelled };
-  'chat.undo': { params: UndoParams2; result: FixView };
+  'chat.undo': { params: UndoParams; result: FixView };
   'code.highlight': { params: CodeParams; result: HighlightView };
   'commit.message': { params: CommitParams; result: CommitMessage };
   'data.remove': { params: DataRemoveParams; result: DataRemoved };

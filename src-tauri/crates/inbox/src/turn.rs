@@ -79,8 +79,10 @@ impl<'a> Turn<'a> {
                 || facts.role == Role::Author && thread.resolvable
         };
         let answered = waiting.iter().filter(is_mine).filter_map(last).filter(|name| *name != me).collect();
+        // A comment of the reader that nobody answered and nobody has to resolve waits for nothing.
         let with_others = |thread: &&&'a ThreadFacts| {
-            facts.role != Role::Author || thread.speeches.iter().any(|speech| speech.username != me)
+            facts.role != Role::Author && thread.resolvable
+                || thread.speeches.iter().any(|speech| speech.username != me)
         };
         let answered_last = waiting.iter().filter(with_others).filter(|thread| last(thread) == Some(me)).count();
         let pushes = match facts.spoke_at {
@@ -324,7 +326,7 @@ impl<'a> Turn<'a> {
 
     /// Returns what is new since the reader's verdict.
     fn since(&self, own: Option<ReviewerState>, approved: bool) -> String {
-        let what = match (self.facts.new_commits, self.pushes) {
+        let what = match (self.facts.new_commits.filter(|count| *count > 0), self.pushes) {
             (Some(count), _) => amount(count as usize, "commit"),
             (None, 1) => "new version".to_owned(),
             (None, count) => amount(count, "new version"),
@@ -337,7 +339,7 @@ impl<'a> Turn<'a> {
     }
 
     fn new_commits(&self) -> Option<String> {
-        (self.pushes > 0).then(|| match self.facts.new_commits {
+        (self.pushes > 0).then(|| match self.facts.new_commits.filter(|count| *count > 0) {
             Some(count) => amount(count as usize, "new commit"),
             None => amount(self.pushes, "new version"),
         })

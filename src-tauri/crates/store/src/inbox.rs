@@ -56,9 +56,8 @@ impl Store {
     pub fn inbox_items(&self) -> Result<Vec<StoredInboxItem>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare("SELECT key, source, item FROM inbox_item ORDER BY key")?;
-        let rows = query.query_map([], |row| {
-            Ok(StoredInboxItem { key: row.get(0)?, source: row.get(1)?, item: row.get(2)? })
-        })?;
+        let rows = query
+            .query_map([], |row| Ok(StoredInboxItem { key: row.get(0)?, source: row.get(1)?, item: row.get(2)? }))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -152,14 +151,9 @@ impl Store {
         let mut connection = self.lock();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let before = mark_of(&transaction, key)?;
-        transaction.execute(
-            "INSERT INTO inbox_undo (key, before, at) VALUES (?1, ?2, ?3)",
-            params![key, before, time],
-        )?;
-        transaction.execute(
-            "DELETE FROM inbox_undo WHERE id <= (SELECT max(id) FROM inbox_undo) - ?1",
-            [MAX_UNDO],
-        )?;
+        transaction
+            .execute("INSERT INTO inbox_undo (key, before, at) VALUES (?1, ?2, ?3)", params![key, before, time])?;
+        transaction.execute("DELETE FROM inbox_undo WHERE id <= (SELECT max(id) FROM inbox_undo) - ?1", [MAX_UNDO])?;
         write_mark(&transaction, key, mark)?;
         transaction.commit()?;
         Ok(())
@@ -253,7 +247,8 @@ mod tests {
     fn a_row_and_its_answers_are_saved_together() {
         let store = Store::in_memory().expect("opened");
         let item = |text: &str| StoredInboxItem { key: "k".into(), source: "s".into(), item: text.into() };
-        let response = |etag: &str| StoredResponse { path: "p".into(), etag: etag.into(), next: Some(2), body: "[]".into() };
+        let response =
+            |etag: &str| StoredResponse { path: "p".into(), etag: etag.into(), next: Some(2), body: "[]".into() };
         store.save_inbox_items("s", &[item("1")], &[response("a")]).expect("saved");
         store.save_inbox_items("s", &[item("2")], &[response("b")]).expect("saved");
         assert_eq!(store.inbox_items().expect("read"), [item("2")]);
@@ -283,6 +278,9 @@ mod tests {
         }
         let found = store.latest_reviews().expect("read");
         assert_eq!(found.len(), 1);
-        assert_eq!((found[0].id.as_str(), found[0].head.as_deref(), found[0].severities), ("new", Some("b"), [0, 1, 0, 0, 0]));
+        assert_eq!(
+            (found[0].id.as_str(), found[0].head.as_deref(), found[0].severities),
+            ("new", Some("b"), [0, 1, 0, 0, 0])
+        );
     }
 }

@@ -66,23 +66,17 @@ impl Inbox {
         let now = Timestamp::now();
         state.clock_ahead = clock_ahead(&responses, now);
         state.username = Some(me.clone());
-        let refresh = Refresh {
-            inbox: self,
-            source: source.to_owned(),
-            host: &account.host,
-            client,
-            responses,
-            me,
-            before,
-            now,
-        };
+        let refresh =
+            Refresh { inbox: self, source: source.to_owned(), host: &account.host, client, responses, me, before, now };
         refresh.run().await
     }
 
     fn responses(&self, source: &str) -> Result<KnownResponses> {
-        let known = self.store.inbox_responses(source)?.into_iter().map(|one| {
-            (one.path, KnownResponse { etag: one.etag, next: one.next, body: one.body })
-        });
+        let known = self
+            .store
+            .inbox_responses(source)?
+            .into_iter()
+            .map(|one| (one.path, KnownResponse { etag: one.etag, next: one.next, body: one.body }));
         Ok(KnownResponses::saved(known))
     }
 
@@ -179,8 +173,7 @@ impl Refresh<'_> {
         let mut facts = facts::of_details(&details, &self.me);
         if let Some(seen) = facts::seen_head(&facts, &details).map(str::to_owned) {
             let commits = self.client.inbox_commits(&project, listed.iid, &self.responses).await?;
-            facts.new_commits =
-                commits.iter().position(|id| *id == seen).and_then(|count| u32::try_from(count).ok());
+            facts.new_commits = commits.iter().position(|id| *id == seen).and_then(|count| u32::try_from(count).ok());
         }
         let mut item = self.of_list(key, &details.request, None);
         (item.facts, item.details_at) = (facts, Some(self.now));
@@ -190,12 +183,10 @@ impl Refresh<'_> {
     /// Reads a merge request that is in no list any more: it was merged or closed, the reader is no reviewer any more, or it vanished.
     async fn left(&self, before: Item) -> Result<Item, GitlabError> {
         match self.client.inbox_request(&before.project, before.iid, &self.responses).await {
-            Ok(request) if request.state == "opened" => {
-                match self.details(&before.key, &request).await {
-                    Err(error) if !is_of_server(&error) => Ok(Item { problem: Some(sentence(&error)), ..before }),
-                    read => read,
-                }
-            }
+            Ok(request) if request.state == "opened" => match self.details(&before.key, &request).await {
+                Err(error) if !is_of_server(&error) => Ok(Item { problem: Some(sentence(&error)), ..before }),
+                read => read,
+            },
             Ok(request) => Ok(self.of_list(&before.key, &request, Some(&before))),
             Err(GitlabError::NotFound(_)) => Ok(Item { gone: true, details_at: Some(self.now), ..before }),
             Err(error) if is_of_server(&error) => Err(error),
@@ -234,10 +225,14 @@ impl Refresh<'_> {
     }
 
     async fn save_with(&self, rows: Vec<StoredInboxItem>) -> Result<()> {
-        let changed = self.responses.take_changed().into_iter().map(|(path, known)| {
-            StoredResponse { path, etag: known.etag, next: known.next, body: known.body }
+        let changed = self.responses.take_changed().into_iter().map(|(path, known)| StoredResponse {
+            path,
+            etag: known.etag,
+            next: known.next,
+            body: known.body,
         });
-        let (store, source, changed) = (Arc::clone(&self.inbox.store), self.source.clone(), changed.collect::<Vec<_>>());
+        let (store, source, changed) =
+            (Arc::clone(&self.inbox.store), self.source.clone(), changed.collect::<Vec<_>>());
         blocking(move || Ok(store.save_inbox_items(&source, &rows, &changed)?)).await
     }
 
@@ -305,4 +300,3 @@ fn clock_ahead(responses: &KnownResponses, now: Timestamp) -> i64 {
     let ahead = date.map_or(0, |date| date.timestamp().as_second() - now.as_second());
     if ahead.abs() < 60 { 0 } else { ahead }
 }
-

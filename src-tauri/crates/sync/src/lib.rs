@@ -150,7 +150,6 @@ impl<F: FnMut()> Drop for OnDrop<F> {
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| {
-        Error::new(ErrorCode::Internal, "A row of the inbox could not be saved.").cause(error)
-    })
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(ErrorCode::Internal, "A row of the inbox could not be saved.").cause(error))
 }

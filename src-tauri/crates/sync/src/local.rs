@@ -85,7 +85,8 @@ fn reviewed(repo: &Repo, root: &str, branch: &str, reviews: &[LatestReview]) -> 
         let target: Option<Target> = serde_json::from_str(&review.target).ok();
         review.repository == root && matches!(target, Some(Target::Branch { name: Some(name), .. }) if name == branch)
     };
-    let Some(review) = reviews.iter().filter(is_branch).max_by(|one, other| one.created_at.cmp(&other.created_at)) else {
+    let Some(review) = reviews.iter().filter(is_branch).max_by(|one, other| one.created_at.cmp(&other.created_at))
+    else {
         return (false, None);
     };
     let Some(seen) = &review.head else { return (true, None) };

@@ -80,7 +80,10 @@ impl Inbox {
         add_local_knowledge(&mut rows, &self.store.latest_reviews()?, &self.repositories()?);
         // Times of GitLab have the same form, so their texts are in the order of time.
         rows.sort_by(|one, other| {
-            one.group.cmp(&other.group).then_with(|| other.updated_at.cmp(&one.updated_at)).then_with(|| one.key.cmp(&other.key))
+            one.group
+                .cmp(&other.group)
+                .then_with(|| other.updated_at.cmp(&one.updated_at))
+                .then_with(|| one.key.cmp(&other.key))
         });
         let progress = self.progress().clone();
         let accounts = states.into_iter().map(|state| account_view(state, progress.as_ref()));
@@ -88,7 +91,10 @@ impl Inbox {
     }
 }
 
-fn account_view(state: AccountState, progress: Option<&std::collections::BTreeMap<String, (usize, usize)>>) -> AccountView {
+fn account_view(
+    state: AccountState,
+    progress: Option<&std::collections::BTreeMap<String, (usize, usize)>>,
+) -> AccountView {
     let source = match state.account.is_empty() {
         true => state.host.clone(),
         false => format!("{}#{}", state.host, state.account),

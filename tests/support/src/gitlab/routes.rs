@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::api::{Call, decoded};
 use super::server_version::ServerVersion;
 use super::state::{MergeRequest, Project, State};
-use super::{approvals, discussions, drafts, entities, merge_requests, notes, lists, pipelines, projects, reply};
+use super::{approvals, discussions, drafts, entities, lists, merge_requests, notes, pipelines, projects, reply};
 
 /// An endpoint.
 struct Route<Handler> {

@@ -51,7 +51,10 @@ export const inboxTexts = {
     reviewedBefore: (findings: string) => `reviewed before the last push: ${findings}`,
     posted: 'posted',
     noFindings: 'no findings',
-    findings: (findings: number) => plural(findings, 'finding'),
+    found: (findings: number, worst: number, severity: string) =>
+      findings === worst
+        ? plural(findings, `${severity} finding`)
+        : `${plural(findings, 'finding')}, ${worst} ${severity}`,
     snoozed: 'snoozed',
     muted: 'muted',
   },

@@ -102,7 +102,13 @@ impl Client {
             builder = builder.tls_certs_merge(certificates);
         }
         let http = builder.build().map_err(|error| wrong(&error.to_string()))?;
-        Ok(Self { http, base: base_url, versions: KnownVersions::default(), pause: Duration::from_secs(1), sent: Arc::default() })
+        Ok(Self {
+            http,
+            base: base_url,
+            versions: KnownVersions::default(),
+            pause: Duration::from_secs(1),
+            sent: Arc::default(),
+        })
     }
 
     /// Shares the known versions of servers with other clients.
@@ -140,13 +146,7 @@ impl Client {
         self.send_to(method, url, sending, 3).await
     }
 
-    async fn send_to(
-        &self,
-        method: Method,
-        url: Url,
-        sending: Sending<'_>,
-        hops: u8,
-    ) -> Result<Answer, GitlabError> {
+    async fn send_to(&self, method: Method, url: Url, sending: Sending<'_>, hops: u8) -> Result<Answer, GitlabError> {
         self.sent.fetch_add(1, Ordering::Relaxed);
         let mut request = self.http.request(method.clone(), url.clone());
         if let Some(body) = sending.body {

@@ -186,7 +186,8 @@ impl Client {
         let approvals = optional(self.get_known(&approvals, responses).await)?;
         let reviewers = optional(self.list_known(&reviewers, responses).await)?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
-        let versions = versions.iter().filter_map(|one| Some((text(&one["head_commit_sha"])?, text(&one["created_at"]))));
+        let versions =
+            versions.iter().filter_map(|one| Some((text(&one["head_commit_sha"])?, text(&one["created_at"]))));
         Ok(MergeRequestDetails { request, discussions, versions: versions.collect(), approvals, reviewers })
     }
 

@@ -30,9 +30,11 @@ pub(super) fn register(table: &mut Table) {
         "Reads the inbox of every account and of the recent repositories",
         |app, _: InboxRefreshParams| async move { Ok(app.refresh_inbox().await?) },
     );
-    table.method("inbox.mark", "Marks a row as done, snoozed or muted, or removes its mark", |app, params: MarkParams| {
-        Ok(app.mark_inbox_row(&params)?)
-    });
+    table.method(
+        "inbox.mark",
+        "Marks a row as done, snoozed or muted, or removes its mark",
+        |app, params: MarkParams| Ok(app.mark_inbox_row(&params)?),
+    );
     table.method("inbox.undo", "Takes the latest change of a mark back", |app, _: InboxUndoParams| {
         let (key, inbox) = app.undo_inbox_mark()?;
         Ok(InboxUndoneView { key, inbox })
