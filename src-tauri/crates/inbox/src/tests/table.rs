@@ -199,6 +199,18 @@ pub(super) const CASES: &[Case] = &[
         "you answered last in 1 thread",
     ),
     (
+        "my plain comment that nobody answered",
+        "reviewer me:reviewed spoke:20 push:30 note:me@20",
+        Waiting,
+        "you reviewed it, waiting for alice",
+    ),
+    (
+        "pushed the same commits again",
+        "reviewer me:reviewed spoke:20 push:30 push:3 commits:0",
+        YourTurn,
+        "new version since your review",
+    ),
+    (
         "reviewed without comments",
         "reviewer me:reviewed spoke:20 push:30",
         Waiting,
