@@ -144,7 +144,7 @@ pub(super) fn answer(state: &mut State, call: &Call<'_>, parts: &[&str]) -> Resp
     let response = handler(&mut Scope { state, call, project: &project, request: &mut request, params });
     let iid = request.iid;
     if call.method != "GET" && response.status().is_success() {
-        request.updated_at = State::time_of(state.id());
+        request.updated_at = state.time_of_write();
     }
     state.projects[index].merge_requests.insert(iid, request);
     response

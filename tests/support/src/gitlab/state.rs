@@ -376,6 +376,8 @@ pub struct State {
     /// Requests of git's own protocol.
     pub git_requests: Vec<GitRequest>,
     pub(super) next_id: u64,
+    /// The number of writes so far.
+    pub(super) writes: u64,
     pub(super) notes_this_minute: usize,
 }
 
@@ -398,6 +400,14 @@ impl State {
         let seconds = i64::try_from(id.saturating_sub(1000)).unwrap_or_default();
         let start: jiff::Timestamp = FIRST_TIME.parse().expect("a time");
         (start + jiff::SignedDuration::from_secs(seconds)).to_string()
+    }
+
+    /// Returns the time of a write. Each one is later than the one before. Takes no id.
+    pub(super) fn time_of_write(&mut self) -> String {
+        self.writes += 1;
+        let write = i64::try_from(self.writes).unwrap_or_default();
+        let time: jiff::Timestamp = Self::time_of(self.next_id).parse().expect("a time");
+        (time + jiff::SignedDuration::from_millis(write)).to_string()
     }
 
     /// Returns the id of a user, who is added if there is none with this name.
