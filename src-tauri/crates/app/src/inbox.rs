@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::App;
+use diffsan_forge::gitlab::Client;
 use diffsan_pipeline::blocking;
-use diffsan_pipeline::error::{Error, Result};
+use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::GitlabAccess;
 use diffsan_store::secrets::{SecretName, origin};
 use diffsan_sync::{Account, AccountView, InboxView, MarkParams};
@@ -15,7 +16,8 @@ impl App {
         let mut view = self.inbox.view()?;
         if view.accounts.is_empty() {
             // Before the first refresh, the accounts are only known from the settings.
-            view.accounts = self.inbox_accounts()?.iter().map(AccountView::unread).collect();
+            let names = self.inbox_account_names(&self.gitlab()?)?;
+            view.accounts = names.into_iter().map(|(host, name)| AccountView::unread(host, name)).collect();
         }
         Ok(view)
     }
@@ -45,25 +47,34 @@ impl App {
         Ok((self.inbox.undo()?, self.inbox_view()?))
     }
 
-    /// Returns the accounts: the configured server if it has a token, and every saved token. Blocks.
+    /// Returns the accounts with their clients. Blocks.
     fn inbox_accounts(&self) -> Result<Vec<Account>> {
         let access = self.gitlab()?;
-        let saved = self.saved_secrets()?.into_iter().filter_map(|secret| match secret.name {
-            SecretName::Gitlab { origin, account } => Some((origin, account)),
-            SecretName::Key(_) => None,
+        let accounts = self.inbox_account_names(&access)?.into_iter().map(|(host, name)| {
+            let client = account_client(&access, &host, &name);
+            Account { host, name, client }
         });
-        let saved: Vec<(String, String)> = saved.collect();
-        let own = (access.config.base_url.clone(), access.config.account.clone());
-        let own_origin = origin(&own.0).unwrap_or_default();
+        Ok(accounts.collect())
+    }
+
+    /// Returns the servers and names of the accounts: the configured one if it has a token, and every saved token. Asks the keyring for
+    /// nothing, because that may open a dialog. Blocks.
+    fn inbox_account_names(&self, access: &GitlabAccess) -> Result<Vec<(String, String)>> {
+        let names = self.store.secret_names()?;
+        let saved = names.iter().filter_map(|name| SecretName::parse(name)).chain(self.secrets.session_names());
+        let (base, account) = (trimmed(&access.config.base_url), access.config.account.clone());
+        let own_origin = origin(&base);
         let mut accounts = Vec::new();
-        if access.token(&own.0).is_ok() {
-            accounts.push(Account { client: access.client(&own.0), host: trimmed(&own.0), name: own.1.clone() });
+        if access.has_token_variable() {
+            accounts.push((base.clone(), account));
         }
-        for (host, name) in saved.into_iter().filter(|(host, name)| *host != own_origin || *name != own.1) {
+        for name in saved {
+            let SecretName::Gitlab { origin, account } = name else { continue };
             // The configured address of the same server may have a path, which the name of a token lacks.
-            let base = if host == own_origin { trimmed(&own.0) } else { host.clone() };
-            let client = account_client(&access, &base, host, &name);
-            accounts.push(Account { host: base, name, client });
+            let host = if own_origin.as_ref() == Some(&origin) { base.clone() } else { origin };
+            if !accounts.contains(&(host.clone(), account.clone())) {
+                accounts.push((host, account));
+            }
         }
         Ok(accounts)
     }
@@ -73,16 +84,13 @@ fn trimmed(base: &str) -> String {
     base.trim_end_matches('/').to_owned()
 }
 
-fn account_client(
-    access: &GitlabAccess,
-    base: &str,
-    origin: String,
-    account: &str,
-) -> Result<diffsan_forge::gitlab::Client, Error> {
-    let name = SecretName::Gitlab { origin, account: account.to_owned() };
-    match access.secrets.get(&name) {
-        Ok(Some((secret, _))) => access.client_with(base, &secret),
-        Ok(None) => access.client(base),
-        Err(error) => Err(super::secrets::keyring_error(error)),
+fn account_client(access: &GitlabAccess, base: &str, account: &str) -> Result<Client> {
+    if account == access.config.account {
+        return access.client(base);
+    }
+    let name = SecretName::Gitlab { origin: origin(base).unwrap_or_default(), account: account.to_owned() };
+    match access.secrets.get(&name).map_err(super::secrets::keyring_error)? {
+        Some((secret, _)) => access.client_with(base, &secret),
+        None => access.client(base),
     }
 }

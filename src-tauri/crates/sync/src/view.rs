@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ACCOUNTS, Account, AccountState, Inbox, LOCAL, Problem};
+use crate::{ACCOUNTS, AccountState, Inbox, LOCAL, Problem};
 
 /// An account in the inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,9 +47,8 @@ pub struct InboxView {
 
 impl AccountView {
     /// Returns the view of an account that was never read.
-    pub fn unread(account: &Account) -> Self {
-        let (host, name) = (account.host.clone(), account.name.clone());
-        account_view(AccountState { host, account: name, ..AccountState::default() }, None)
+    pub fn unread(host: String, account: String) -> Self {
+        account_view(AccountState { host, account, ..AccountState::default() }, None)
     }
 }
 
