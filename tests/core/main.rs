@@ -22,6 +22,7 @@ mod gitlab_client;
 mod gitlab_fake;
 mod gitlab_versions;
 mod history;
+mod inbox;
 mod line_history;
 mod live_runs;
 mod merge_requests;

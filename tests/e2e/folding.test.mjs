@@ -159,7 +159,7 @@ describe('folding and reading order', () => {
     await id('viewed-hunk').nth(3).click();
     const files = () => id('file-row').evaluateAll((rows) => rows.map((row) => row.dataset.path));
     const usual = await files();
-    await press('I');
+    await press('S');
     await id('chapter').first().waitFor();
     await hasCount(page.locator('[data-testid=file-row].viewed[data-path="shop/tax.py"]'), 1, 'the viewed mark is still there');
     const read = await files();
@@ -172,7 +172,7 @@ describe('folding and reading order', () => {
     await looks('order');
     await press('v');
     await looks('order-split');
-    await press('v', 'I');
+    await press('v', 'S');
     await hasCount(id('chapter'), 0);
     assert.deepEqual(await files(), usual);
   });

@@ -45,6 +45,8 @@ pub enum Command {
     Config(ConfigArgs),
     /// List reviews and conversations of every repository, or search them
     History(HistoryArgs),
+    /// List the merge requests and branches that concern you, by whose turn it is
+    Inbox(InboxArgs),
     /// Manage tokens and keys in the system's keyring
     Secret(SecretArgs),
     /// Print the JSON Schemas
@@ -71,6 +73,7 @@ impl Command {
             Self::Agents(args) => args.json,
             Self::Config(args) => args.json(),
             Self::History(args) => args.json,
+            Self::Inbox(args) => args.json,
             Self::Chat(args) => args.json,
             Self::CommitMessage(args) => args.json,
             _ => false,
@@ -523,6 +526,8 @@ pub enum SchemaName {
     AgentOutputStrict,
     /// The result of a review
     Review,
+    /// The inbox
+    Inbox,
     /// The settings
     Config,
     /// The JSON-RPC interface
@@ -563,6 +568,20 @@ pub struct HistoryArgs {
     /// The maximum number of entries
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: u32,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The arguments of `diffsan inbox`.
+#[derive(Debug, Args)]
+pub struct InboxArgs {
+    /// Print the inbox as it was read last, without the network
+    #[arg(long)]
+    pub offline: bool,
+    /// List snoozed and muted rows too
+    #[arg(long)]
+    pub all: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -8,6 +8,7 @@ mod commit;
 mod config;
 mod export;
 mod history;
+mod inbox;
 mod input;
 mod output;
 mod policy;
@@ -69,6 +70,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Agents(args) => agents::run(&args).await,
         Command::Config(args) => config::run(&args).await,
         Command::History(args) => history::run(args).await,
+        Command::Inbox(args) => inbox::run(args).await,
         Command::Secret(args) => secret::run(args).await,
         Command::Schema(args) => schema::run(&args),
         Command::Serve(args) => serve::run(args).await,

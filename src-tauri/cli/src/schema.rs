@@ -15,6 +15,7 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
             SchemaName::AgentOutput => "agent-output",
             SchemaName::AgentOutputStrict => "agent-output-strict",
             SchemaName::Review => "review",
+            SchemaName::Inbox => "inbox",
             SchemaName::Config => "config",
             SchemaName::Openrpc => "openrpc",
         };

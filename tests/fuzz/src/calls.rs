@@ -33,6 +33,8 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("rule", &["generic"]),
     ("place", &["a.rs"]),
     ("words", &["name"]),
+    ("inbox.mark.key", &["local|/nowhere#main"]),
+    ("until", &["2026-12-01T09:00:00Z", "soon"]),
 ];
 
 /// Numbers that are probable for a name. Others are small.

@@ -409,6 +409,56 @@ export type FindingEdit =
  */
 export type EntryKind = 'review' | 'conversation' | 'run';
 /**
+ * The kind of a row.
+ */
+export type InboxRowKind = 'merge_request' | 'local';
+/**
+ * A group of rows.
+ */
+export type InboxGroup = 'your_turn' | 'ready_to_merge' | 'waiting' | 'drafts' | 'done';
+/**
+ * The kind of a reason. New kinds may be added.
+ */
+export type InboxReasonCode =
+  | 'review_requested'
+  | 'review_requested_again'
+  | 'review_started'
+  | 'new_commits'
+  | 'answered'
+  | 'threads_open'
+  | 'changes_requested'
+  | 'reviewed'
+  | 'pipeline_failed'
+  | 'conflicts'
+  | 'needs_rebase'
+  | 'no_reviewer'
+  | 'waiting_for_others'
+  | 'approvals_missing'
+  | 'ready'
+  | 'pipeline_unfinished'
+  | 'draft'
+  | 'merged'
+  | 'closed'
+  | 'gone'
+  | 'marked_done'
+  | 'snoozed'
+  | 'muted'
+  | 'unreviewed'
+  | 'uncommitted'
+  | 'local_reviewed';
+/**
+ * What the reader did with a row.
+ */
+export type InboxMark = 'done' | 'snoozed' | 'muted';
+/**
+ * The relation of the reader to a merge request. If there are several, the first one counts.
+ */
+export type InboxRole = 'author' | 'reviewer' | 'assignee' | 'participant';
+/**
+ * The state of a pipeline.
+ */
+export type PipelineState = 'running' | 'passed' | 'failed' | 'cancelled' | 'manual';
+/**
  * The kind of comment that an item becomes.
  */
 export type Placement = 'inline' | 'range' | 'file' | 'in_summary' | 'summary' | 'replaced';
@@ -4705,6 +4755,267 @@ export interface ConversationItem {
   updated_at: string;
 }
 /**
+ * The inbox.
+ */
+export interface InboxView {
+  /**
+   * The rows: by group in the order of the groups, and in each group the latest update first.
+   */
+  rows: InboxRow[];
+  /**
+   * The accounts.
+   */
+  accounts: InboxAccount[];
+  /**
+   * Whether a refresh runs.
+   */
+  refreshing: boolean;
+}
+/**
+ * A row of the inbox.
+ */
+export interface InboxRow {
+  /**
+   * The key of the row. It stays the same for as long as the merge request or branch exists.
+   */
+  key: string;
+  kind: InboxRowKind;
+  group: InboxGroup;
+  reason: InboxReason;
+  /**
+   * Whether the reader snoozed or muted the row.
+   */
+  hidden: boolean;
+  /**
+   * The mark of the reader, if it still holds.
+   */
+  mark?: InboxMark | null;
+  /**
+   * The end of a snooze, RFC 3339.
+   */
+  snoozed_until?: string | null;
+  target: Target;
+  /**
+   * The path of a local repository of the project.
+   */
+  repository?: string | null;
+  /**
+   * The address of the GitLab server. Empty for local work.
+   */
+  host: string;
+  /**
+   * The path of the project, or the name of the local repository's folder.
+   */
+  project: string;
+  /**
+   * The number of the merge request in its project.
+   */
+  iid?: number | null;
+  /**
+   * The title of the merge request, or the branch.
+   */
+  title: string;
+  /**
+   * The user name of the author. Empty for local work.
+   */
+  author: string;
+  role: InboxRole;
+  /**
+   * The address of the web page.
+   */
+  web_url?: string | null;
+  /**
+   * The names of the labels.
+   */
+  labels: string[];
+  /**
+   * The time of creation, RFC 3339.
+   */
+  created_at?: string | null;
+  /**
+   * The time of the last update or commit, RFC 3339.
+   */
+  updated_at?: string | null;
+  /**
+   * The number of changed files. `1000+` if GitLab did not count them all.
+   */
+  changed_files?: string | null;
+  /**
+   * Whether GitLab shows only a part of the diff, because it is too large.
+   */
+  too_large: boolean;
+  /**
+   * The state of the pipeline.
+   */
+  pipeline?: PipelineState | null;
+  /**
+   * The user names of those who approved.
+   */
+  approved_by: string[];
+  /**
+   * The number of missing approvals, if it is known.
+   */
+  approvals_left?: number | null;
+  /**
+   * Whether it is a draft.
+   */
+  draft: boolean;
+  /**
+   * Whether it has conflicts with the target branch.
+   */
+  conflicts: boolean;
+  /**
+   * Whether it needs a rebase.
+   */
+  needs_rebase: boolean;
+  /**
+   * The number of unresolved threads.
+   */
+  open_threads: number;
+  /**
+   * The head commit.
+   */
+  head?: string | null;
+  /**
+   * The latest review in diffsan.
+   */
+  review?: InboxReview | null;
+  /**
+   * Why the row is incomplete or old.
+   */
+  problem?: string | null;
+}
+/**
+ * The reason for a group.
+ */
+export interface InboxReason {
+  code: InboxReasonCode;
+  /**
+   * The reason in words, such as `author answered in 3 threads`.
+   */
+  text: string;
+}
+/**
+ * The latest review of a row in diffsan.
+ */
+export interface InboxReview {
+  /**
+   * The ID of the review.
+   */
+  id: string;
+  /**
+   * The time of the review, RFC 3339.
+   */
+  created_at: string;
+  /**
+   * The head commit that was reviewed.
+   */
+  head?: string | null;
+  /**
+   * Whether the head is still the same.
+   */
+  current: boolean;
+  /**
+   * The numbers of findings by severity: critical, high, medium, low, info.
+   *
+   * @minItems 5
+   * @maxItems 5
+   */
+  severities: [number, number, number, number, number];
+  /**
+   * Whether something of it was posted.
+   */
+  posted: boolean;
+}
+/**
+ * An account in the inbox.
+ */
+export interface InboxAccount {
+  /**
+   * The address of the GitLab server.
+   */
+  host: string;
+  /**
+   * The name of the account. Empty if there is only one.
+   */
+  account: string;
+  /**
+   * The user name, if it is known.
+   */
+  username?: string | null;
+  /**
+   * The time of the last complete refresh, RFC 3339.
+   */
+  refreshed_at?: string | null;
+  /**
+   * Why the last refresh failed. The rows are those of the refresh before.
+   */
+  problem?: InboxProblem | null;
+  /**
+   * The number of requests of the last refresh.
+   */
+  requests: number;
+  /**
+   * The seconds by which the server's clock is ahead of this machine's. 0 if they differ by less than a minute.
+   */
+  clock_ahead: number;
+  /**
+   * The merge requests that the running refresh has read, and all of them.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  progress?: [number, number] | null;
+}
+/**
+ * Why an account could not be read.
+ */
+export interface InboxProblem {
+  /**
+   * The failure.
+   */
+  message: string;
+  /**
+   * The suggested action.
+   */
+  hint?: string | null;
+}
+/**
+ * Asks for a refresh of the inbox.
+ */
+export interface InboxRefreshParams {}
+/**
+ * Sets the mark of a row.
+ */
+export interface InboxMarkParams {
+  /**
+   * The key of the row.
+   */
+  key: string;
+  /**
+   * The mark. Without it, the mark of the row is removed.
+   */
+  mark?: InboxMark | null;
+  /**
+   * The end of a snooze, RFC 3339. Without it, new activity ends the snooze.
+   */
+  until?: string | null;
+}
+/**
+ * Takes the latest mark back.
+ */
+export interface InboxUndoParams {}
+/**
+ * The inbox after an undo.
+ */
+export interface InboxUndoneView {
+  /**
+   * The key of the row whose mark was taken back. None if there was nothing to undo.
+   */
+  key?: string | null;
+  inbox: InboxView;
+}
+/**
  * Asks for the open merge requests of a repository's remote.
  */
 export interface RequestsParams {
@@ -5775,6 +6086,10 @@ export interface Methods {
   'history.list': { params: HistoryParams; result: HistoryView };
   'history.open': { params: HistoryName; result: ReopenedView };
   'history.remove': { params: HistoryName; result: Done };
+  'inbox.list': { params: undefined; result: InboxView };
+  'inbox.mark': { params: InboxMarkParams; result: InboxView };
+  'inbox.refresh': { params: InboxRefreshParams; result: InboxView };
+  'inbox.undo': { params: InboxUndoParams; result: InboxUndoneView };
   'limits.preview': { params: LimitsParams; result: LimitsPreview };
   'line.history': { params: LineHistoryParams; result: LineHistoryView };
   'navigation.definition': { params: DefinitionParams; result: FoundDefinition };

@@ -15,6 +15,7 @@ mod exports;
 mod findings;
 mod history;
 mod history_page;
+mod inbox;
 mod launch;
 mod line_history;
 mod navigation;
@@ -53,6 +54,7 @@ use diffsan_store::files::places::{Places, installation_key, make_private_folder
 use diffsan_store::files::private::remove_abandoned_folders;
 use diffsan_store::files::{sample, settings as settings_file};
 use diffsan_store::secrets::Secrets;
+use diffsan_sync::Inbox;
 
 pub use agents::{KnownAgent, KnownAgents, LastCheck};
 pub use budget::{Budget, BudgetChoice, BudgetOption};
@@ -134,6 +136,7 @@ pub struct App {
     pub(crate) chats: Chats,
     launches: launch::Launches,
     symbol_trees: navigation::SymbolTrees,
+    inbox: Arc<Inbox>,
 }
 
 impl App {
@@ -157,6 +160,7 @@ impl App {
         let store = Arc::new(Store::open(&places.store())?);
         let gitlab_versions = saved_versions(&store)?;
         let secrets = Arc::default();
+        let inbox = Arc::new(Inbox::new(Arc::clone(&store)));
         let app = Self {
             options,
             places,
@@ -171,6 +175,7 @@ impl App {
             chats: Chats::default(),
             launches: launch::Launches::default(),
             symbol_trees: navigation::SymbolTrees::default(),
+            inbox,
         };
         app.load_secret_names()?;
         remove_abandoned(app.places.private());
@@ -194,11 +199,13 @@ impl App {
     /// Creates an application that saves nothing. Its folders are never created.
     pub fn in_memory() -> Result<Arc<Self>> {
         let nowhere = PathBuf::from("nowhere");
+        let store = Arc::new(Store::in_memory()?);
         Ok(Arc::new(Self {
             options: AppOptions::default(),
             places: Places { data: nowhere.clone(), config: nowhere },
             key: [0; 32],
-            store: Arc::new(Store::in_memory()?),
+            inbox: Arc::new(Inbox::new(Arc::clone(&store))),
+            store,
             secrets: Arc::default(),
             gitlab_versions: KnownVersions::default(),
             changes: Mutex::default(),

@@ -114,7 +114,7 @@ impl App {
     }
 }
 
-fn keyring_error(error: SecretError) -> Error {
+pub(super) fn keyring_error(error: SecretError) -> Error {
     let message = format!("{}.", diffsan_pipeline::error::sentence(&error.to_string()).trim_end_matches('.'));
     let hint = match error {
         SecretError::Unavailable(_) => {

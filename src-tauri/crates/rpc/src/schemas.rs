@@ -8,6 +8,7 @@ use diffsan_pipeline::export::FORMATS;
 use diffsan_review::ReviewOutput;
 use diffsan_review::failure::ErrorCode;
 use diffsan_review::finding::AgentReviewOutput;
+use diffsan_sync::InboxView;
 
 /// Returns every schema with its name.
 pub fn all() -> Vec<(&'static str, Value)> {
@@ -16,6 +17,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("agent-output", value(schemars::schema_for!(AgentReviewOutput))),
         ("agent-output-strict", diffsan_review::answer::strict_schema()),
         ("review", value(schemars::schema_for!(ReviewOutput))),
+        ("inbox", value(schemars::schema_for!(InboxView))),
         ("config", value(schemars::schema_for!(Config))),
         ("openrpc", crate::openrpc()),
         ("errors", errors()),

@@ -10,6 +10,7 @@ mod conversations;
 mod error;
 mod fixes;
 mod history;
+mod inbox;
 mod lock;
 mod migrations;
 mod open;
@@ -23,6 +24,7 @@ pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
 pub use error::StoreError;
 pub use fixes::{FixSource, StoredFix};
 pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, MARKS, SearchHit};
+pub use inbox::{LatestReview, StoredInboxItem, StoredResponse};
 pub use open::{Aside, Opening};
 pub use trust::StoredTrust;
 

@@ -289,6 +289,23 @@ pub(super) const STEPS: &[Step] = &[
         ),
         rewrite: Some(assign_finding_keys),
     },
+    // 9: the cache of the inbox, the reader's marks, and the marks before each change.
+    sql("CREATE TABLE inbox_item (key TEXT PRIMARY KEY, source TEXT NOT NULL, item TEXT NOT NULL) STRICT;
+     CREATE TABLE inbox_response (
+         source TEXT NOT NULL,
+         path TEXT NOT NULL,
+         etag TEXT NOT NULL,
+         next INTEGER,
+         body TEXT NOT NULL,
+         PRIMARY KEY (source, path)
+     ) STRICT;
+     CREATE TABLE inbox_mark (key TEXT PRIMARY KEY, mark TEXT NOT NULL) STRICT;
+     CREATE TABLE inbox_undo (
+         id INTEGER PRIMARY KEY AUTOINCREMENT,
+         key TEXT NOT NULL,
+         before TEXT,
+         at TEXT NOT NULL
+     ) STRICT;"),
 ];
 
 /// Migrates a file to the latest version, in one transaction. Two processes may try at once, so the version is read again under the lock.
@@ -333,7 +350,7 @@ mod tests {
     use crate::{HistoryQuery, Store};
 
     /// Sample rows for the tables that each version added.
-    const KEPT: [&str; 8] = [
+    const KEPT: [&str; 9] = [
         r#"INSERT INTO repository VALUES ('/r', '2026-01-01T00:00:00.000Z');
            INSERT INTO review VALUES ('a', '/r', '{"kind":"staged"}', 'f', '2026-01-01T00:00:00.000Z', '/runs/a',
                '{"summary_markdown":"Fine.","findings":[{"id":"f1","severity":"high","path":"a.rs","title":"Überlauf",
@@ -357,6 +374,10 @@ mod tests {
         "",
         "INSERT INTO trust VALUES ('/r', 'digest', '{}', '2026-01-01T00:00:00.000Z');",
         "",
+        "INSERT INTO inbox_item VALUES ('k', 's', '{}');
+         INSERT INTO inbox_response VALUES ('s', 'user', 'W/1', NULL, '{}');
+         INSERT INTO inbox_mark VALUES ('k', '{}');
+         INSERT INTO inbox_undo VALUES (1, 'k', NULL, 't');",
     ];
 
     /// Returns all rows of all tables that hold texts or decisions of a user.

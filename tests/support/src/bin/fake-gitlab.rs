@@ -37,6 +37,19 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             gitlab.comment(7, &text("path"), line, &text("body"));
             json!({})
         }
+        // Adds another merge request for the review of the token's user.
+        "request" => {
+            let iid = command["iid"].as_u64().unwrap_or_default();
+            gitlab.merge_request(iid, &text("source"), &text("target"));
+            gitlab.with(|state| {
+                state.change(PROJECT, iid, |request| {
+                    request.title = text("title");
+                    request.pipeline = text("pipeline");
+                    request.labels = text("label").split_whitespace().map(str::to_owned).collect();
+                });
+            });
+            json!({})
+        }
         // Adds a pipeline of the head with one failed job, its log and artifacts.
         "pipeline" => {
             let artifacts = command["artifacts"].as_object().cloned().unwrap_or_default();

@@ -102,6 +102,7 @@ pub(super) fn answer(
         ),
         _ => {
             let real = authorised_answer(&mut state, method, &inside, uri, token.as_ref(), json_body.clone());
+            let real = if method == Method::GET { unchanged(real, headers) } else { real };
             match &fault {
                 Some(Fault::StatusAfter(code, text)) => broken(*code, text),
                 Some(Fault::CutAfter) => reply::cut(),
@@ -116,11 +117,30 @@ pub(super) fn answer(
         token: token.map(|(_, how)| how.to_owned()).unwrap_or_default(),
         status: response.status().as_u16(),
     });
+    let response = match state.switches.clock_ahead {
+        0 => response,
+        ahead => {
+            let now = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(ahead);
+            let date = jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&now);
+            reply::with(response, "date", &date.expect("a date"))
+        }
+    };
     drop(state);
     if fault == Some(Fault::HangAfter) {
         return Answered::Late(Duration::from_secs(3600), response);
     }
     if latency > 0 { Answered::Late(Duration::from_millis(latency), response) } else { Answered::Now(response) }
+}
+
+/// Turns an answer into one with the status 304 if the request names its tag. The other headers stay.
+fn unchanged(mut response: Response, headers: &HeaderMap) -> Response {
+    let tag = headers.get("if-none-match");
+    if tag.is_some() && tag == response.headers().get("etag") {
+        *response.status_mut() = axum::http::StatusCode::NOT_MODIFIED;
+        *response.body_mut() = axum::body::Body::empty();
+        response.headers_mut().remove("content-type");
+    }
+    response
 }
 
 /// Answers a request of git's protocol. `inside` is the path after the prefix.

@@ -47,10 +47,11 @@ fn approvals(scope: &Scope<'_>) -> Value {
     let users: Vec<Value> = approved_by.iter().map(|id| json!({ "user": entities::user(scope.state, *id) })).collect();
     let own = approved_by.contains(&scope.call.user);
     let mut json = entities::merge_request(scope.state, scope.project, scope.request);
-    json["approved"] = json!(!users.is_empty());
+    let left = scope.request.approvals_required.saturating_sub(users.len());
+    json["approved"] = json!(left == 0);
     json["approved_by"] = json!(users);
-    json["approvals_required"] = json!(0);
-    json["approvals_left"] = json!(0);
+    json["approvals_required"] = json!(scope.request.approvals_required);
+    json["approvals_left"] = json!(left);
     json["user_can_approve"] = json!(!own);
     json["user_has_approved"] = json!(own);
     json

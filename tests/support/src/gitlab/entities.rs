@@ -3,8 +3,22 @@
 use serde_json::{Value, json};
 
 use super::server_version::ServerVersion;
-use super::state::{Draft, MergeRequest, Note, Project, State, Thread, Version};
+use super::state::{Draft, FIRST_TIME, MergeRequest, Note, Project, State, Thread, Version};
 use super::{diff, markdown};
+
+/// Returns a time, which is that of the first version if there is none.
+fn time(at: &str) -> &str {
+    if at.is_empty() { FIRST_TIME } else { at }
+}
+
+/// Returns a merge request of a list, which lacks what only a single one has.
+pub(super) fn listed(state: &State, project: &Project, request: &MergeRequest) -> Value {
+    let mut json = merge_request(state, project, request);
+    if let Some(fields) = json.as_object_mut() {
+        fields.retain(|name, _| !["head_pipeline", "changes_count", "diff_refs"].contains(&name.as_str()));
+    }
+    json
+}
 
 /// Returns a user.
 pub(super) fn user(state: &State, id: u64) -> Value {
@@ -21,20 +35,36 @@ pub(super) fn merge_request(state: &State, project: &Project, request: &MergeReq
     let version = request.versions.last();
     let refs =
         |version: &Version| json!({ "base_sha": version.base, "start_sha": version.start, "head_sha": version.head });
+    let title = if request.title.is_empty() { format!("Merge {}", request.source) } else { request.title.clone() };
+    let users = |ids: &[u64]| ids.iter().map(|id| user(state, *id)).collect::<Vec<_>>();
+    let ended = |name: &str| (request.state == name).then(|| time(&request.updated_at));
+    let pipeline = match request.pipeline.as_str() {
+        "" => {
+            let own = state.pipelines.iter().rev().filter(|one| one.iid == request.iid);
+            let mut own = own.filter(|_| state.projects.first().is_some_and(|first| first.id == project.id));
+            own.next().map(|one| one.status.clone())
+        }
+        status => Some(status.to_owned()),
+    };
+    let count = if request.changes_count.is_empty() { "3" } else { &request.changes_count };
     let mut json = json!({
         "id": request.id, "iid": request.iid, "project_id": project.id, "source_project_id": project.id,
-        "title": format!("Merge {}", request.source), "description": "What it is for.", "state": request.state,
-        "source_branch": request.source, "target_branch": request.target, "draft": false,
-        "author": { "id": 2, "username": state.username(2) },
-        "reviewers": request.reviewers.iter().map(|(id, _)| user(state, *id)).collect::<Vec<_>>(), "assignees": [], "sha": version.map(|version| &version.head),
-        "diff_refs": version.map(refs), "changes_count": "3", "merge_status": "can_be_merged",
+        "title": title, "description": "What it is for.", "state": request.state,
+        "source_branch": request.source, "target_branch": request.target, "draft": request.draft,
+        "author": { "id": request.author(), "username": state.username(request.author()) },
+        "reviewers": request.reviewers.iter().map(|(id, _)| user(state, *id)).collect::<Vec<_>>(), "assignees": users(&request.assignees), "labels": request.labels, "has_conflicts": request.conflicts,
+        "created_at": request.versions.first().map(|version| time(&version.at)),
+        "merged_at": ended("merged"), "closed_at": ended("closed"),
+        "head_pipeline": pipeline.map(|status| json!({ "status": status })), "sha": version.map(|version| &version.head),
+        "diff_refs": version.map(refs), "changes_count": count, "merge_status": "can_be_merged",
         "merge_when_pipeline_succeeds": request.auto_merge, "discussion_locked": null,
-        "updated_at": "2026-11-21T10:00:00.000Z",
+        "updated_at": time(&request.updated_at),
         "web_url": format!("http://gitlab.test/{}/-/merge_requests/{}", project.path, request.iid),
         "references": { "full": format!("{}!{}", project.path, request.iid) },
     });
     if state.version.has_detailed_merge_status() {
-        json["detailed_merge_status"] = json!("something_new");
+        let status = if request.merge_status.is_empty() { "something_new" } else { &request.merge_status };
+        json["detailed_merge_status"] = json!(status);
     }
     json
 }
@@ -44,6 +74,7 @@ pub(super) fn version(request: &MergeRequest, version: &Version) -> Value {
     json!({
         "id": version.id, "head_commit_sha": version.head, "base_commit_sha": version.base,
         "start_commit_sha": version.start, "merge_request_id": request.id, "state": "collected", "real_size": "3",
+        "created_at": time(&version.at),
     })
 }
 
@@ -91,7 +122,7 @@ pub(super) fn note(state: &State, request: &MergeRequest, note: &Note) -> Value 
     let mut json = json!({
         "id": note.id, "type": note.kind, "body": note.body, "system": note.system,
         "author": { "id": note.author, "username": state.username(note.author) },
-        "created_at": "2026-11-21T10:00:00.000Z", "updated_at": "2026-11-21T10:00:00.000Z",
+        "created_at": time(&note.at), "updated_at": time(&note.at),
         "noteable_id": request.id, "noteable_type": "MergeRequest", "noteable_iid": request.iid,
         "resolvable": note.kind.is_some(), "internal": false, "confidential": false, "commands_changes": {},
     });

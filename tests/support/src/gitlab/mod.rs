@@ -15,6 +15,7 @@ mod git_http;
 mod graphql;
 pub mod hostile;
 mod line_ranges;
+mod lists;
 pub mod markdown;
 mod merge_requests;
 mod notes;
@@ -244,7 +245,9 @@ impl FakeGitlab {
                 ..Position::default()
             });
             let kind = Some("DiffNote".to_owned());
-            let note = Note { id, kind, body: body.into(), author: 2, position, ..Note::default() };
+            let at = State::time_of(id);
+            request.updated_at.clone_from(&at);
+            let note = Note { id, kind, body: body.into(), author: 2, position, at, ..Note::default() };
             request.threads.push(Thread { id: thread, individual: false, notes: vec![note] });
         });
     }
@@ -256,9 +259,12 @@ impl FakeGitlab {
             let Some(request) = state.projects[0].merge_requests.get_mut(&iid) else { return };
             let on =
                 |thread: &&mut Thread| thread.notes[0].position.as_ref().is_some_and(|one| one.new_line == Some(line));
+            let at = State::time_of(id);
+            request.updated_at.clone_from(&at);
             if let Some(thread) = request.threads.iter_mut().find(on) {
                 thread.notes.push(Note {
                     id,
+                    at,
                     kind: thread.notes[0].kind.clone(),
                     body: body.into(),
                     author: 2,

@@ -41,7 +41,8 @@ pub(super) fn new_note(state: &mut State, user: u64, body: Option<String>) -> Re
     let Some(body) = body else { return Err(reply::error(400, "body is missing")) };
     check_body(&body)?;
     let body = effects(state, &body)?;
-    Ok(Note { id: state.id(), body, author: user, ..Note::default() })
+    let id = state.id();
+    Ok(Note { id, body, author: user, at: State::time_of(id), ..Note::default() })
 }
 
 pub(super) fn list(scope: &mut Scope<'_>) -> Response {

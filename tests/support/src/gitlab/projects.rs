@@ -15,7 +15,7 @@ pub(super) fn show(scope: &mut ProjectScope<'_>) -> Response {
 pub(super) fn merge_requests(scope: &mut ProjectScope<'_>) -> Response {
     let project = scope.project;
     let newest_first = project.merge_requests.values().rev();
-    let all: Vec<Value> = newest_first.map(|request| entities::merge_request(scope.state, project, request)).collect();
+    let all: Vec<Value> = newest_first.map(|request| entities::listed(scope.state, project, request)).collect();
     page(scope.state, scope.call, &all)
 }
 

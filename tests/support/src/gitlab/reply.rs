@@ -4,11 +4,15 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use sha1::{Digest as _, Sha1};
 
 /// Returns JSON with a status.
 pub(super) fn status(code: u16, body: &Value) -> Response {
     let code = StatusCode::from_u16(code).expect("a status");
-    (code, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+    let text = body.to_string();
+    let etag = format!("W/\"{}\"", hex::encode(Sha1::digest(text.as_bytes())));
+    let response = (code, [(header::CONTENT_TYPE, "application/json")], text).into_response();
+    if code == StatusCode::OK { with(response, "etag", &etag) } else { response }
 }
 
 pub(super) fn ok(body: &Value) -> Response {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::api::{Call, decoded};
 use super::server_version::ServerVersion;
 use super::state::{MergeRequest, Project, State};
-use super::{approvals, discussions, drafts, entities, merge_requests, notes, pipelines, projects, reply};
+use super::{approvals, discussions, drafts, entities, lists, merge_requests, notes, pipelines, projects, reply};
 
 /// An endpoint.
 struct Route<Handler> {
@@ -58,6 +58,7 @@ const fn route_if<Handler: Copy>(
 /// The endpoints below `/api/v4`.
 const GLOBAL: &[Route<Global>] = &[
     route("GET", "user", user),
+    route("GET", "merge_requests", lists::merge_requests),
     route_if("GET", "metadata", ServerVersion::has_metadata, metadata),
     route("GET", "version", metadata),
     route_if("GET", "personal_access_tokens/self", ServerVersion::has_own_token, own_token),
@@ -142,6 +143,9 @@ pub(super) fn answer(state: &mut State, call: &Call<'_>, parts: &[&str]) -> Resp
     };
     let response = handler(&mut Scope { state, call, project: &project, request: &mut request, params });
     let iid = request.iid;
+    if call.method != "GET" && response.status().is_success() {
+        request.updated_at = state.time_of_write();
+    }
     state.projects[index].merge_requests.insert(iid, request);
     response
 }

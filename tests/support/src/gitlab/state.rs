@@ -46,6 +46,8 @@ pub struct Switches {
     /// Whether discussions turn the numbers of `line_range` into text where drafts do. Some clients report this for versions
     /// before 18.6; the fact sheet names only drafts.
     pub text_in_discussion_ranges: bool,
+    /// The seconds by which the server's clock is ahead, as the header `Date` shows it.
+    pub clock_ahead: i64,
 }
 
 /// An access token.
@@ -130,7 +132,7 @@ pub enum Fault {
 }
 
 /// A version of the diff.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Version {
     /// The id of the version.
     pub id: u64,
@@ -140,6 +142,8 @@ pub struct Version {
     pub start: String,
     /// The commit of the source branch.
     pub head: String,
+    /// The time of the push. Empty for the time of the first version.
+    pub at: String,
 }
 
 /// A place in the diff, as sent by the client.
@@ -189,6 +193,8 @@ pub struct Note {
     pub bulk: bool,
     /// Whether the note was a draft.
     pub drafted: bool,
+    /// The time of creation. Empty for the time of the first version.
+    pub at: String,
 }
 
 /// A thread of notes.
@@ -250,9 +256,36 @@ pub struct MergeRequest {
     pub emoji: Vec<(u64, u64, String)>,
     /// The number of reads before the diff is available.
     pub polls_until_ready: u32,
+    /// The title. Empty for one that names the source branch.
+    pub title: String,
+    /// The id of the author. 0 for the first author.
+    pub author: u64,
+    /// The ids of the assignees.
+    pub assignees: Vec<u64>,
+    /// The names of the labels.
+    pub labels: Vec<String>,
+    /// Whether it is a draft.
+    pub draft: bool,
+    /// Whether it has conflicts.
+    pub conflicts: bool,
+    /// `detailed_merge_status`. Empty for an unknown one.
+    pub merge_status: String,
+    /// The number of required approvals.
+    pub approvals_required: usize,
+    /// The time of the last update, and of merging or closing. Empty for the time of the first version.
+    pub updated_at: String,
+    /// `changes_count`. Empty for a small number.
+    pub changes_count: String,
+    /// The status of the pipeline. Empty for that of the newest pipeline of the first project, if there is one.
+    pub pipeline: String,
 }
 
 impl MergeRequest {
+    /// Returns the id of the author.
+    pub(super) fn author(&self) -> u64 {
+        if self.author == 0 { 2 } else { self.author }
+    }
+
     /// Sets the state of a reviewer. Returns whether the user is one.
     pub(super) fn set_reviewer_state(&mut self, user: u64, state: ReviewerState) -> bool {
         let reviewer = self.reviewers.iter_mut().find(|(id, _)| *id == user);
@@ -343,8 +376,13 @@ pub struct State {
     /// Requests of git's own protocol.
     pub git_requests: Vec<GitRequest>,
     pub(super) next_id: u64,
+    /// The number of writes so far.
+    pub(super) writes: u64,
     pub(super) notes_this_minute: usize,
 }
+
+/// The time of the first version of a merge request.
+pub(super) const FIRST_TIME: &str = "2026-11-21T10:00:00.000Z";
 
 impl State {
     pub(super) fn id(&mut self) -> u64 {
@@ -355,6 +393,68 @@ impl State {
     /// Returns a new thread id: 40 hex digits.
     pub(super) fn thread_id(&mut self) -> String {
         format!("{:040x}", self.id() as u128 * 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// Returns the time that belongs to an id: later ids have later times.
+    pub(super) fn time_of(id: u64) -> String {
+        let seconds = i64::try_from(id.saturating_sub(1000)).unwrap_or_default();
+        let start: jiff::Timestamp = FIRST_TIME.parse().expect("a time");
+        (start + jiff::SignedDuration::from_secs(seconds)).to_string()
+    }
+
+    /// Returns the time of a write. Each one is later than the one before. Takes no id.
+    pub(super) fn time_of_write(&mut self) -> String {
+        self.writes += 1;
+        let write = i64::try_from(self.writes).unwrap_or_default();
+        let time: jiff::Timestamp = Self::time_of(self.next_id).parse().expect("a time");
+        (time + jiff::SignedDuration::from_millis(write)).to_string()
+    }
+
+    /// Returns the id of a user, who is added if there is none with this name.
+    pub fn user(&mut self, username: &str) -> u64 {
+        if let Some(user) = self.users.iter().find(|user| user.username == username) {
+            return user.id;
+        }
+        let id = self.users.len() as u64 + 1;
+        self.users.push(User { id, username: username.to_owned() });
+        id
+    }
+
+    /// Adds a project that shares the repository of the first one. Returns its id.
+    pub fn project(&mut self, path: &str) -> u64 {
+        let id = self.id();
+        let repository = self.projects[0].repository.clone();
+        self.projects.push(Project { id, path: path.to_owned(), repository, ..Project::default() });
+        id
+    }
+
+    /// Removes a project, as if it were deleted or the user had lost access.
+    pub fn remove_project(&mut self, path: &str) {
+        self.projects.retain(|project| project.path != path);
+    }
+
+    /// Adds a merge request to a project. It has the commits of the given one of the first project, if it has no versions.
+    pub fn add_merge_request(&mut self, project: u64, like: u64, mut request: MergeRequest) {
+        request.id = self.id();
+        if let Some(first) = self.projects[0].merge_requests.get(&like) {
+            request.source.clone_from(&first.source);
+            request.target.clone_from(&first.target);
+            let version = first.versions.last().cloned().unwrap_or_default();
+            for one in &mut request.versions {
+                *one = Version { id: one.id, at: one.at.clone(), ..version.clone() };
+            }
+        }
+        if let Some(project) = self.projects.iter_mut().find(|one| one.id == project) {
+            project.merge_requests.insert(request.iid, request);
+        }
+    }
+
+    /// Changes a merge request of a project.
+    pub fn change(&mut self, path: &str, iid: u64, change: impl FnOnce(&mut MergeRequest)) {
+        let project = self.projects.iter_mut().find(|project| project.path == path);
+        if let Some(request) = project.and_then(|project| project.merge_requests.get_mut(&iid)) {
+            change(request);
+        }
     }
 
     /// Adds a draft that the reviewer wrote in the web interface.
@@ -403,10 +503,12 @@ impl State {
         let base = diff::merge_base(&repository, &start, &head);
         diff::run(&repository, &["update-ref", &format!("refs/merge-requests/{iid}/head"), &head]);
         let first = request.versions.is_empty();
-        request.versions.push(Version { id, base, start, head });
+        let at = State::time_of(id);
+        request.updated_at.clone_from(&at);
+        request.versions.push(Version { id, base, start, head, at: at.clone() });
         if !first {
             let body = "added 1 commit".to_owned();
-            let note = Note { id: note, body, author: 2, system: true, ..Note::default() };
+            let note = Note { id: note, body, author: 2, system: true, at, ..Note::default() };
             request.threads.push(Thread { id: thread, individual: true, notes: vec![note] });
         }
     }

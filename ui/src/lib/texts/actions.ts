@@ -136,6 +136,8 @@ export const actionTexts = {
     about: 'About diffsan',
     keys: 'Show keyboard shortcuts',
     history: 'Show the history of reviews and conversations',
+    inbox: 'Show or hide the inbox',
+    inboxNext: 'Open the next item of the inbox that waits for you',
     settings: 'Settings',
     trust: 'Show this repository’s trust requests',
     settingsPage: (page: string) => `Settings: ${page}`,

@@ -13,6 +13,7 @@ export const pickersTexts = {
     agents: 'Agents',
     review: 'Review',
     conversation: 'Conversation',
+    inbox: 'Inbox',
     history: 'History',
     theme: (theme: string) => `Theme: ${theme}`,
     actions: 'All actions',

@@ -5,6 +5,7 @@ import { reviewedBefore, reviewNew, startReview, stepFile } from './commands';
 import { chatActions } from './chat-actions';
 import { desk } from '../desk/desk.svelte';
 import { historyActions } from './history-actions';
+import { inboxActions } from './inbox-actions';
 import { currentPosition } from '../change/current-position';
 import { openChange } from '../change/open-change.svelte';
 import { posting } from '../posting/posting.svelte';
@@ -90,6 +91,7 @@ export const actions: Action[] = [
   ...threadActions,
   ...navigationActions,
   ...historyActions,
+  ...inboxActions,
   {
     id: 'next-file',
     title: actionTexts.change.nextFile,

@@ -87,7 +87,7 @@ export const viewActions: Action[] = [
     id: 'reading-order',
     title: actionTexts.view.readingOrder,
     group: 'view',
-    keys: ['I'],
+    keys: ['S'],
     can: () => openChange.view !== null,
     run: () => reading.toggleOrder(),
   },

@@ -26,6 +26,8 @@ class Repos {
   ready = $state(false);
   readonly canChoose = inWindow();
   #turn = 0;
+  /** Called if the program was started without a repository. Resolves with whether it shows something in place of the last change. */
+  beginElsewhere: () => Promise<boolean> = () => Promise.resolve(false);
 
   /** Opens the repository that the program was started with, or else the last one. */
   async start(): Promise<void> {
@@ -39,6 +41,8 @@ class Repos {
       if (info.start_repo) {
         const before = last?.repo === info.start_repo ? last.target : null;
         await this.open(info.start_repo, info.start_target ?? before);
+      } else if (await this.beginElsewhere()) {
+        // The inbox is shown.
       } else if (last?.repo) {
         await this.open(last.repo, last.target);
       } else if (last) {

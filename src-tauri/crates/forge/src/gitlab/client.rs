@@ -1,10 +1,12 @@
 //! Sends requests: addresses, headers, retries.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable as _};
-use reqwest::header::{HeaderMap, HeaderValue, LINK, LOCATION, RETRY_AFTER};
+use reqwest::header::{HeaderMap, HeaderValue, IF_NONE_MATCH, LINK, LOCATION, RETRY_AFTER};
 use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -22,9 +24,9 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a merge request is read again while GitLab computes its diff.
 const POLLS: u32 = 15;
 /// The maximum number of pages of a list. More indicate an error.
-const MAX_PAGES: usize = 10_000;
+pub(super) const MAX_PAGES: usize = 10_000;
 /// The maximum size of an answer, in bytes.
-const MAX_ANSWER_BYTES: usize = 256 * 1024 * 1024;
+pub(super) const MAX_ANSWER_BYTES: usize = 256 * 1024 * 1024;
 
 /// The part of an answer that is held in memory.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,15 @@ pub(super) enum Held {
     End(usize),
 }
 
+/// The content of a request, and what is done with its answer.
+#[derive(Clone, Copy)]
+pub(super) struct Sending<'a> {
+    pub(super) body: Option<&'a Value>,
+    /// The tag of a known answer. GitLab answers 304 if it is still valid.
+    pub(super) etag: Option<&'a str>,
+    pub(super) held: Held,
+}
+
 /// A client for one GitLab server and one user.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -43,12 +54,14 @@ pub struct Client {
     versions: KnownVersions,
     /// The wait before the first retry.
     pause: Duration,
+    /// The number of requests so far. Clones share it.
+    sent: Arc<AtomicUsize>,
 }
 
 /// A successful answer.
 pub(super) struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
@@ -89,7 +102,13 @@ impl Client {
             builder = builder.tls_certs_merge(certificates);
         }
         let http = builder.build().map_err(|error| wrong(&error.to_string()))?;
-        Ok(Self { http, base: base_url, versions: KnownVersions::default(), pause: Duration::from_secs(1) })
+        Ok(Self {
+            http,
+            base: base_url,
+            versions: KnownVersions::default(),
+            pause: Duration::from_secs(1),
+            sent: Arc::default(),
+        })
     }
 
     /// Shares the known versions of servers with other clients.
@@ -106,6 +125,11 @@ impl Client {
         self
     }
 
+    /// Returns the number of requests that this client and its clones have sent.
+    pub fn sent(&self) -> usize {
+        self.sent.load(Ordering::Relaxed)
+    }
+
     /// Returns the path of a project's resource. The project is a number, or a path that is encoded as one segment.
     pub(super) fn project(project: &str, rest: &str) -> String {
         format!("projects/{}/{rest}", project.replace('/', "%2F"))
@@ -118,20 +142,18 @@ impl Client {
 
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, GitlabError> {
         let url = self.base.join(path).map_err(|error| GitlabError::Settings(error.to_string()))?;
-        self.send_to(method, url, body, Held::Whole(MAX_ANSWER_BYTES), 3).await
+        let sending = Sending { body, etag: None, held: Held::Whole(MAX_ANSWER_BYTES) };
+        self.send_to(method, url, sending, 3).await
     }
 
-    async fn send_to(
-        &self,
-        method: Method,
-        url: Url,
-        body: Option<&Value>,
-        held: Held,
-        hops: u8,
-    ) -> Result<Answer, GitlabError> {
+    async fn send_to(&self, method: Method, url: Url, sending: Sending<'_>, hops: u8) -> Result<Answer, GitlabError> {
+        self.sent.fetch_add(1, Ordering::Relaxed);
         let mut request = self.http.request(method.clone(), url.clone());
-        if let Some(body) = body {
+        if let Some(body) = sending.body {
             request = request.json(body);
+        }
+        if let Some(etag) = sending.etag {
+            request = request.header(IF_NONE_MATCH, etag);
         }
         let mut response = request.send().await.map_err(|error| {
             let message = message_of(&error);
@@ -147,13 +169,16 @@ impl Client {
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| GitlabError::Broken(message_of(&error)))? {
             bytes.extend_from_slice(&chunk);
-            match held {
+            match sending.held {
                 Held::Whole(max) if bytes.len() > max => {
                     return Err(GitlabError::Unreadable("it is too large".to_owned()));
                 }
                 Held::End(kept) if bytes.len() > 2 * kept => drop(bytes.drain(..bytes.len() - kept)),
                 _ => {}
             }
+        }
+        if status == StatusCode::NOT_MODIFIED && sending.etag.is_some() {
+            return Ok(Answer { status, headers, body: Vec::new() });
         }
         if status.is_redirection() {
             let to = headers.get(LOCATION).and_then(|to| to.to_str().ok()).and_then(|to| url.join(to).ok());
@@ -168,7 +193,7 @@ impl Client {
                 );
                 return Err(GitlabError::Settings(words));
             }
-            return Box::pin(self.send_to(method, to, body, held, hops - 1)).await;
+            return Box::pin(self.send_to(method, to, sending, hops - 1)).await;
         }
         if !status.is_success() {
             let wait = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
@@ -184,13 +209,18 @@ impl Client {
 
     /// Reads a resource, of which only a part is held, and retries temporary failures.
     pub(super) async fn read_held(&self, path: &str, held: Held) -> Result<Answer, GitlabError> {
+        self.read_sending(path, Sending { body: None, etag: None, held }).await
+    }
+
+    /// Reads a resource, and retries temporary failures.
+    pub(super) async fn read_sending(&self, path: &str, sending: Sending<'_>) -> Result<Answer, GitlabError> {
         let url = self.base.join(path).map_err(|error| GitlabError::Settings(error.to_string()))?;
         let waits = ExponentialBuilder::new()
             .with_min_delay(self.pause)
             .with_max_delay(LONGEST_WAIT)
             .with_max_times(RETRIES)
             .with_jitter();
-        (|| self.send_to(Method::GET, url.clone(), None, held, 3))
+        (|| self.send_to(Method::GET, url.clone(), sending, 3))
             .retry(waits)
             .when(GitlabError::is_transient)
             .adjust(|error, wait| match error {
@@ -417,7 +447,7 @@ pub(super) fn decoded<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, GitlabErro
 }
 
 /// Returns the number of the next page, from its own header or a link.
-fn next_page(headers: &HeaderMap) -> Option<u64> {
+pub(super) fn next_page(headers: &HeaderMap) -> Option<u64> {
     if let Some(next) = headers.get("x-next-page").and_then(|next| next.to_str().ok()) {
         return next.trim().parse().ok();
     }

@@ -6,6 +6,8 @@
 
 mod client;
 mod error;
+mod inbox;
+mod known_responses;
 mod known_versions;
 mod pipelines;
 mod position;
@@ -16,6 +18,8 @@ mod write;
 
 pub use client::Client;
 pub use error::GitlabError;
+pub use inbox::{InboxList, ListedMergeRequest, MergeRequestDetails};
+pub use known_responses::{KnownResponse, KnownResponses};
 pub use known_versions::KnownVersions;
 pub use pipelines::{PipelineInfo, PipelineJob};
 pub use position::{DiffRefs, Landing, Position, RangeForm, landing};

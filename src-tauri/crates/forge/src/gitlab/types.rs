@@ -156,6 +156,9 @@ pub struct Reviewer {
     /// The state of the review: `unreviewed`, `requested_changes`, ….
     #[serde(default)]
     pub state: String,
+    /// The time at which the user became a reviewer.
+    #[serde(default)]
+    pub created_at: Option<String>,
 }
 
 /// The properties of a token.

@@ -75,6 +75,12 @@ impl GitlabAccess {
         Err(error.with("host", wanted))
     }
 
+    /// Returns whether a variable has the token for the configured address.
+    pub fn has_token_variable(&self) -> bool {
+        let variables = [TOKEN, self.config.token_env.as_str()];
+        variables.into_iter().any(|variable| std::env::var(variable).is_ok_and(|token| !token.trim().is_empty()))
+    }
+
     /// Returns the keys that seal the markers of a merge request, for the user of this token.
     pub fn marker_keys(&self, base: &str, token: &Secret, project_id: u64, iid: u64) -> MarkerKeys {
         let origin = origin(base).unwrap_or_else(|| base.to_owned());

@@ -15,6 +15,7 @@ mod data;
 mod facts;
 mod findings;
 mod history;
+mod inbox;
 mod lines;
 mod merge_requests;
 mod navigation;
@@ -65,6 +66,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         findings::register,
         rounds::register,
         history::register,
+        inbox::register,
         merge_requests::register,
         posting::register,
         secrets::register,

@@ -1,0 +1,98 @@
+//! `diffsan inbox`: lists the merge requests and local branches that concern the user, by whose turn it is.
+
+use std::process::ExitCode;
+
+use diffsan_app::AppOptions;
+use diffsan_inbox::{Group, Row, RowKind};
+use diffsan_pipeline::blocking;
+use diffsan_pipeline::error::Result;
+use diffsan_sync::{AccountView, InboxView};
+
+use crate::args::InboxArgs;
+use crate::output;
+
+/// The groups in the order of their display, with their headings.
+const GROUPS: [(Group, &str); 5] = [
+    (Group::YourTurn, "Your turn"),
+    (Group::ReadyToMerge, "Ready to merge"),
+    (Group::Waiting, "Waiting for others"),
+    (Group::Drafts, "Drafts"),
+    (Group::Done, "Done lately"),
+];
+
+/// Lists the inbox.
+pub async fn run(args: InboxArgs) -> Result<ExitCode> {
+    let app = blocking(|| output::start(AppOptions::default())).await?;
+    let view = if args.offline {
+        let reader = std::sync::Arc::clone(&app);
+        blocking(move || reader.inbox_view()).await?
+    } else {
+        app.refresh_inbox().await?
+    };
+    if args.json {
+        output::result(&output::json(&view)?, None)?;
+    } else {
+        output::text(&text(&view, args.all), None)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(view: &InboxView, all: bool) -> String {
+    let mut out: String = view.accounts.iter().map(account).collect();
+    for (group, heading) in GROUPS {
+        let rows: Vec<&Row> = view.rows.iter().filter(|row| row.group == group && (all || !row.hidden)).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        out += &format!("{heading} ({})\n", rows.len());
+        out.extend(rows.into_iter().map(line));
+    }
+    let hidden = view.rows.iter().filter(|row| row.hidden).count();
+    if hidden > 0 && !all {
+        out += &format!("{hidden} snoozed or muted; use --all to list them.\n");
+    }
+    if view.accounts.is_empty() {
+        out += "No GitLab account is set up. Save a token with `diffsan secret set https://gitlab.example.com`.\n";
+    } else if view.rows.is_empty() {
+        out += "The inbox is empty.\n";
+    }
+    out
+}
+
+/// Returns a line about an account that could not be read, or whose clock differs.
+fn account(account: &AccountView) -> String {
+    let mut out = String::new();
+    if let Some(problem) = &account.problem {
+        let age = account.refreshed_at.as_deref().map_or("never read".to_owned(), |at| format!("as of {}", stamp(at)));
+        out += &format!("! {}: {} ({age})\n", account.host, problem.message);
+    }
+    if account.clock_ahead != 0 {
+        let hours = account.clock_ahead.abs() / 3600;
+        let side = if account.clock_ahead > 0 { "behind" } else { "ahead of" };
+        out += &format!("! The clock of this machine is {hours} h {side} that of {}.\n", account.host);
+    }
+    out
+}
+
+fn line(row: &Row) -> String {
+    let name = match (row.kind, row.iid) {
+        (RowKind::MergeRequest, Some(iid)) => format!("{}!{iid}", row.project),
+        _ => row.project.clone(),
+    };
+    let clean = |text: &str| text.chars().filter(|char| !char.is_control()).collect::<String>();
+    let mut out = format!("  {:<28} {}  ({})", clean(&name), clean(&row.title), clean(&row.reason.text));
+    if let Some(review) = &row.review {
+        let findings: u32 = review.severities.iter().sum();
+        let state = if review.current { "reviewed" } else { "reviewed before the last push" };
+        out += &format!("  [{state}: {findings} findings]");
+    }
+    if let Some(problem) = &row.problem {
+        out += &format!("  ! {}", clean(problem));
+    }
+    out.push('\n');
+    out
+}
+
+fn stamp(at: &str) -> String {
+    at.chars().take(16).map(|char| if char == 'T' { ' ' } else { char }).collect()
+}

@@ -1,0 +1,126 @@
+// The inbox.
+import { plural } from '../text/format';
+
+export const inboxTexts = {
+  // The page
+  page: {
+    title: 'Inbox',
+    filter: 'Filter: words, or host: project: author: label: state:',
+    filterLabel: 'Filter the inbox',
+    refresh: 'Refresh',
+    refreshing: 'Refreshing',
+    reading: (read: number, all: number) => `Reading ${read} of ${all}`,
+    asOf: (when: string) => `as of ${when}`,
+    never: 'not read yet',
+    repositories: 'Open a repository',
+    clearFilter: 'Clear the filter',
+    list: 'Merge requests and branches',
+    loading: 'Loading the inbox',
+  },
+
+  // Groups
+  groups: {
+    your_turn: 'Your turn',
+    ready_to_merge: 'Ready to merge',
+    waiting: 'Waiting for others',
+    drafts: 'Drafts',
+    done: 'Done lately',
+  },
+
+  // A row
+  row: {
+    local: 'Local',
+    by: (author: string) => `by ${author}`,
+    files: (files: string) => (files === '1' ? '1 file' : `${files} files`),
+    tooLarge: 'GitLab shows only a part of the diff, because it is too large',
+    threads: (threads: number) => plural(threads, 'open thread'),
+    approvedBy: (names: string[]) => `Approved by ${names.join(', ')}`,
+    approvals: (approvals: number) => plural(approvals, 'approval'),
+    conflicts: 'conflicts',
+    rebase: 'needs a rebase',
+    draft: 'draft',
+    pipeline: {
+      running: 'Pipeline is running',
+      passed: 'Pipeline passed',
+      failed: 'Pipeline failed',
+      cancelled: 'Pipeline was cancelled',
+      manual: 'Pipeline waits for a manual job',
+    },
+    notReviewed: 'not reviewed',
+    reviewed: (findings: string) => `reviewed: ${findings}`,
+    reviewedBefore: (findings: string) => `reviewed before the last push: ${findings}`,
+    posted: 'posted',
+    noFindings: 'no findings',
+    found: (findings: number, worst: number, severity: string) =>
+      findings === worst
+        ? plural(findings, `${severity} finding`)
+        : `${plural(findings, 'finding')}, ${worst} ${severity}`,
+    snoozed: 'snoozed',
+    muted: 'muted',
+  },
+
+  // What can be done with a row
+  keys: {
+    open: 'open',
+    done: 'done',
+    snooze: 'snooze',
+    mute: 'mute',
+    browser: 'in the browser',
+    copy: 'copy link',
+    filter: 'filter',
+    undo: 'undo',
+    refresh: 'refresh',
+  },
+
+  // Snoozing
+  snooze: {
+    title: 'Snooze until',
+    activity: 'Something happens',
+    tomorrow: 'Tomorrow, 9:00',
+    week: 'Next Monday, 9:00',
+    date: 'A date',
+    until: 'Until',
+    submit: 'Snooze',
+  },
+
+  // Messages
+  message: {
+    done: (title: string) => `Marked as done: ${title}`,
+    open: (title: string) => `Not done any more: ${title}`,
+    snoozed: (title: string) => `Snoozed: ${title}`,
+    muted: (title: string) => `Muted: ${title}`,
+    notMuted: (title: string) => `Not muted any more: ${title}`,
+    undone: 'The last change of the inbox was undone.',
+    nothingToUndo: 'There is nothing to undo in the inbox.',
+    copied: 'The link was copied.',
+    notCopied: 'The link was not copied.',
+    noLink: 'This row has no web page.',
+    notSaved: 'The mark was not saved.',
+    noNext: 'Nothing else waits for you.',
+  },
+
+  // Nothing to show
+  empty: {
+    title: 'Nothing waits for you',
+    text: 'New merge requests and answers appear here.',
+    noMatches: 'No matches',
+    noMatchesText:
+      'Every word must occur in the row. Snoozed and muted rows are listed with state:snoozed and state:muted.',
+    noAccount: 'No GitLab account is set up',
+    noAccountText:
+      'Save a token in the settings to see your merge requests. Local branches are listed without one.',
+    settings: 'GitLab settings',
+  },
+
+  // Accounts
+  account: {
+    failed: (host: string, message: string) => `${host}: ${message}`,
+    ahead: (host: string, hours: number) =>
+      `The clock of this machine is ${plural(hours, 'hour')} behind that of ${host}. Ages follow the server’s clock.`,
+    behind: (host: string, hours: number) =>
+      `The clock of this machine is ${plural(hours, 'hour')} ahead of that of ${host}. Ages follow the server’s clock.`,
+  },
+
+  // After posting
+  next: 'Next in the inbox',
+} as const;
