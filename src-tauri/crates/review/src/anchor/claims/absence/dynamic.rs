@@ -91,12 +91,12 @@ pub(super) fn reaches(language: Language, text: &str, name: &str, member: bool) 
     let mut lookups = patterns.members.iter().flat_map(|pattern| pattern.captures_iter(text));
     lookups.any(|captures| {
         let expression = captures.iter().skip(1).flatten().next().map_or("", |group| group.as_str());
-        fits(language, text, expression, name, 0)
+        fits(text, expression, name, 0)
     })
 }
 
 /// Returns whether the value of an expression can be a name.
-fn fits(language: Language, text: &str, expression: &str, name: &str, depth: u8) -> bool {
+fn fits(text: &str, expression: &str, name: &str, depth: u8) -> bool {
     let literals: Vec<&str> = literals(expression);
     // A variable has the values that are assigned to it in the same file.
     let variable = expression.trim().trim_end_matches([')', ';']);
@@ -107,7 +107,7 @@ fn fits(language: Language, text: &str, expression: &str, name: &str, depth: u8)
             let Some((left, right)) = line.split_once('=') else { continue };
             if left.split_whitespace().next_back() == Some(variable) && !right.starts_with(['=', '>']) {
                 found = true;
-                if fits(language, text, right, name, 1) {
+                if fits(text, right, name, 1) {
                     return true;
                 }
             }

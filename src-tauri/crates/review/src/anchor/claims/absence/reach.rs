@@ -87,7 +87,7 @@ fn is_exported(symbols: &FileSymbols, definition: &Definition, name: &str) -> bo
 /// Returns whether a Rust file belongs to a program only: its crate has a main file and no library.
 fn is_program(head: &Head<'_>, path: &str) -> bool {
     let index = head.navigator.index();
-    let root = path.match_indices('/').map(|(at, _)| &path[..=at]).filter(|root| root.ends_with("src/")).last();
+    let root = path.match_indices('/').map(|(at, _)| &path[..=at]).rfind(|root| root.ends_with("src/"));
     root.is_some_and(|root| {
         index.file(&format!("{root}main.rs")).is_some() && index.file(&format!("{root}lib.rs")).is_none()
     })
