@@ -470,7 +470,10 @@ describe('a merge request in a browser', () => {
     const other = await serving(program('diffsan'), ['serve'], { env });
     try {
       await page.goto(other.address);
-      await page.getByLabel('address of a merge request').fill(address);
+      // With an account and no repository, the page opens on the inbox.
+      await id('inbox').waitFor();
+      await page.keyboard.press('O');
+      await page.keyboard.type(address);
       await page.keyboard.press('Enter');
       await there();
       await id('thread').first().waitFor();

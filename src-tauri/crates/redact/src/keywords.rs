@@ -1,7 +1,8 @@
 //! The search for the keywords of all rules, in any case.
 //!
 //! In: the keywords. Out: their places in a text, also overlapping ones. An automaton for thousands of keywords takes longer to build than
-//! most commands run, and does not fit in the fast caches. Here one look at the next four bytes decides at nearly every place.
+//! most commands run; it is a fifth faster only for texts of more than about 20 MB. Here one look at the next four bytes decides at nearly
+//! every place.
 
 use rustc_hash::FxHashMap;
 
