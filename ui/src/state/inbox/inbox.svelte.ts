@@ -6,6 +6,7 @@ import { inboxTexts } from '../../lib/texts/inbox';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 import { repos } from '../app/repos.svelte';
+import { change } from '../change/change.svelte';
 
 /** How often the list is read while a refresh runs, and how often a refresh starts. */
 const PROGRESS_MS = 700;
@@ -174,6 +175,11 @@ function messageOf(row: InboxRow, mark: InboxMark | null): string {
 }
 
 export const inbox = new Inbox();
+
+// A change that is opened in another way, by its address or from the history, is shown at once.
+change.onShown((other) => {
+  if (other) inbox.shown = false;
+});
 
 // Without a repository, the page opens on the inbox, if there is anything in it.
 repos.beginElsewhere = async () => {
