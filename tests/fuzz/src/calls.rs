@@ -33,8 +33,8 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("rule", &["generic"]),
     ("place", &["a.rs"]),
     ("words", &["name"]),
-    ("inbox.mark.key", &["local|/nowhere#main"]),
-    ("until", &["2026-12-01T09:00:00Z", "soon"]),
+    ("secret.set.value", &["a-token-of-a-fuzzed-call"]),
+    ("until", &["2999-12-01T09:00:00Z", "soon"]),
 ];
 
 /// Numbers that are probable for a name. Others are small.
@@ -103,6 +103,7 @@ impl Values {
     fn of(&self, method: &str, name: &str) -> Vec<Value> {
         let alias = match (method, name) {
             ("chat.apply", "line") => return vec![json!(0)],
+            ("inbox.mark", "key") => "inbox_key",
             ("request.find", "text") => "request",
             ("secret.set" | "secret.remove" | "token.check", "name") => "secret",
             ("repo.open" | "repo.watch", "path") | (_, "repository") => "repo",

@@ -166,6 +166,8 @@ impl Core {
         values.add("request_review", reviewed["review_id"].as_str().expect("an id"));
         values.find("finding_key", &current["findings"], "key");
         values.find("digest", &opened, "digest");
+        // The rows of the inbox are the open changes of the repository and of the server.
+        values.find("inbox_key", &self.result("inbox.refresh", &json!({})), "key");
         let block =
             json!({ "conversation_id": CONVERSATION, "change_id": opened["change_id"], "number": 2, "line": 0 });
         values.learn("chat.apply", &self.result("chat.apply", &block));
