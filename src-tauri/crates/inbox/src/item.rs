@@ -1,4 +1,4 @@
-//! What is saved of a row: everything that was read, without what follows from it.
+//! The saved form of a row: the facts that were read. Its group and reason are computed from them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What the reader did with a row of the inbox.
+//! The reader's mark on a row of the inbox: done, snoozed or muted.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;

@@ -54,7 +54,7 @@ pub(crate) fn marked(mark: &Mark, now: Timestamp) -> Placement {
     }
 }
 
-/// The facts, and what follows from them for every role.
+/// The facts, and the conclusions from them that every role needs.
 struct Turn<'a> {
     facts: &'a Facts,
     now: Timestamp,

@@ -50,7 +50,7 @@ pub(super) fn add_to(digest: &mut Sha256) {
         }
         digest.update(format.entropy.to_le_bytes());
         digest.update(format.reach.to_le_bytes());
-        digest.update([u8::from(format.base64), u8::from(format.random)]);
+        digest.update([format.shape as u8, u8::from(format.base64), u8::from(format.random)]);
     }
     for source in [&COMMANDS, &words::SOURCE] {
         digest.update(source.text);
@@ -136,9 +136,8 @@ impl Rule {
 
     /// Returns whether a match can begin with these bytes. This is much faster than the pattern, and mostly decides.
     fn can_begin(&self, text: &[u8]) -> bool {
-        let contains = |set: u16, byte: u8| BYTE_SETS[usize::from(set)][usize::from(byte >> 6)] & 1 << (byte & 63) != 0;
         text.len() >= self.head.len()
-            && self.head.iter().zip(text).all(|(set, byte)| contains(*set, *byte))
+            && self.head.iter().zip(text).all(|(set, byte)| is_in_set(*set, *byte))
             && (self.noun_within == 0 || has_noun(&text[..text.len().min(self.noun_within + LONGEST_NOUN)]))
     }
 
@@ -349,6 +348,11 @@ pub(super) fn extra(patterns: &[ExtraPattern]) -> Result<Vec<Rule>, RedactError>
         .collect()
 }
 
+/// Returns whether one of [`BYTE_SETS`] contains a byte.
+fn is_in_set(set: u16, byte: u8) -> bool {
+    BYTE_SETS[usize::from(set)][usize::from(byte >> 6)] & 1 << (byte & 63) != 0
+}
+
 /// Returns whether a text contains one of the words that many patterns need near the name of a product.
 fn has_noun(text: &[u8]) -> bool {
     let begins = |at: usize| {
@@ -402,11 +406,11 @@ mod tests {
             let regex = compile(format.pattern).expect("a pattern");
             let (mut head, mut other) = (Vec::new(), Vec::new());
             for &set in format.head {
-                let contains = |byte: &u8| BYTE_SETS[usize::from(set)][usize::from(byte >> 6)] & 1 << (byte & 63) != 0;
+                let contains = |byte: &u8| is_in_set(set, *byte);
                 head.extend((0..=255u8).find(contains));
                 other.push((0..=255u8).find(|byte| !contains(byte)));
             }
-            // What the head allows may go on to a match. What it refuses may not.
+            // Bytes that the head allows may begin a match. Bytes that it refuses may not.
             for (at, byte) in other.iter().enumerate().filter_map(|(at, byte)| byte.map(|byte| (at, byte))) {
                 let mut text = head.clone();
                 text[at] = byte;

@@ -59,7 +59,7 @@ export const inboxTexts = {
     muted: 'muted',
   },
 
-  // What can be done with a row
+  // The actions on a row
   keys: {
     open: 'open',
     done: 'done',

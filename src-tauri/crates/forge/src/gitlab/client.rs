@@ -37,7 +37,7 @@ pub(super) enum Held {
     End(usize),
 }
 
-/// The content of a request, and what is done with its answer.
+/// The content of a request, and the handling of its answer.
 #[derive(Clone, Copy)]
 pub(super) struct Sending<'a> {
     pub(super) body: Option<&'a Value>,

@@ -1,4 +1,4 @@
-//! The definition of whose turn it is: what is known of a merge request, and the expected group and reason.
+//! The definition of whose turn it is: the facts of a merge request, and the expected group and reason.
 //!
 //! The words of the facts, in any order. Times are hours before now:
 //! `author`, `reviewer`, `assignee`, `participant`: my role. `by:NAME`: the author, if it is not `alice`.
@@ -6,7 +6,7 @@
 //! `push:N`: a version, the first one is the creation. `commits:N`: commits since my last comment or verdict.
 //! `thread:NAME@N,NAME@N`: an open thread with its comments. `resolved:…`: a resolved one. `note:…`: one that cannot be resolved.
 //! `approved:NAME,NAME`: the approvals. `left:N`: missing approvals. `pipeline:STATE`. `draft`, `conflicts`, `rebase`, `merged:N`, `closed:N`.
-//! `done`, `muted`, `snoozed`, `until:N`: what I did with the row (`until:-5` ends in five hours). `active`: something happened after that.
+//! `done`, `muted`, `snoozed`, `until:N`: the mark on the row (`until:-5` ends in five hours). `active`: something happened after that.
 
 use crate::Group::{self, Done, Drafts, ReadyToMerge, Waiting, YourTurn};
 
@@ -460,7 +460,7 @@ pub(super) const CASES: &[Case] = &[
         Drafts,
         "draft of alice, author answered in 1 thread",
     ),
-    // What I did with the row.
+    // The mark on the row.
     ("merged meanwhile", "reviewer asked:48 push:50 merged:3", Done, "merged 3 hours ago"),
     ("closed meanwhile", "reviewer asked:48 push:50 closed:3", Done, "closed 3 hours ago"),
     ("merged while it was snoozed", "reviewer asked:48 push:50 merged:3 snoozed active", Done, "merged 3 hours ago"),
