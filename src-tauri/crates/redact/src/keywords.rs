@@ -1,25 +1,22 @@
 //! The search for the keywords of all rules, in any case.
 //!
 //! In: the keywords. Out: their places in a text, also overlapping ones. An automaton for thousands of keywords takes longer to build than
-//! most commands run; it is a fifth faster only for texts of more than about 20 MB. Here one look at the next four bytes decides at nearly
+//! most commands run; it is faster only for long texts that are full of keywords. Here two looks at the next four bytes decide at nearly
 //! every place.
-
-use rustc_hash::FxHashMap;
 
 /// The number of bytes of a keyword that decide whether it is compared.
 const BEGIN: usize = 4;
-/// The number of bits of a set of beginnings: small enough for a cache, large enough that few other beginnings share a bit.
+/// The number of bits of the set of beginnings: small enough for a cache, large enough that few other beginnings share a bit.
 const BEGINNING_BITS: u32 = 17;
+/// The number of bytes that are compared in one step.
+const HEAD: usize = 8;
 
 /// Finds keywords.
 pub(super) struct KeywordSearch {
-    words: Vec<String>,
-    /// The first two bytes of the keywords that are shorter than [`BEGIN`].
-    pairs: BitSet<{ 1 << 16 >> 6 }>,
-    /// The first bytes of the other keywords.
-    beginnings: BitSet<{ 1 << BEGINNING_BITS >> 6 }>,
-    by_pair: FxHashMap<u32, Vec<usize>>,
-    by_beginning: FxHashMap<u32, Vec<usize>>,
+    /// The keywords that are shorter than [`BEGIN`], by their first two bytes.
+    short: Buckets<{ 1 << 16 >> 6 }>,
+    /// The other keywords, by their first bytes.
+    long: Buckets<{ 1 << BEGINNING_BITS >> 6 }>,
 }
 
 /// A keyword in a text.
@@ -34,62 +31,35 @@ pub(super) struct Hit {
 impl KeywordSearch {
     /// Prepares a search for words of two or more bytes in lower case.
     pub(super) fn new(words: Vec<String>) -> Self {
-        let mut search = Self {
-            words: Vec::new(),
-            pairs: BitSet::new(),
-            beginnings: BitSet::new(),
-            by_pair: FxHashMap::default(),
-            by_beginning: FxHashMap::default(),
-        };
-        for (index, word) in words.iter().enumerate() {
-            let begin = word.bytes().chain(std::iter::repeat(0)).take(BEGIN).fold(0, push);
-            if word.len() < BEGIN {
-                search.pairs.insert(pair(begin));
-                search.by_pair.entry(pair(begin)).or_default().push(index);
-            } else {
-                search.beginnings.insert(beginning(begin));
-                search.by_beginning.entry(begin).or_default().push(index);
-            }
+        let words = words.into_iter().enumerate().map(|(index, word)| Word::new(index, word.as_bytes()));
+        let (long, short): (Vec<Word>, Vec<Word>) = words.partition(|word| word.text.len() >= BEGIN);
+        Self {
+            short: Buckets::new(short, |word| pair(word.begin())),
+            long: Buckets::new(long, |word| beginning(word.begin())),
         }
-        search.words = words;
-        search
     }
 
     /// Calls a function for every keyword in a text, in the order of their starts.
     pub(super) fn find(&self, text: &[u8], mut found: impl FnMut(Hit)) {
-        let mut lower = Vec::with_capacity(text.len() + BEGIN - 1);
+        let mut lower = Vec::with_capacity(text.len() + HEAD);
         lower.extend(text.iter().map(u8::to_ascii_lowercase));
         // The last bytes begin keywords, too. No keyword contains the byte behind them.
-        lower.extend([0; BEGIN - 1]);
-        for (start, window) in lower.windows(BEGIN).enumerate() {
-            let next = window.iter().copied().fold(0, push);
-            let (long, short) = (self.beginnings.contains(beginning(next)), self.pairs.contains(pair(next)));
-            // Nearly always neither is: one branch is faster than two.
-            if long | short {
-                if long {
-                    self.compare(&self.by_beginning, next, &lower, start, &mut found);
+        lower.extend([0; HEAD]);
+        let (first, rest) = lower.split_at(BEGIN - 1);
+        let mut next = first.iter().copied().fold(0, push);
+        for (start, byte) in rest[..text.len()].iter().enumerate() {
+            next = push(next, *byte);
+            let (long, short) = (beginning(next), pair(next));
+            // Nearly always neither is in its set: one branch is faster than two.
+            let (is_long, is_short) = (self.long.contains(long), self.short.contains(short));
+            if is_long | is_short {
+                let text = &lower[start..];
+                if is_long {
+                    self.long.compare(long, text, |word| found(word.hit(start)));
                 }
-                if short {
-                    self.compare(&self.by_pair, pair(next), &lower, start, &mut found);
+                if is_short {
+                    self.short.compare(short, text, |word| found(word.hit(start)));
                 }
-            }
-        }
-    }
-
-    #[inline(never)]
-    fn compare(
-        &self,
-        table: &FxHashMap<u32, Vec<usize>>,
-        begin: u32,
-        text: &[u8],
-        start: usize,
-        found: &mut impl FnMut(Hit),
-    ) {
-        for &keyword in table.get(&begin).into_iter().flatten() {
-            let word = self.words[keyword].as_bytes();
-            // Most words with the same beginning differ in their last byte, too.
-            if text.get(start + word.len() - 1) == word.last() && text[start..].starts_with(word) {
-                found(Hit { keyword, start, end: start + word.len() });
             }
         }
     }
@@ -104,25 +74,88 @@ fn pair(bytes: u32) -> u32 {
     bytes >> 16
 }
 
-/// Returns the bit for the first bytes of a keyword. The multiplier is that of Fibonacci hashing.
+/// Returns the number for the first bytes of a keyword. The multiplier is that of Fibonacci hashing.
 fn beginning(bytes: u32) -> u32 {
     bytes.wrapping_mul(0x9E37_79B9) >> (32 - BEGINNING_BITS)
 }
 
-/// A set of numbers below 64 times `WORDS`.
-struct BitSet<const WORDS: usize>(Box<[u64; WORDS]>);
+/// A keyword with its first bytes as a number.
+struct Word {
+    index: usize,
+    text: Box<[u8]>,
+    head: u64,
+    /// The bits of `head` that belong to the keyword.
+    mask: u64,
+}
 
-impl<const WORDS: usize> BitSet<WORDS> {
-    fn new() -> Self {
-        Self(Box::new([0; WORDS]))
+impl Word {
+    fn new(index: usize, text: &[u8]) -> Self {
+        let unused = HEAD.saturating_sub(text.len()) * 8;
+        Self { index, text: text.into(), head: head(&[text, &[0; HEAD]].concat()), mask: u64::MAX << unused }
     }
 
-    fn insert(&mut self, number: u32) {
-        self.0[number as usize >> 6] |= 1 << (number & 63);
+    fn hit(&self, start: usize) -> Hit {
+        Hit { keyword: self.index, start, end: start + self.text.len() }
+    }
+
+    fn begin(&self) -> u32 {
+        (self.head >> 32) as u32
+    }
+}
+
+/// Returns the next [`HEAD`] bytes as a number. The first byte is the most significant one.
+fn head(text: &[u8]) -> u64 {
+    text.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes))
+}
+
+/// Words by a number below 64 times `SIZE`. Whether a number has words is found with one look.
+struct Buckets<const SIZE: usize> {
+    /// A bit for each number that has words.
+    bits: Box<[u64; SIZE]>,
+    /// The number of bits that are set before each element of `bits`.
+    before: Box<[u16; SIZE]>,
+    /// The index of the first word of each number that has words, and the number of all words.
+    starts: Vec<u16>,
+    words: Vec<Word>,
+}
+
+impl<const SIZE: usize> Buckets<SIZE> {
+    /// Sorts words into their buckets. There are fewer than 65,536.
+    fn new(mut words: Vec<Word>, number: impl Fn(&Word) -> u32) -> Self {
+        words.sort_by_key(&number);
+        let (bits, before) = (Box::new([0; SIZE]), Box::new([0; SIZE]));
+        let mut buckets = Self { bits, before, starts: Vec::new(), words: Vec::new() };
+        for (at, same) in (0..).zip(words.iter().map(number)) {
+            if !buckets.contains(same) {
+                buckets.bits[same as usize >> 6] |= 1 << (same & 63);
+                buckets.starts.push(at);
+            }
+        }
+        let mut count = 0;
+        for (before, bits) in buckets.before.iter_mut().zip(buckets.bits.iter()) {
+            *before = count;
+            count += bits.count_ones() as u16;
+        }
+        buckets.starts.push(words.len() as u16);
+        buckets.words = words;
+        buckets
     }
 
     fn contains(&self, number: u32) -> bool {
-        self.0[number as usize >> 6] >> (number & 63) & 1 != 0
+        self.bits[number as usize >> 6] >> (number & 63) & 1 != 0
+    }
+
+    /// Calls a function for the words of a number that a text begins with.
+    fn compare(&self, number: u32, text: &[u8], mut found: impl FnMut(&Word)) {
+        let element = number as usize >> 6;
+        let rank = (self.bits[element] & ((1 << (number & 63)) - 1)).count_ones() as usize;
+        let bucket = usize::from(self.before[element]) + rank;
+        let next = head(text);
+        for word in &self.words[usize::from(self.starts[bucket])..usize::from(self.starts[bucket + 1])] {
+            if next & word.mask == word.head && (word.text.len() <= HEAD || text.starts_with(&word.text)) {
+                found(word);
+            }
+        }
     }
 }
 
