@@ -14,10 +14,13 @@ use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Si
 mod finding {
     pub(crate) use diffsan_review::finding::*;
 }
-#[path = "../../src-tauri/crates/review/src/merge/opposites.rs"]
-mod opposites;
+#[path = "../../src-tauri/crates/review/src/merge/headline.rs"]
+mod headline;
 #[path = "../../src-tauri/crates/review/src/merge/oracle.rs"]
 mod oracle;
+#[allow(dead_code, reason = "the oracle counts words on its own")]
+#[path = "../../src-tauri/crates/review/src/merge/words.rs"]
+mod words;
 
 const ROUNDS: usize = 5;
 /// The number of findings from which the simple way is measured only once.

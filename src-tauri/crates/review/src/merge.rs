@@ -6,16 +6,16 @@
 //! problems. The words, place and patch of a merged finding come from one of them, the severity from the worst. Each finding is compared
 //! only with those near it in its file, so that the time for thousands of findings does not grow with the millions of their pairs.
 
+pub(crate) mod headline;
 pub(crate) mod near;
-mod opposites;
 pub(crate) mod words;
 
 use std::collections::{HashMap, HashSet};
 
 use crate::finding::{AnchorState, Finding};
 
+use headline::Headline;
 use near::{List, Nearby, Range, is_near, range};
-use opposites::Opposites;
 use words::{Numbers, Words, names, quoted, tokens};
 
 /// The minimum similarity of two findings of one agent, of 1: the agent repeats itself.
@@ -49,8 +49,8 @@ struct Known {
     claims: HashSet<String>,
 }
 
-/// The file, lines and headline that findings of one agent must share to be repetitions.
-type Headline = (u32, Range, u32);
+/// The file, lines and title that findings of one agent must share to be repetitions.
+type SameTitle = (u32, Range, u32);
 
 #[derive(Default)]
 struct Merging {
@@ -58,7 +58,7 @@ struct Merging {
     numbers: Numbers,
     /// Findings by file and by the agents that found them.
     others: HashMap<u32, HashMap<Vec<u32>, Nearby>>,
-    same: HashMap<Headline, List>,
+    same: HashMap<SameTitle, List>,
     /// The number of pairs that may still be compared.
     left: u64,
 }
@@ -186,8 +186,7 @@ struct Features {
     words: Words,
     /// All words of the headline, because "argument a" is not "argument b".
     title: u32,
-    /// The words of the headline that have an opposite.
-    opposites: Opposites,
+    headline: Headline,
     /// The names in backticks or quotes: of the headline, and of headline and text.
     names: [Words; 2],
     /// The quote without white space, if it was found at the anchor.
@@ -209,7 +208,7 @@ impl Features {
             sources: finding.sources.iter().map(|source| numbers.of(source)).collect(),
             built_in: is_built_in(finding),
             words: Words::of(finding, numbers),
-            opposites: Opposites::of(title),
+            headline: Headline::of(finding),
             title: numbers.of(&tokens(title).collect::<Vec<_>>().join(" ")),
             quote: numbers.of_optional(quote.as_deref()),
             code: quote.filter(|_| found),
@@ -222,7 +221,7 @@ pub(crate) fn is_built_in(finding: &Finding) -> bool {
 }
 
 fn is_same((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -> bool {
-    if of_a.path != of_b.path || of_a.opposites.exclude(of_b.opposites) || !is_near(range(a), range(b)) {
+    if of_a.path != of_b.path || !is_near(range(a), range(b)) || of_a.headline.differs(&of_b.headline) {
         return false;
     }
     if of_a.sources.iter().any(|source| of_b.sources.contains(source)) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::opposites::Opposites;
+use super::headline::Headline;
 use crate::finding::{AnchorState, Finding, Side};
 
 /// The minimum similarity of two findings on the same code or lines.
@@ -112,8 +112,7 @@ impl MergeFeatures {
 }
 
 fn is_same((a, of_a): (&Finding, &MergeFeatures), (b, of_b): (&Finding, &MergeFeatures)) -> bool {
-    let opposites = |finding: &Finding| Opposites::of(finding.content.title.as_deref().unwrap_or_default());
-    if opposites(a).exclude(opposites(b)) {
+    if Headline::of(a).differs(&Headline::of(b)) {
         return false;
     }
     if a.anchor.path != b.anchor.path || !is_near(a, b) || name_others(of_a, of_b) || sit_apart(of_a, of_b) {
@@ -258,6 +257,9 @@ impl Features {
 
 /// Returns how certain it is that two findings are the same; 0 if they are not.
 fn sameness((a, of_a): (&Finding, &Features), (b, of_b): (&Finding, &Features)) -> u32 {
+    if Headline::of(a).is_opposite(&Headline::of(b)) {
+        return 0;
+    }
     let same_code = a.code.is_some() && a.code == b.code || of_a.quoted.is_some() && of_a.quoted == of_b.quoted;
     let same_file = a.anchor.path == b.anchor.path;
     if !same_file && !same_code {

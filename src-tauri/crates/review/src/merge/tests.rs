@@ -114,6 +114,38 @@ fn opposite_words_in_headlines_keep_findings_apart() {
 }
 
 #[test]
+fn headlines_that_name_other_code_keep_findings_apart() {
+    let says = |source, title| finding(source, 51, title, "retry(timeout, limit)", Severity::High);
+    let joined = |one, other| merged(vec![says("codex", one), says("claude", other)]).len();
+    assert_eq!(joined("timeout is not checked for zero", "limit is not checked for zero"), 2);
+    assert_eq!(joined("timeout is not checked for zero", "timeout is never checked for zero"), 1);
+    assert_eq!(joined("Possible overflow of the limit", "Potential overflow of the limit"), 1, "no word of the code");
+    assert_eq!(joined("The limit of timeout is unchecked", "timeout is unchecked"), 1, "one names more");
+    assert_eq!(joined("Status 401 is ignored", "Status 403 is ignored"), 2);
+}
+
+#[test]
+fn a_finding_without_a_title_is_compared_by_its_first_sentence() {
+    let says = |source, text: &str| {
+        let mut one = finding(source, 51, "", "value(index)", Severity::High);
+        one.content.title = None;
+        one.content.body_markdown = text.into();
+        one
+    };
+    let joined = |one, other| merged(vec![says("codex", one), says("claude", other)]).len();
+    assert_eq!(joined("The lower bound is unchecked. It panics.", "The upper bound is unchecked. It panics."), 2);
+    assert_eq!(joined("The lower bound is unchecked. It panics.", "The lower bound is not checked. It panics."), 1);
+}
+
+#[test]
+fn a_decision_is_not_carried_over_to_the_opposite() {
+    let earlier = [finding("codex", 4, "Lower bound unchecked", "value(index)", Severity::High)];
+    let later = [finding("codex", 4, "Upper bound unchecked", "value(index)", Severity::High)];
+    assert_eq!(crate::rounds::match_findings(&earlier, &later), []);
+    assert_eq!(crate::rounds::match_findings(&earlier, &earlier), [(0, 0)]);
+}
+
+#[test]
 fn a_merged_finding_takes_text_place_and_patch_from_one() {
     let patch = |text: &str| SuggestedPatch { format: PatchFormat::Replacement, content: text.into() };
     let fix = |line| Fix { path: "a.rs".into(), edits: vec![Edit { line_start: line, lines: 1, text: "x\n".into() }] };
@@ -159,6 +191,8 @@ fn generated(dice: &mut Dice, count: usize) -> Vec<Finding> {
         "query",
         "value",
         "Value",
+        "lower",
+        "upper",
     ];
     let text = |dice: &mut Dice, most: usize| {
         let words: Vec<&str> = (0..dice.roll(most)).map(|_| *dice.pick(WORDS)).collect();

@@ -118,10 +118,15 @@ pub(crate) fn meaning(finding: &Finding) -> impl Iterator<Item = String> {
     let title: String = finding.as_found().title.iter().flat_map(|title| title.chars()).take(MAX_TITLE_CHARS).collect();
     let body: String = finding.as_found().body_markdown.chars().take(MAX_BODY_CHARS).collect();
     let words: Vec<String> = tokens(&format!("{title} {body}"))
-        .filter(|word| word.len() > 1 && !EMPTY_WORDS.contains(&word.as_str()))
+        .filter(|word| word.len() > 1 && !is_empty_word(word))
         .map(|word| stem(&word))
         .collect();
     words.into_iter()
+}
+
+/// Returns whether a word has no meaning for the comparison.
+pub(crate) fn is_empty_word(word: &str) -> bool {
+    EMPTY_WORDS.contains(&word)
 }
 
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = String> {

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use crate::finding::{Category, Finding};
+use crate::merge::headline::Headline;
 use crate::merge::near::{List, Nearby, Range, is_near, range};
 use crate::merge::words::{Numbers, Words, quoted};
 
@@ -96,6 +97,7 @@ struct Features {
     built_in: bool,
     range: Range,
     words: Words,
+    headline: Headline,
 }
 
 impl Features {
@@ -110,6 +112,7 @@ impl Features {
             built_in: crate::merge::is_built_in(finding),
             range: range(finding),
             words: Words::of(finding, numbers),
+            headline: Headline::of(finding),
         }
     }
 }
@@ -126,7 +129,7 @@ fn sameness(a: &Features, b: &Features) -> u32 {
     let level = Level { here: level.code || is_near(a.range, b.range), ..level };
     let same_file = a.path == b.path;
     let alike = |least: f64| a.words.may_be_alike(&b.words, least) && a.words.likeness(&b.words) >= least;
-    if !same_file && (!level.code || !alike(MOVED_MEANING)) {
+    if !same_file && (!level.code || !alike(MOVED_MEANING)) || a.headline.is_opposite(&b.headline) {
         return 0;
     }
     let is_same = match () {
