@@ -114,3 +114,51 @@ fn a_change_without_a_review_cannot_be_exported() {
     let ran = case.installation.run(case.repo.path(), &["policy", "--format", "sarif"]);
     assert_eq!(ran.code, 2, "{ran:?}");
 }
+
+/// The lines of the first finding that a document has.
+fn lines(json: &str) -> (u64, String) {
+    let read: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    let anchor = &read["findings"][0]["anchor"];
+    (anchor["line_start"].as_u64().unwrap_or_default(), anchor["state"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn a_review_is_placed_again_on_every_kind_of_change() {
+    let case = Case::new();
+    let json = case.run(&["review", "--agent", "one", "--json"]);
+    assert_eq!(lines(&json), (2, "verified".into()));
+    case.repo.write("review.json", &json);
+    // Two lines more before the finding.
+    let path = case.repo.path().join("src/a b.rs");
+    let code = std::fs::read_to_string(&path).expect("the file");
+    case.repo.write("src/a b.rs", format!("// one\n// two\n{code}"));
+    let moved = (4, "moved".to_owned());
+    let placed = |change: &[&str]| {
+        let with = [&["export", "--json", "--review", "review.json", "--reanchor"], change].concat();
+        lines(&case.run(&with))
+    };
+    assert_eq!(placed(&["--unstaged"]), moved);
+    assert_eq!(placed(&["--all"]), moved);
+    case.repo.git(&["add", "src"]);
+    assert_eq!(placed(&["--staged"]), moved);
+    assert_eq!(placed(&["--tracked"]), moved);
+    case.repo.git(&["diff", "--cached", "--output", "change.patch"]);
+    assert_eq!(placed(&["--patch", "change.patch"]), moved);
+    case.repo.git(&["checkout", "-q", "-b", "feature"]);
+    case.repo.commit("the change");
+    assert_eq!(placed(&["--commit", "HEAD"]), moved);
+    assert_eq!(placed(&["--range", "HEAD~1..HEAD"]), moved);
+}
+
+#[test]
+fn a_saved_review_is_placed_again_and_kept() {
+    let case = Case::new();
+    case.run(&["review", "--agent", "one", "--json"]);
+    let path = case.repo.path().join("src/a b.rs");
+    let code = std::fs::read_to_string(&path).expect("the file");
+    case.repo.write("src/a b.rs", format!("// one\n{code}"));
+    let placed = case.run(&["export", "--reanchor", "--json"]);
+    assert_eq!(lines(&placed), (3, "moved".into()));
+    assert_eq!(lines(&case.run(&["export", "--json"])).0, 3);
+    assert!(case.run(&["export", "--reanchor"]).contains("src/a b.rs:3"));
+}

@@ -294,6 +294,9 @@ pub struct ExportArgs {
     /// The review instead of the latest one: review.json of a run, or the output of `review --json`
     #[arg(long, value_name = "FILE")]
     pub review: Option<PathBuf>,
+    /// Place the findings on the current state of the change, and save the placed review if diffsan has the review
+    #[arg(long)]
+    pub reanchor: bool,
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_app::SavedReview;
-use diffsan_app::post::read_review;
+use diffsan_app::post::{read_review, relocate_review};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 
 use crate::args::{ExportArgs, Format};
@@ -28,6 +28,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
                         .hint("Pass the review.json of a run, or the output of `diffsan review --json`.")
                     })?;
                 let review = read_review(opened, &text)?;
+                let review = if args.reanchor { relocate_review(opened, &review)? } else { review };
                 return finish(&args, named, Arc::clone(&app), opened, Err(review));
             }
             None => app.latest_review(opened)?.ok_or_else(|| {
@@ -35,6 +36,7 @@ pub async fn run(args: ExportArgs) -> Result<ExitCode> {
                     .hint("Review it with `diffsan review`, name another change, or pass a review with --review.")
             })?,
         };
+        let saved = if args.reanchor { app.reanchor(opened, &saved.id)? } else { saved };
         finish(&args, named, Arc::clone(&app), opened, Ok(saved))
     })
     .await?;
