@@ -115,6 +115,27 @@ async fn a_renamed_file_is_followed_by_rounds_and_relocation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_new_file_that_is_renamed_later_is_followed_by_rounds() {
+    let case = Case::new();
+    case.repo.git(["checkout", "-q", "-b", "topic"]);
+    let lines: String = (0..30).map(|at| format!("    value_{at} = {at}\n")).collect();
+    let text = format!("import os\n\n\ndef refund():\n    os.remove('a')\n{lines}    return 1\n");
+    case.repo.write("refund.py", &text);
+    case.repo.commit("second");
+    let branch = Target::Branch { name: Some("topic".into()), base: None };
+    let first = case.review(branch.clone()).await;
+    case.repo.git(["mv", "refund.py", "back.py"]);
+    case.repo.write("back.py", text.replace("    os.remove('a')\n", "    print('a')\n"));
+    case.repo.commit("third");
+    let second = case.review(branch).await;
+    let told = case.blocking(move |app| {
+        let rounds = app.compare_rounds(&first, &second).expect("compared");
+        rounds.findings.iter().filter(|one| one.later.is_none()).map(|one| one.why).collect::<Vec<_>>()
+    });
+    assert_eq!(told.await, ["its code was edited, and the later review does not report it"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_review_of_lost_local_changes_is_shown_from_its_run_folder() {
     let case = Case::new();
     case.repo.write("pay.py", "import os\n\n\ndef pay():\n    os.remove('a')\n    return 1\n");

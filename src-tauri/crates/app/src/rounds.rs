@@ -11,7 +11,7 @@ use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_review::ReviewMeta;
 use diffsan_review::finding::{Finding, Side};
-use diffsan_review::rounds::{CodeDigests, CodeStatus, Compared, compare, finding_code_status};
+use diffsan_review::rounds::{CodeDigests, CodeStatus, Compared, compare, finding_code_status, renamed_file};
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::{HistoryRow, StoredReview};
 
@@ -116,13 +116,25 @@ impl ReviewedSide {
         self.diff.as_ref()?.files.iter().find(|file| file.path().to_text() == path)
     }
 
-    /// Returns the path in this diff of a file that `earlier` has as `path`. A file that was renamed meanwhile has the same name at the base.
+    /// Returns the path in this diff of a file that `earlier` has as `path`. A file that was renamed meanwhile has the same name at the base,
+    /// or, if the change adds it, most of its lines.
     fn path_of(&self, path: &str, earlier: &Self) -> Option<String> {
+        if let Some(file) = self.file(path) {
+            return Some(file.path().to_text().into_owned());
+        }
+        let files = &self.diff.as_ref()?.files;
         let at_base = earlier.file(path).and_then(|file| file.old_path.as_ref());
         let at_base = at_base.map_or(path.into(), RepoPath::to_text);
         let renamed = |file: &&FileChange| file.old_path.as_ref().is_some_and(|old| old.to_text() == at_base);
-        let file = self.file(path).or_else(|| self.diff.as_ref()?.files.iter().find(renamed))?;
-        Some(file.path().to_text().into_owned())
+        if let Some(file) = files.iter().find(renamed) {
+            return Some(file.path().to_text().into_owned());
+        }
+        let new = files.iter().filter(|file| file.old_path.is_none()).map(|file| file.path().to_text().into_owned());
+        let new = new.filter(|new| earlier.file(new).is_none());
+        renamed_file(
+            &earlier.text(path, Side::New)?,
+            new.filter_map(|new| Some((new.clone(), self.text(&new, Side::New)?))),
+        )
     }
 
     /// Returns the text of one side of a file as it was reviewed. If only the diff is known, its lines are at their line numbers and the other

@@ -15,4 +15,5 @@ pub use compare::{Compared, Round, compare};
 pub use keys::{assign_keys, content_key, is_key, new_key, short_digest};
 pub use matching::match_findings;
 pub use relocate::{Relocated, relocate};
+pub use renames::renamed_file;
 pub use status::{CodeDigests, CodeStatus, code_digest, code_status, finding_code_status};

@@ -44,17 +44,19 @@ pub(super) fn current_path(
     if new_path.is_some() && !is_other {
         return CurrentPath::Known;
     }
-    let wanted = counted(&earlier);
-    let alike = lookup
-        .new_files()
-        .into_iter()
-        .filter(|(path, _)| !had(path))
-        .map(|(path, text)| (common(&wanted, &text), path));
-    match alike.max() {
-        Some((share, path)) if share >= MIN_COMMON => CurrentPath::Renamed(path),
-        _ if is_other => CurrentPath::Removed,
-        _ => CurrentPath::Known,
+    let new = lookup.new_files().into_iter().filter(|(path, _)| !had(path));
+    match renamed_file(&earlier, new) {
+        Some(path) => CurrentPath::Renamed(path),
+        None if is_other => CurrentPath::Removed,
+        None => CurrentPath::Known,
     }
+}
+
+/// Returns the path of the file that has most of the lines of an earlier text, if one has enough. `files` are paths and texts.
+pub fn renamed_file<T: AsRef<str>>(earlier: &str, files: impl IntoIterator<Item = (String, T)>) -> Option<String> {
+    let wanted = counted(earlier);
+    let shares = files.into_iter().map(|(path, text)| (common(&wanted, text.as_ref()), path));
+    shares.max().filter(|(share, _)| *share >= MIN_COMMON).map(|(_, path)| path)
 }
 
 fn counted(text: &str) -> HashMap<&str, usize> {
