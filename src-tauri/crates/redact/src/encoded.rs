@@ -7,6 +7,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::Redactor;
 use super::engine::scan;
+use super::obvious::is_sequence;
 use super::span::Span;
 use super::types::RedactionReason;
 
@@ -81,10 +82,13 @@ fn scanned(decoded: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'stat
     found.into_iter().find(|span| !super::values::is_placeholder(&decoded[span.start..span.end])).map(|span| span.rule)
 }
 
-/// Returns whether a run decodes to `user:password`.
+/// Returns whether a run decodes to `user:password`, with a password that can be a secret.
 pub(super) fn is_user_and_password(run: &[u8]) -> bool {
-    let bare = run.trim_ascii_end();
-    STANDARD.decode(bare).is_ok_and(|decoded| decoded.contains(&b':') && is_text(&decoded))
+    let Ok(decoded) = STANDARD.decode(run.trim_ascii_end()) else { return false };
+    let Some(colon) = memchr::memchr(b':', &decoded) else { return false };
+    let (user, password) = (&decoded[..colon], &decoded[colon + 1..]);
+    let is_harmless = super::values::is_placeholder(password) || is_sequence(password) || user == password;
+    is_text(&decoded) && !is_harmless
 }
 
 fn is_text(bytes: &[u8]) -> bool {

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 
 use super::keywords::Hit;
+use super::obvious::Obvious;
 use super::rules::{Action, Shape};
 use super::span::Span;
 use super::types::RedactionReason;
@@ -34,7 +35,11 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     kubernetes::find(text, &mut spans);
     tables::find(text, place, &mut spans);
-    spans.retain(|span| !labels::is_harmless(&text[span.start..span.end], &span.rule, place));
+    let obvious = Obvious::of(place, kind.bare);
+    spans.retain(|span| {
+        let found = &text[span.start..span.end];
+        !labels::is_harmless(found, &span.rule, place) && !obvious.contains(found)
+    });
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {

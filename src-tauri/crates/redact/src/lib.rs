@@ -21,6 +21,7 @@ mod labels;
 mod literal;
 mod live;
 mod nearby;
+mod obvious;
 mod patch;
 mod places;
 mod programs;

@@ -40,6 +40,7 @@ struct Keys {
 struct Values {
     exact: FxHashSet<String>,
     parts: Vec<String>,
+    made_up: Vec<String>,
 }
 
 /// The tables of words.
@@ -48,6 +49,7 @@ pub(super) struct Words {
     keys: Keys,
     exact: FxHashSet<String>,
     parts: Option<aho_corasick::AhoCorasick>,
+    made_up: Vec<String>,
 }
 
 static TABLE: LazyLock<Result<Words, RedactError>> = LazyLock::new(|| load(SOURCE));
@@ -66,7 +68,7 @@ pub(super) static WORDS: LazyLock<&'static Words> = LazyLock::new(|| {
 fn load(source: Source) -> Result<Words, RedactError> {
     let file: File = source.read()?;
     let parts = aho_corasick::AhoCorasick::new(&file.values.parts).map_err(|error| source.error(&error))?;
-    Ok(Words { keys: file.keys, exact: file.values.exact, parts: Some(parts) })
+    Ok(Words { keys: file.keys, exact: file.values.exact, parts: Some(parts), made_up: file.values.made_up })
 }
 
 /// How certain it is that a key names a secret.
@@ -135,6 +137,11 @@ impl Words {
     pub(super) fn names_a_cache(&self, key: &[u8]) -> bool {
         let words = split(key);
         matches!(&words[..], [first, second] if self.keys.caches.contains(&(first.clone(), second.clone())))
+    }
+
+    /// Returns the words that made-up secrets of tests consist of.
+    pub(super) fn made_up(&self) -> &[String] {
+        &self.made_up
     }
 
     /// Returns whether a value, in lower case, is a placeholder.
