@@ -14,6 +14,7 @@ cargo build --quiet --release --package diffsan-desktop --package empty-window
 cargo bench --quiet --bench prepare
 cargo bench --quiet --bench redact
 cargo bench --quiet --bench redact_precision
+node tests/bench/leaks.mjs
 cargo bench --quiet --bench room
 cargo bench --quiet --package diffsan-syntax --bench symbols
 cargo bench --quiet --bench merging
