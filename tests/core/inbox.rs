@@ -1,5 +1,6 @@
 //! The inbox over real servers: every row against a truth table, the number of requests, and bad input.
 
+mod prefetch;
 mod truth;
 
 use std::sync::Arc;

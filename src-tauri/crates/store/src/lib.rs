@@ -24,7 +24,7 @@ pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
 pub use error::StoreError;
 pub use fixes::{FixSource, StoredFix};
 pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, MARKS, SearchHit};
-pub use inbox::{LatestReview, StoredInboxItem, StoredResponse};
+pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
 pub use trust::StoredTrust;
 

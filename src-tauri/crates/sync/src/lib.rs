@@ -7,6 +7,7 @@ mod account;
 mod facts;
 mod local;
 mod marks;
+mod prefetch;
 mod view;
 
 use std::collections::BTreeMap;
@@ -20,8 +21,10 @@ use diffsan_store::Store;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
 
 pub use marks::MarkParams;
+pub use prefetch::SearchOf;
 pub use view::{AccountView, InboxView};
 
 /// The entry of the store with the states of the accounts.
@@ -45,7 +48,7 @@ pub struct Account {
 impl Account {
     /// Returns the name of the account's rows in the store.
     fn source(&self) -> String {
-        if self.name.is_empty() { self.host.clone() } else { format!("{}#{}", self.host, self.name) }
+        source_of(&self.host, &self.name)
     }
 }
 
@@ -74,6 +77,18 @@ struct AccountState {
     clock_ahead: i64,
 }
 
+impl AccountState {
+    /// Returns the name of the account's rows in the store.
+    fn source(&self) -> String {
+        source_of(&self.host, &self.account)
+    }
+}
+
+/// Returns the name of the rows of an account in the store.
+fn source_of(host: &str, account: &str) -> String {
+    if account.is_empty() { host.to_owned() } else { format!("{host}#{account}") }
+}
+
 /// The inbox.
 #[derive(Debug)]
 pub struct Inbox {
@@ -82,12 +97,19 @@ pub struct Inbox {
     refreshing: tokio::sync::Mutex<()>,
     /// The progress of the running refresh: read and all merge requests, by source.
     progress: Mutex<Option<BTreeMap<String, (usize, usize)>>>,
+    /// Cancels the running prefetch.
+    prefetching: Mutex<Option<CancellationToken>>,
 }
 
 impl Inbox {
     /// Creates the inbox over a store.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { store, refreshing: tokio::sync::Mutex::default(), progress: Mutex::default() }
+        Self {
+            store,
+            refreshing: tokio::sync::Mutex::default(),
+            progress: Mutex::default(),
+            prefetching: Mutex::default(),
+        }
     }
 
     fn progress(&self) -> MutexGuard<'_, Option<BTreeMap<String, (usize, usize)>>> {

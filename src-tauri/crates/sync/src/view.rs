@@ -94,10 +94,7 @@ fn account_view(
     state: AccountState,
     progress: Option<&std::collections::BTreeMap<String, (usize, usize)>>,
 ) -> AccountView {
-    let source = match state.account.is_empty() {
-        true => state.host.clone(),
-        false => format!("{}#{}", state.host, state.account),
-    };
+    let source = state.source();
     AccountView {
         progress: progress.and_then(|progress| progress.get(&source)).map(|(read, all)| [*read, *all]),
         host: state.host,
