@@ -25,6 +25,7 @@ mod policy;
 mod posting;
 mod prepare;
 mod prompts;
+mod queue;
 mod redact;
 mod rounds;
 mod sandbox;

@@ -8,8 +8,8 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_sync::{AccountView, InboxView};
 
-use crate::args::InboxArgs;
-use crate::output;
+use crate::args::{InboxArgs, InboxCommand};
+use crate::{output, queue};
 
 /// The groups in the order of their display, with their headings.
 const GROUPS: [(Group, &str); 5] = [
@@ -22,6 +22,9 @@ const GROUPS: [(Group, &str); 5] = [
 
 /// Lists the inbox.
 pub async fn run(args: InboxArgs) -> Result<ExitCode> {
+    if let Some(InboxCommand::Queue(args)) = args.command {
+        return queue::run(args).await;
+    }
     let app = blocking(|| output::start(AppOptions::default())).await?;
     let view = if args.offline {
         let reader = std::sync::Arc::clone(&app);

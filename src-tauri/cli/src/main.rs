@@ -15,6 +15,7 @@ mod policy;
 mod post;
 mod prepare;
 mod prompt;
+mod queue;
 mod redact;
 mod review;
 mod schema;

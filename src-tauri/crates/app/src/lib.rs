@@ -278,6 +278,11 @@ impl App {
         self.store.set_state(key, value).map_err(Error::from)
     }
 
+    /// Returns the store, for the application crates above this one.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
     /// Returns the folders of the application.
     pub fn places(&self) -> &Places {
         &self.places

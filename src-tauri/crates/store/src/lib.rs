@@ -15,6 +15,7 @@ mod lock;
 mod migrations;
 mod open;
 mod posting;
+mod queue;
 mod recovery;
 mod retention;
 mod trust;
@@ -26,6 +27,7 @@ pub use fixes::{FixSource, StoredFix};
 pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, MARKS, SearchHit};
 pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
+pub use queue::{QueueItemChange, QueueUsage, StoredQueueItem, StoredQueueRun};
 pub use trust::StoredTrust;
 
 use std::path::Path;
