@@ -17,6 +17,7 @@ mod errors;
 mod export;
 mod facts;
 mod fetching;
+mod inbox;
 mod launcher;
 mod layout;
 mod limits;

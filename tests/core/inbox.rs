@@ -11,7 +11,7 @@ use diffsan_inbox::{Group, MarkKind, Row};
 use diffsan_store::Store;
 use diffsan_sync::{Account, Inbox, InboxView, MarkParams};
 use diffsan_test_support::gitlab::{
-    FakeGitlab, Fault, MergeRequest, ReviewerState, TOKEN, Token as FakeToken, Version,
+    FakeGitlab, Fault, MergeRequest, PROJECT, ReviewerState, TOKEN, Token as FakeToken, Version,
 };
 use diffsan_test_support::repo::TestRepo;
 
@@ -314,4 +314,36 @@ async fn local_branches_and_changes_are_rows() {
     repo.commit("more");
     inbox.refresh(Vec::new(), vec![repo.path().display().to_string()]).await.expect("refreshed");
     assert_eq!(inbox.view().expect("a view").rows[0].reason.text, "2 commits that nobody reviewed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_branch_that_is_an_open_merge_request_is_one_row() {
+    let gitlab = fake().await;
+    gitlab.with(|state| {
+        state.change(PROJECT, 7, |request| request.reviewers = vec![(1, ReviewerState::Unreviewed)]);
+    });
+    let repo = TestRepo::new();
+    repo.write("a.rs", "one\n");
+    repo.commit("base");
+    repo.git(["remote", "add", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
+    for branch in ["topic", "other"] {
+        repo.git(["checkout", "-q", "-b", branch, "main"]);
+        repo.write("a.rs", branch);
+        repo.commit(branch);
+    }
+    repo.git(["checkout", "-q", "topic"]);
+    repo.write("b.rs", "new\n");
+    let inbox = inbox();
+    let refresh = || async {
+        let paths = vec![repo.path().display().to_string()];
+        inbox.refresh(vec![account(&gitlab)], paths).await.expect("refreshed");
+        let rows = inbox.view().expect("a view").rows;
+        rows.iter().map(|row| (row.title.clone(), without_age(row))).collect::<Vec<_>>()
+    };
+    let rows = refresh().await;
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!(rows[0].1, "review requested, 1 changed file not committed");
+    gitlab.with(|state| state.change(PROJECT, 7, |request| request.state = "merged".into()));
+    let rows = refresh().await;
+    assert!(rows.iter().any(|(title, _)| title == "topic"), "a merged one does not stand for its branch: {rows:?}");
 }

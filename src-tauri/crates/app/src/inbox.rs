@@ -36,6 +36,14 @@ impl App {
         blocking(move || app.inbox_view()).await
     }
 
+    /// Reads the inbox like [`Self::refresh_inbox`], and adds the rows that are to be notified.
+    pub async fn refresh_inbox_with_news(self: &Arc<Self>) -> Result<InboxView> {
+        let view = self.refresh_inbox().await?;
+        let app = Arc::clone(self);
+        let news = blocking(move || app.inbox.news(&app.user_config()?.inbox)).await?;
+        Ok(InboxView { news, ..view })
+    }
+
     /// Fetches the changes of the first rows that wait for the reader, so that opening one needs no network. Returns their number.
     pub async fn prefetch_inbox(self: &Arc<Self>) -> Result<usize> {
         let cancel = self.cancellation();

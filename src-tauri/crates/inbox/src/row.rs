@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::reason::{Group, Placement, Reason, ReasonCode};
+use crate::words::amount;
 use crate::{Item, LocalItem, Mark, MarkKind, Now, PipelineState, Role, place, place_local};
 
 /// The kind of a row.
@@ -159,6 +160,13 @@ impl Row {
             changed_files: (item.facts.uncommitted > 0).then(|| item.facts.uncommitted.to_string()),
             ..Self::new(&item.key, RowKind::Local, title, placement, mark)
         })
+    }
+
+    /// Adds to the reason that files of the branch are not committed here.
+    pub fn add_uncommitted(&mut self, files: usize) {
+        if files > 0 {
+            self.reason.text = format!("{}, {} not committed", self.reason.text, amount(files, "changed file"));
+        }
     }
 
     fn new(key: &str, kind: RowKind, title: &str, placement: Placement, mark: Option<&Mark>) -> Self {

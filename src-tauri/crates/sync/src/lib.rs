@@ -7,6 +7,7 @@ mod account;
 mod facts;
 mod local;
 mod marks;
+mod news;
 mod prefetch;
 mod view;
 
