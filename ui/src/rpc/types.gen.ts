@@ -4774,6 +4774,10 @@ export interface InboxView {
    * Whether a refresh runs.
    */
   refreshing: boolean;
+  /**
+   * After a refresh, the keys of the rows that came to wait for the reader and are to be notified. Each is returned once.
+   */
+  news: string[];
 }
 /**
  * A row of the inbox.
