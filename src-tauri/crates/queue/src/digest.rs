@@ -4,6 +4,7 @@ use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::estimate_cost;
 use diffsan_prepare::tokens;
+use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_store::files::places::Places;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -34,7 +35,8 @@ pub(crate) fn estimate(places: &Places, opened: &OpenChange, agents: &[String]) 
     let diffs = opened.prepared().prepared.diffs();
     let once: u64 = diffs.iter().map(|diff| tokens::count(diff.as_str())).sum();
     let mut estimate = Estimate::default();
-    for name in agents {
+    // The capability reviewer sends nothing.
+    for name in agents.iter().filter(|name| *name != CAPABILITY_REVIEWER) {
         let own = config.agents.get(name).map(|agent| agent.model.as_str()).unwrap_or_default();
         let model = [own, config.agent.model.as_str()].into_iter().find(|model| !model.is_empty());
         estimate.tokens += once;
