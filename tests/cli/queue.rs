@@ -160,6 +160,9 @@ fn a_killed_queue_repeats_no_answer_and_loses_no_item() {
     assert_eq!(case.one.requests().len(), 3, "no answer of the first agent is asked for twice");
     assert_eq!(case.two.requests().len() - before, 2, "the one that was killed, and the one of the third item");
     assert_eq!(case.reviews(), 3);
+    let ran = case.run(&["inbox", "--offline"]);
+    assert_eq!(ran.stdout.matches("[reviewed: 1 high finding]").count(), 3, "{ran:?}");
+    assert_eq!(ran.stdout.matches("  +2 -2").count(), 3, "{ran:?}");
     assert_eq!(queue["budget"]["reviews"][0], 4, "the killed run counts");
 }
 

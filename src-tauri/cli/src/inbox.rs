@@ -84,16 +84,29 @@ fn line(row: &Row) -> String {
     };
     let clean = |text: &str| text.chars().filter(|char| !char.is_control()).collect::<String>();
     let mut out = format!("  {:<28} {}  ({})", clean(&name), clean(&row.title), clean(&row.reason.text));
+    if let Some([added, removed]) = row.lines {
+        out += &format!("  +{added} -{removed}");
+    }
     if let Some(review) = &row.review {
-        let findings: u32 = review.severities.iter().sum();
         let state = if review.current { "reviewed" } else { "reviewed before the last push" };
-        out += &format!("  [{state}: {findings} findings]");
+        out += &format!("  [{state}: {}]", findings(review.severities));
     }
     if let Some(problem) = &row.problem {
         out += &format!("  ! {}", clean(problem));
     }
     out.push('\n');
     out
+}
+
+/// Returns the findings of a review in words, such as `3 findings, 1 high`.
+fn findings(severities: [u32; 5]) -> String {
+    let names = ["critical", "high", "medium", "low", "info"];
+    let all: u32 = severities.iter().sum();
+    let Some((worst, name)) = severities.into_iter().zip(names).find(|(count, _)| *count > 0) else {
+        return "no findings".to_owned();
+    };
+    let plural = if all == 1 { "finding" } else { "findings" };
+    if worst == all { format!("{all} {name} {plural}") } else { format!("{all} {plural}, {worst} {name}") }
 }
 
 fn stamp(at: &str) -> String {

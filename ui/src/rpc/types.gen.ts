@@ -4849,6 +4849,13 @@ export interface InboxRow {
    */
   changed_files?: string | null;
   /**
+   * The numbers of added and removed lines, if they are known.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  lines?: [number, number] | null;
+  /**
    * Whether GitLab shows only a part of the diff, because it is too large.
    */
   too_large: boolean;

@@ -14,7 +14,7 @@ mod view;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use diffsan_forge::gitlab::Client;
+use diffsan_forge::gitlab::{Client, SummaryFields};
 use diffsan_inbox::LocalRepository;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -76,6 +76,9 @@ struct AccountState {
     requests: usize,
     /// The seconds by which the server's clock is ahead of this machine's.
     clock_ahead: i64,
+    /// The parts of GraphQL's schema that the server has, and when they were read.
+    #[serde(default)]
+    summary_fields: Option<(Timestamp, SummaryFields)>,
 }
 
 impl AccountState {

@@ -99,6 +99,7 @@ mod tests {
             target_branch: String::new(),
             updated_at: None,
             changed_files: None,
+            lines: None,
             facts: Facts { draft: !waits, ..facts() },
             problem: None,
             gone: false,
