@@ -1,5 +1,5 @@
 // The time from the first frame of the page to the painted rows of an inbox with 200 merge requests, from the cache, in Chromium against
-// `diffsan serve`. The goal is 100 ms.
+// `diffsan serve`: from the first frame at all, which has only a background, and from the first one with content. The goal is 100 ms.
 //   node tests/bench/inbox.mjs [ROUNDS]; --debug takes the debug build.
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -40,21 +40,21 @@ const listed = JSON.parse(execFileSync(program, ['inbox', '--json'], { env, cwd:
 await gitlab.ask({ do: 'slow', milliseconds: 3_000 });
 const server = await serving(program, ['serve'], { env, cwd: home.folder });
 const chrome = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: browserArguments });
-const times = [];
+const times = { 'first-paint': [], 'first-contentful-paint': [] };
 try {
   const page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
   // The first round fills caches.
   await page.goto(server.address);
   for (let round = -1; round < rounds; round++) {
     await page.reload();
-    await page.waitForFunction(() => performance.getEntriesByName('first-inbox').length > 0);
-    const [took, rows] = await page.evaluate(() => {
-      const frame = performance.getEntriesByName('first-paint')[0].startTime;
-      const groups = [...document.querySelectorAll('[data-testid="inbox-group"] .num')];
-      return [performance.getEntriesByName('first-inbox')[0].startTime - frame, groups.reduce((sum, one) => sum + Number(one.textContent), 0)];
-    });
+    const marks = ['first-inbox', ...Object.keys(times)];
+    await page.waitForFunction((names) => names.every((name) => performance.getEntriesByName(name).length > 0), marks);
+    const [painted, ...frames] = await page.evaluate((names) => names.map((name) => performance.getEntriesByName(name)[0].startTime), marks);
+    const counts = await page.locator('[data-testid="inbox-group"] .num').allInnerTexts();
+    const rows = counts.reduce((sum, one) => sum + Number(one), 0);
     if (rows !== ROWS) throw new Error(`${rows} rows in place of ${ROWS}`);
-    if (round >= 0) times.push(took);
+    // The mark is set in the frame after the rows. A page that begins with them has them in its first frame.
+    if (round >= 0) Object.values(times).forEach((all, at) => all.push(Math.max(0, painted - frames[at])));
   }
 } finally {
   await chrome.close();
@@ -63,4 +63,5 @@ try {
   await home.remove();
 }
 console.log(`first frame to the painted inbox of ${listed.rows.length} rows, Chromium, ${rounds} rounds`);
-console.log(`  median ${median(times).toFixed(0)} ms, all ${times.map((ms) => ms.toFixed(0)).join(' ')}; goal 100 ms`);
+for (const [name, all] of Object.entries(times))
+  console.log(`  from ${name}: median ${median(all).toFixed(0)} ms, all ${all.map((ms) => ms.toFixed(0)).join(' ')}; goal 100 ms`);
