@@ -8,7 +8,7 @@ use diffsan_test_support::repo::TestRepo;
 use diffsan_test_support::stand_in::{StandIn, envelope};
 use serde_json::{Value, json};
 
-use crate::serve::wait_until;
+use crate::serve::{Tab, serve, wait_until};
 use crate::support::{Installation, Ran, answer};
 
 /// Three merge requests that wait for the reader, and two agents.
@@ -343,4 +343,34 @@ fn an_ended_queue_goes_on_with_its_answers() {
     assert_eq!(states(&case.queue(&["run"]))[0].1, "done");
     assert_eq!(case.one.requests().len(), 1, "its answer is used again");
     drop(case.runtime);
+}
+
+#[test]
+fn the_browser_server_works_in_the_background_and_goes_on_after_a_kill() {
+    let case = Case::new();
+    case.one.play(json!({ "turns": [turn(), { "hang": 300 }] }));
+    let mut serving = serve(&case.installation);
+    let mut tab = Tab::open(&serving, &serving.enter());
+    let added = tab.result("queue.add", &json!({ "all": true, "agents": ["one"] }));
+    assert_eq!((added["items"].as_array().map(Vec::len), &added["on"]), (Some(3), &json!(false)));
+    let first = added["items"][0]["key"].clone();
+    tab.result("queue.switch", &json!({ "on": true }));
+    wait_until("the second item is being reviewed", || case.asked().0 == 2);
+    let now = states(&tab.result("queue.list", &Value::Null));
+    assert_eq!(now.iter().map(|(_, state, _)| state.as_str()).collect::<Vec<_>>(), ["done", "running", "waiting"]);
+    let rows = tab.result("inbox.list", &Value::Null)["rows"].as_array().expect("rows").clone();
+    let row = rows.iter().find(|row| row["key"] == first).expect("a row");
+    assert_eq!((&row["review"]["current"], &row["review"]["severities"]), (&json!(true), &json!([0, 1, 0, 0, 0])));
+    serving.child.kill().expect("killed");
+    serving.child.wait().expect("ended");
+
+    case.one.play(json!({ "turns": [turn()] }));
+    let serving = serve(&case.installation);
+    let mut tab = Tab::open(&serving, &serving.enter());
+    wait_until("the rest is reviewed", || {
+        let queue = tab.result("queue.list", &Value::Null);
+        states(&queue).iter().all(|(_, state, _)| state == "done")
+    });
+    assert_eq!((case.asked().0, case.reviews()), (2, 3), "nothing is asked for twice");
+    assert_eq!(tab.result("queue.switch", &json!({ "on": false }))["on"], false);
 }
