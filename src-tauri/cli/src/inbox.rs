@@ -8,7 +8,7 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_sync::{AccountView, InboxView};
 
-use crate::args::{InboxArgs, InboxCommand};
+use crate::inbox_args::{InboxArgs, InboxCommand};
 use crate::{output, queue};
 
 /// The groups in the order of their display, with their headings.

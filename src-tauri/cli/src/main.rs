@@ -9,6 +9,7 @@ mod config;
 mod export;
 mod history;
 mod inbox;
+mod inbox_args;
 mod input;
 mod output;
 mod policy;

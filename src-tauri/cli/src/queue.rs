@@ -9,7 +9,7 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_queue::{Progress, Queue, QueueBudget, QueueItem, QueueState, QueueView, Stopped, unreviewed};
 
-use crate::args::{QueueArgs, QueueCommand};
+use crate::inbox_args::{QueueArgs, QueueCommand};
 use crate::{output, stop};
 
 /// Runs one of the commands, and prints the queue after it.
