@@ -112,6 +112,7 @@ fn main() -> ExitCode {
             links::open_link,
             shell::save,
             shell::ended,
+            shell::turns,
             menu::menu
         ])
         .on_menu_event(|app, event| menu::chosen(app, &event))

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
+use std::sync::Arc;
 
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Builder, Manager, Runtime, WebviewWindow, WebviewWindowBuilder, Wry};
@@ -74,6 +75,30 @@ pub async fn save(app: AppHandle, name: String, text: String) -> Result<Option<S
     let Some(path) = chosen.ok().flatten().and_then(|path| path.into_path().ok()) else { return Ok(None) };
     std::fs::write(&path, text).map_err(|error| format!("{} cannot be written: {error}.", path.display()))?;
     Ok(Some(path.display().to_string()))
+}
+
+/// The maximum number of notifications at once. More merge requests are counted in one.
+const MAX_NOTIFICATIONS: usize = 3;
+
+/// Notifies the user of merge requests that came to wait, if the window does not have the focus. The page names the rows, the core has
+/// their texts.
+#[tauri::command]
+pub async fn turns(app: AppHandle, window: WebviewWindow, keys: Vec<String>) {
+    if window.is_focused().unwrap_or(true) {
+        return;
+    }
+    let core = Arc::clone(&app.state::<Desk>().app);
+    let view = tauri::async_runtime::spawn_blocking(move || core.inbox_view()).await;
+    let Ok(Ok(view)) = view else { return };
+    let rows: Vec<_> = view.rows.into_iter().filter(|row| keys.contains(&row.key)).collect();
+    let texts = match rows.len() {
+        0..=MAX_NOTIFICATIONS => rows.into_iter().map(|row| (row.title, row.reason.text)).collect(),
+        count => vec![("diffsan".to_owned(), format!("{count} merge requests wait for you."))],
+    };
+    for (title, body) in texts {
+        // The system may have no notifications.
+        let _ = app.notification().builder().title(title).body(body).show();
+    }
 }
 
 /// Notifies the user that long work has ended, if the window does not have the focus. The page cannot choose the text.

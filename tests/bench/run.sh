@@ -30,6 +30,7 @@ node tests/bench/window.mjs
 node tests/bench/desk.mjs
 node tests/bench/first.mjs
 node tests/bench/serve.mjs
+node tests/bench/inbox.mjs
 node tests/bench/memory.mjs
 node tests/bench/peers/run.mjs
 node tests/bench/peers/run.mjs --window

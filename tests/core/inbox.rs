@@ -1,5 +1,6 @@
 //! The inbox over real servers: every row against a truth table, the number of requests, and bad input.
 
+mod prefetch;
 mod truth;
 
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use diffsan_inbox::{Group, MarkKind, Row};
 use diffsan_store::Store;
 use diffsan_sync::{Account, Inbox, InboxView, MarkParams};
 use diffsan_test_support::gitlab::{
-    FakeGitlab, Fault, MergeRequest, ReviewerState, TOKEN, Token as FakeToken, Version,
+    FakeGitlab, Fault, MergeRequest, PROJECT, ReviewerState, TOKEN, Token as FakeToken, Version,
 };
 use diffsan_test_support::repo::TestRepo;
 
@@ -104,7 +105,10 @@ async fn two_hundred_merge_requests_on_three_servers_are_where_the_truth_table_s
     let not_modified: usize =
         servers.iter().map(|one| one.requests().iter().filter(|one| one.status == 304).count()).sum();
     println!("requests for 200 merge requests: {cold} cold, {second} unchanged, {not_modified} of these answered 304");
-    assert!(cold <= 200 * 6 + 20, "{cold} requests");
+    assert!(cold <= 200 * 5 + 30, "{cold} requests");
+    let approvals =
+        servers.iter().flat_map(FakeGitlab::requests).filter(|one| one.path.ends_with("/approvals")).count();
+    assert_eq!(approvals, 0, "GraphQL has answered");
     assert!(second <= 20, "{second} requests");
     assert_eq!(not_modified, second, "nothing is sent twice");
 }
@@ -221,7 +225,7 @@ async fn too_many_requests_are_waited_for() {
     add_asked(&gitlab, "a/b", 2);
     gitlab.with(|state| {
         state.faults.push(("GET".into(), "merge_requests?scope".into(), 0, Fault::RackAttack(1)));
-        state.faults.push(("GET".into(), "approvals".into(), 0, Fault::Limited));
+        state.faults.push(("GET".into(), "discussions".into(), 0, Fault::Limited));
     });
     let view = refreshed(&inbox(), &[&gitlab]).await;
     assert_eq!((view.rows.len(), view.accounts[0].problem.clone()), (2, None));
@@ -313,4 +317,89 @@ async fn local_branches_and_changes_are_rows() {
     repo.commit("more");
     inbox.refresh(Vec::new(), vec![repo.path().display().to_string()]).await.expect("refreshed");
     assert_eq!(inbox.view().expect("a view").rows[0].reason.text, "2 commits that nobody reviewed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_branch_that_is_an_open_merge_request_is_one_row() {
+    let gitlab = fake().await;
+    gitlab.with(|state| {
+        state.change(PROJECT, 7, |request| request.reviewers = vec![(1, ReviewerState::Unreviewed)]);
+    });
+    let repo = TestRepo::new();
+    repo.write("a.rs", "one\n");
+    repo.commit("base");
+    repo.git(["remote", "add", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
+    for branch in ["topic", "other"] {
+        repo.git(["checkout", "-q", "-b", branch, "main"]);
+        repo.write("a.rs", branch);
+        repo.commit(branch);
+    }
+    repo.git(["checkout", "-q", "topic"]);
+    repo.write("b.rs", "new\n");
+    let inbox = inbox();
+    let refresh = || async {
+        let paths = vec![repo.path().display().to_string()];
+        inbox.refresh(vec![account(&gitlab)], paths).await.expect("refreshed");
+        let rows = inbox.view().expect("a view").rows;
+        rows.iter().map(|row| (row.title.clone(), without_age(row))).collect::<Vec<_>>()
+    };
+    let rows = refresh().await;
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert_eq!(rows[0].1, "review requested, 1 changed file not committed");
+    gitlab.with(|state| state.change(PROJECT, 7, |request| request.state = "merged".into()));
+    let rows = refresh().await;
+    assert!(rows.iter().any(|(title, _)| title == "topic"), "a merged one does not stand for its branch: {rows:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn graphql_tells_lines_and_approvals_and_rest_where_it_does_not_answer() {
+    let fill = |gitlab: &FakeGitlab| {
+        add_asked(gitlab, "a/b", 130);
+        gitlab.with(|state| {
+            state.change("a/b", 120, |request| {
+                request.approved_by = vec![1];
+                request.approvals_required = 2;
+            });
+        });
+    };
+    let mut results = Vec::new();
+    for kind in ["whole", "community", "refused", "absent", "broken page"] {
+        let gitlab = fake().await;
+        fill(&gitlab);
+        let fault = |status: u16, after: usize, text: &str| {
+            let fault = Fault::Status(status, text.to_owned());
+            gitlab.with(|state| state.faults.push(("POST".into(), "/api/graphql".into(), after, fault)));
+        };
+        match kind {
+            "community" => gitlab.with(|state| state.switches.community = true),
+            "refused" => fault(403, 0, "403 Forbidden"),
+            "absent" => fault(404, 0, "404 Not Found"),
+            "broken page" => fault(500, 2, "500 Internal Server Error"),
+            _ => {}
+        }
+        let inbox = inbox();
+        let view = refreshed(&inbox, &[&gitlab]).await;
+        let row = view.rows.iter().find(|row| row.iid == Some(120)).expect("a row").clone();
+        let asked = |part: &str| gitlab.requests().iter().filter(|one| one.path.contains(part)).count();
+        results.push((kind, row.lines, row.approvals_left, asked("/approvals"), asked("/api/graphql")));
+        assert_eq!(
+            (view.rows.len(), view.accounts[0].problem.clone(), row.approved_by.len()),
+            (130, None, 1),
+            "{kind}"
+        );
+        let before = gitlab.requests().len();
+        let again = refreshed(&inbox, &[&gitlab]).await;
+        assert_eq!(gitlab.requests().len() - before, 5, "the user, and three lists with two pages of one: {kind}");
+        assert_eq!(again.rows, view.rows, "{kind}");
+    }
+    assert_eq!(
+        results,
+        [
+            ("whole", Some([1, 1]), Some(1), 0, 3),
+            ("community", Some([1, 1]), None, 0, 3),
+            ("refused", None, Some(1), 130, 1),
+            ("absent", None, Some(1), 130, 1),
+            ("broken page", None, Some(1), 130, 3),
+        ]
+    );
 }

@@ -7,6 +7,7 @@ import { socketUrl, WebSocketTransport } from './rpc/websocket';
 import { connection } from './state/app/connection.svelte';
 import { navigationGuard } from './state/app/navigation-guard';
 import { repos } from './state/app/repos.svelte';
+import { deferredViews } from './views/app/deferred-views.svelte';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/facts.css';
@@ -25,6 +26,12 @@ document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 
 connection.start(inWindow() ? new TauriTransport() : new WebSocketTransport(socketUrl(location)));
 navigationGuard.start();
+// The inbox is a deferred view. It loads while the core lists the rows.
+const { beginElsewhere } = repos;
+repos.beginElsewhere = () => {
+  deferredViews.loadNow();
+  return beginElsewhere();
+};
 const started = repos.start();
 // Text that is laid out before its font is loaded is laid out twice.
 const fonts = ['Inter Variable', 'JetBrains Mono Variable'].map((name) =>

@@ -11,6 +11,8 @@ use diffsan_pipeline::error::Result;
 use diffsan_pipeline::export;
 use diffsan_review::finding::Severity;
 
+use crate::inbox_args::{InboxArgs, InboxCommand};
+
 /// Review a code change with an AI agent. Skips generated files, masks secrets, and checks every answer against the code.
 #[derive(Debug, Parser)]
 #[command(name = "diffsan", version, max_term_width = 100)]
@@ -73,6 +75,7 @@ impl Command {
             Self::Agents(args) => args.json,
             Self::Config(args) => args.json(),
             Self::History(args) => args.json,
+            Self::Inbox(InboxArgs { command: Some(InboxCommand::Queue(args)), .. }) => args.json,
             Self::Inbox(args) => args.json,
             Self::Chat(args) => args.json,
             Self::CommitMessage(args) => args.json,
@@ -571,20 +574,6 @@ pub struct HistoryArgs {
     /// The maximum number of entries
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: u32,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The arguments of `diffsan inbox`.
-#[derive(Debug, Args)]
-pub struct InboxArgs {
-    /// Print the inbox as it was read last, without the network
-    #[arg(long)]
-    pub offline: bool,
-    /// List snoozed and muted rows too
-    #[arg(long)]
-    pub all: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

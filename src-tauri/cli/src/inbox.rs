@@ -8,8 +8,8 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_sync::{AccountView, InboxView};
 
-use crate::args::InboxArgs;
-use crate::output;
+use crate::inbox_args::{InboxArgs, InboxCommand};
+use crate::{output, queue};
 
 /// The groups in the order of their display, with their headings.
 const GROUPS: [(Group, &str); 5] = [
@@ -22,6 +22,9 @@ const GROUPS: [(Group, &str); 5] = [
 
 /// Lists the inbox.
 pub async fn run(args: InboxArgs) -> Result<ExitCode> {
+    if let Some(InboxCommand::Queue(args)) = args.command {
+        return queue::run(args).await;
+    }
     let app = blocking(|| output::start(AppOptions::default())).await?;
     let view = if args.offline {
         let reader = std::sync::Arc::clone(&app);
@@ -81,16 +84,29 @@ fn line(row: &Row) -> String {
     };
     let clean = |text: &str| text.chars().filter(|char| !char.is_control()).collect::<String>();
     let mut out = format!("  {:<28} {}  ({})", clean(&name), clean(&row.title), clean(&row.reason.text));
+    if let Some([added, removed]) = row.lines {
+        out += &format!("  +{added} -{removed}");
+    }
     if let Some(review) = &row.review {
-        let findings: u32 = review.severities.iter().sum();
         let state = if review.current { "reviewed" } else { "reviewed before the last push" };
-        out += &format!("  [{state}: {findings} findings]");
+        out += &format!("  [{state}: {}]", findings(review.severities));
     }
     if let Some(problem) = &row.problem {
         out += &format!("  ! {}", clean(problem));
     }
     out.push('\n');
     out
+}
+
+/// Returns the findings of a review in words, such as `3 findings, 1 high`.
+fn findings(severities: [u32; 5]) -> String {
+    let names = ["critical", "high", "medium", "low", "info"];
+    let all: u32 = severities.iter().sum();
+    let Some((worst, name)) = severities.into_iter().zip(names).find(|(count, _)| *count > 0) else {
+        return "no findings".to_owned();
+    };
+    let plural = if all == 1 { "finding" } else { "findings" };
+    if worst == all { format!("{all} {name} {plural}") } else { format!("{all} {plural}, {worst} {name}") }
 }
 
 fn stamp(at: &str) -> String {

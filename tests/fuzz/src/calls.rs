@@ -103,7 +103,7 @@ impl Values {
     fn of(&self, method: &str, name: &str) -> Vec<Value> {
         let alias = match (method, name) {
             ("chat.apply", "line") => return vec![json!(0)],
-            ("inbox.mark", "key") => "inbox_key",
+            ("inbox.mark" | "queue.move", "key") | ("queue.add" | "queue.remove", "keys") => "inbox_key",
             ("request.find", "text") => "request",
             ("secret.set" | "secret.remove" | "token.check", "name") => "secret",
             ("repo.open" | "repo.watch", "path") | (_, "repository") => "repo",

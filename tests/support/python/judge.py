@@ -46,6 +46,19 @@ assert mr.diff_refs["head_sha"] == mr.sha
 newest = mr.diffs.list(get_all=True)[0]  # versions
 assert newest.head_commit_sha == mr.sha
 
+# The lists over all projects, by page and by keyset, with the filters of people and states.
+asked = {"scope": "all", "state": "opened", "get_all": True}
+listed = gl.mergerequests.list(reviewer_username="reviewer", **asked)
+assert [(one.iid, one.project_id) for one in listed] == [(7, 42)], listed
+assert listed[0].references["full"] == f"{project_path}!7" and listed[0].sha == mr.sha
+assert not hasattr(listed[0], "head_pipeline") and not hasattr(listed[0], "diff_refs")
+assert gl.mergerequests.list(author_username="reviewer", **asked) == []
+assert gl.mergerequests.list(assignee_username="reviewer", **asked) == []
+assert gl.mergerequests.list(scope="all", state="merged", get_all=True) == []
+paged = list(gl.mergerequests.list(reviewer_username="reviewer", scope="all", iterator=True, per_page=1))
+assert [one.iid for one in paged] == [7]
+refused(400, "order_by", lambda: gl.mergerequests.list(order_by="nothing", **asked))
+
 changed = {change["new_path"]: change for change in mr.changes()["changes"]}
 assert changed["a.rs"]["diff"].startswith("@@"), changed
 assert ("generated_file" in changed["a.rs"]) == since(16, 9)

@@ -16,6 +16,7 @@ const row = (key: string, more: Partial<InboxRow> = {}): InboxRow => ({
   author: 'alice',
   role: 'reviewer',
   labels: ['backend'],
+  lines: null,
   too_large: false,
   approved_by: [],
   draft: false,

@@ -41,6 +41,22 @@ export async function tellEnded(findings: number | null): Promise<void> {
   await invoke('ended', { findings });
 }
 
+/** Notifies the user of merge requests that came to wait, unless the page has the focus. In a browser, only if the user allowed it. */
+export async function tellTurns(
+  rows: { key: string; title: string; reason: { text: string } }[],
+): Promise<void> {
+  if (document.hasFocus()) return;
+  if (inWindow()) return invoke('turns', { keys: rows.map((row) => row.key) });
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  for (const row of rows.slice(0, 3)) new Notification(row.title, { body: row.reason.text, tag: row.key });
+}
+
+/** Asks the browser to allow notifications. Returns whether they are allowed. The window needs no permission. */
+export async function allowNotifications(): Promise<boolean> {
+  if (inWindow()) return true;
+  return 'Notification' in window && (await Notification.requestPermission()) === 'granted';
+}
+
 /** Reports files that are dragged over the window and dropped, with their paths. Only in the window. */
 export async function onDropped(onevent: (over: boolean, paths: string[] | null) => void): Promise<void> {
   if (!inWindow()) return;

@@ -648,6 +648,10 @@ export type SettingOrigin = 'default' | 'user' | 'repository' | 'environment' | 
  * A kind of data to remove.
  */
 export type DataKind = 'runs' | 'everything' | 'caches';
+/**
+ * The state of an item.
+ */
+export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
 
 /**
  * Identifies a request of the same connection.
@@ -4770,6 +4774,10 @@ export interface InboxView {
    * Whether a refresh runs.
    */
   refreshing: boolean;
+  /**
+   * After a refresh, the keys of the rows that came to wait for the reader and are to be notified. Each is returned once.
+   */
+  news: string[];
 }
 /**
  * A row of the inbox.
@@ -4840,6 +4848,13 @@ export interface InboxRow {
    * The number of changed files. `1000+` if GitLab did not count them all.
    */
   changed_files?: string | null;
+  /**
+   * The numbers of added and removed lines, if they are known.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  lines?: [number, number] | null;
   /**
    * Whether GitLab shows only a part of the diff, because it is too large.
    */
@@ -6043,6 +6058,156 @@ export interface DataRemoved {
   bytes: number;
   remaining: SavedData;
 }
+/**
+ * The review queue.
+ */
+export interface QueueView {
+  /**
+   * Whether the queue is on.
+   */
+  on: boolean;
+  /**
+   * Why it was turned off by itself.
+   */
+  note?: string | null;
+  /**
+   * The agent of items without one.
+   */
+  agent: string;
+  budget: QueueBudget;
+  /**
+   * The items in their order.
+   */
+  items: QueueItem[];
+}
+/**
+ * The budget of a day. A limit of 0 is none.
+ */
+export interface QueueBudget {
+  /**
+   * The local day, such as `2026-11-25`.
+   */
+  day: string;
+  /**
+   * The started reviews, and their limit.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  reviews: [number, number];
+  /**
+   * The tokens, and their limit.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  tokens: [number, number];
+  /**
+   * The cost in US cents, and its limit.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  cents: [number, number];
+  /**
+   * The minutes that agents worked, and their limit.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  minutes: [number, number];
+  /**
+   * The hours of the day in which the queue works. Empty for all.
+   */
+  hours: string;
+  /**
+   * Why no review can start now.
+   */
+  reason?: string | null;
+}
+/**
+ * An item of the review queue.
+ */
+export interface QueueItem {
+  /**
+   * The key of the inbox's row.
+   */
+  key: string;
+  target: Target;
+  /**
+   * The title.
+   */
+  title: string;
+  /**
+   * The project and number, or the name of the repository.
+   */
+  place: string;
+  /**
+   * The agents. Empty for the configured one.
+   */
+  agents: string[];
+  state: QueueState;
+  /**
+   * The reason of the state, such as `pushed during the review` or `3 findings, 1 high`.
+   */
+  reason?: string | null;
+  /**
+   * The ID of the latest run.
+   */
+  run_id?: string | null;
+  /**
+   * The time of the latest change, RFC 3339.
+   */
+  changed_at: string;
+}
+/**
+ * Adds rows of the inbox to the queue.
+ */
+export interface QueueAddParams {
+  /**
+   * The keys of the rows.
+   */
+  keys?: string[];
+  /**
+   * Whether all rows are added that wait for the user and are not reviewed at their head.
+   */
+  all?: boolean;
+  /**
+   * The agents, which review at the same time. The configured agent if empty.
+   */
+  agents?: string[];
+}
+/**
+ * Names items of the queue.
+ */
+export interface QueueRemoveParams {
+  /**
+   * The keys of the items. Without any, all items that have ended.
+   */
+  keys?: string[];
+}
+/**
+ * Moves an item of the queue.
+ */
+export interface QueueMoveParams {
+  /**
+   * The key of the item.
+   */
+  key: string;
+  /**
+   * The new place among the items that wait, from 0.
+   */
+  place: number;
+}
+/**
+ * Turns the queue on or off.
+ */
+export interface QueueSwitchParams {
+  /**
+   * Whether the queue works.
+   */
+  on: boolean;
+}
 
 /** What can be called: its parameters and its result. */
 export interface Methods {
@@ -6103,6 +6268,11 @@ export interface Methods {
   'prompt.sent': { params: SentParams; result: SentView };
   'prompts.list': { params: undefined; result: PromptFilesView };
   'prompts.save': { params: PromptFileParams; result: PromptFilesView };
+  'queue.add': { params: QueueAddParams; result: QueueView };
+  'queue.list': { params: undefined; result: QueueView };
+  'queue.move': { params: QueueMoveParams; result: QueueView };
+  'queue.remove': { params: QueueRemoveParams; result: QueueView };
+  'queue.switch': { params: QueueSwitchParams; result: QueueView };
   'redaction.allow': { params: AllowParams; result: Done };
   'redaction.try': { params: TryParams; result: TriedView };
   'repo.open': { params: RepoParams; result: RepoView };

@@ -59,8 +59,8 @@ impl App {
         let fetched = match &target {
             Target::MergeRequest { .. } => {
                 // Pending requests end at once.
-                let fetching = cancel.run_until_cancelled(self.fetch_merge_request(repo.clone(), &target));
-                Some(fetching.await.unwrap_or_else(|| Err(given_up()))?)
+                let reading = cancel.run_until_cancelled(self.read_merge_request(repo.clone(), &target));
+                Some(reading.await.unwrap_or_else(|| Err(given_up()))?)
             }
             _ => None,
         };
@@ -100,6 +100,24 @@ impl App {
         let app = Arc::clone(self);
         blocking(move || app.open(OpenRequest { source, target, overrides, trusted: false, since, selected: None }))
             .await
+    }
+
+    /// Returns a merge request as the inbox fetched it, or else from its server. If the server cannot be reached, an older state serves.
+    async fn read_merge_request(self: &Arc<Self>, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {
+        let prefetched = |any_age| {
+            let (app, target, repo) = (Arc::clone(self), target.clone(), repo.clone());
+            blocking(move || {
+                let found = app.inbox.prefetched(&target, repo.as_deref(), &app.gitlab()?, any_age)?;
+                Ok(found.map(|(target, fetched)| (Source::MergeRequest(Box::new(fetched), repo), target)))
+            })
+        };
+        if let Some(found) = prefetched(false).await? {
+            return Ok(found);
+        }
+        match self.fetch_merge_request(repo.clone(), target).await {
+            Err(error) if error.retryable => prefetched(true).await?.ok_or(error),
+            fetched => fetched,
+        }
     }
 
     async fn fetch_merge_request(self: &Arc<Self>, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {

@@ -8,7 +8,7 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::GitlabAccess;
 use diffsan_store::secrets::{SecretName, origin};
-use diffsan_sync::{Account, AccountView, InboxView, MarkParams};
+use diffsan_sync::{Account, AccountView, InboxView, MarkParams, SearchOf};
 
 impl App {
     /// Returns the inbox as it was read last, without the network. Blocks.
@@ -34,6 +34,25 @@ impl App {
         self.inbox.refresh(accounts, repositories).await?;
         let app = Arc::clone(self);
         blocking(move || app.inbox_view()).await
+    }
+
+    /// Reads the inbox like [`Self::refresh_inbox`], and adds the rows that are to be notified.
+    pub async fn refresh_inbox_with_news(self: &Arc<Self>) -> Result<InboxView> {
+        let view = self.refresh_inbox().await?;
+        let app = Arc::clone(self);
+        let news = blocking(move || app.inbox.news(&app.user_config()?.inbox)).await?;
+        Ok(InboxView { news, ..view })
+    }
+
+    /// Fetches the changes of the first rows that wait for the reader, so that opening one needs no network. Returns their number.
+    pub async fn prefetch_inbox(self: &Arc<Self>) -> Result<usize> {
+        let cancel = self.cancellation();
+        let _work = self.work.begin(&cancel);
+        let app = Arc::clone(self);
+        let (limit, access) = blocking(move || Ok((app.user_config()?.inbox.prefetch, app.gitlab()?))).await?;
+        let app = Arc::clone(self);
+        let search: SearchOf = Arc::new(move |path| app.search_path_for(Some(path)));
+        self.inbox.prefetch(limit as usize, access, search, cancel).await
     }
 
     /// Sets or removes the mark of a row. Blocks.

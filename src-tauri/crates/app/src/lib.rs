@@ -42,7 +42,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chat::Chats;
 use diffsan_change::Target;
-use diffsan_config::Layer;
+use diffsan_config::{Config, Layer};
 use diffsan_forge::gitlab::KnownVersions;
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, no_random_numbers};
@@ -278,6 +278,11 @@ impl App {
         self.store.set_state(key, value).map_err(Error::from)
     }
 
+    /// Returns the store, for the application crates above this one.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
     /// Returns the folders of the application.
     pub fn places(&self) -> &Places {
         &self.places
@@ -311,16 +316,20 @@ impl App {
 
     /// Returns a redactor with the user's patterns, for texts that belong to no change. Blocks.
     pub fn redactor(&self) -> Result<Redactor> {
+        Redactor::new(&self.user_config()?.redaction, self.key).map_err(Error::from)
+    }
+
+    /// Returns the user's settings, for use without a repository. Blocks.
+    pub fn user_config(&self) -> Result<Config> {
         let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)?;
-        Redactor::new(&settings.config.redaction, self.key).map_err(Error::from)
+        Ok(settings.config)
     }
 
     /// Returns the access to GitLab servers by the user's settings. A repository cannot change where a token is sent.
     /// Blocks.
     pub fn gitlab(&self) -> Result<GitlabAccess> {
-        let settings = settings_file::load(&self.places.settings(), None, self.options.layers.clone(), false)?;
         Ok(GitlabAccess {
-            config: settings.config.gitlab,
+            config: self.user_config()?.gitlab,
             secrets: Arc::clone(&self.secrets),
             installation: self.key,
             versions: self.gitlab_versions.clone(),

@@ -73,7 +73,7 @@ impl App {
         StartedReview { run_id, new: true }
     }
 
-    /// Reviews an opened change and saves the result. Always returns the run folder as well.
+    /// Reviews an opened change and saves the result. Always returns the run folder as well. The request may name the run.
     pub async fn review(
         self: &Arc<Self>,
         handle: &ChangeHandle,
@@ -82,7 +82,7 @@ impl App {
         notify: &(dyn Fn(RunEvent) + Send + Sync),
     ) -> (PathBuf, Result<ReviewOutcome>) {
         let _work = self.work.begin(&cancel);
-        let run_id = new_run_id();
+        let run_id = request.run_id.take().unwrap_or_else(new_run_id);
         if self.runs.begin(&run_id, &handle.opened, &request.agents, &cancel).is_err() {
             let error = Error::new(ErrorCode::Busy, "The change is already being reviewed.");
             return (PathBuf::new(), Err(error.hint("Wait for that review, or cancel it.")));

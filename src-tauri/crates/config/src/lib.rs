@@ -8,6 +8,7 @@ mod capability;
 mod check;
 mod entries;
 mod facts;
+mod inbox;
 mod layers;
 mod trust_request;
 
@@ -25,6 +26,7 @@ pub use capability::CapabilityConfig;
 pub use check::{key_name, key_path, schema, schema_of};
 pub use entries::{Entry, SettingChoice, SettingKind, entries};
 pub use facts::FactsConfig;
+pub use inbox::{DayHours, InboxConfig, QueueConfig};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 
@@ -55,6 +57,10 @@ pub struct Config {
     pub capability: CapabilityConfig,
     /// The reports of tests, coverage and linters.
     pub facts: FactsConfig,
+    /// The inbox.
+    pub inbox: InboxConfig,
+    /// The queue that reviews rows of the inbox.
+    pub queue: QueueConfig,
     /// The files in run folders.
     pub artifacts: ArtifactsConfig,
 }

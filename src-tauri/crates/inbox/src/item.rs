@@ -30,6 +30,9 @@ pub struct Item {
     pub updated_at: Option<String>,
     /// The number of changed files. `1000+` if GitLab did not count them all.
     pub changed_files: Option<String>,
+    /// The numbers of added and removed lines, if they are known.
+    #[serde(default)]
+    pub lines: Option<[u64; 2]>,
     /// The facts that decide whose turn it is.
     pub facts: Facts,
     /// Why the row is incomplete or old, if the last reading failed.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::reason::{Group, Placement, Reason, ReasonCode};
+use crate::words::amount;
 use crate::{Item, LocalItem, Mark, MarkKind, Now, PipelineState, Role, place, place_local};
 
 /// The kind of a row.
@@ -81,6 +82,8 @@ pub struct Row {
     pub updated_at: Option<String>,
     /// The number of changed files. `1000+` if GitLab did not count them all.
     pub changed_files: Option<String>,
+    /// The numbers of added and removed lines, if they are known.
+    pub lines: Option<[u64; 2]>,
     /// Whether GitLab shows only a part of the diff, because it is too large.
     pub too_large: bool,
     /// The state of the pipeline.
@@ -126,6 +129,7 @@ impl Row {
             created_at: facts.created_at.map(|time| time.to_string()),
             updated_at: item.updated_at.clone(),
             changed_files: item.changed_files.clone(),
+            lines: item.lines,
             too_large: item.changed_files.as_deref().is_some_and(|count| count.ends_with('+')),
             pipeline: facts.pipeline,
             approved_by: facts.approvals.by.clone(),
@@ -161,6 +165,13 @@ impl Row {
         })
     }
 
+    /// Adds to the reason that files of the branch are not committed here.
+    pub fn add_uncommitted(&mut self, files: usize) {
+        if files > 0 {
+            self.reason.text = format!("{}, {} not committed", self.reason.text, amount(files, "changed file"));
+        }
+    }
+
     fn new(key: &str, kind: RowKind, title: &str, placement: Placement, mark: Option<&Mark>) -> Self {
         let Placement { group, reason, hidden } = placement;
         Self {
@@ -184,6 +195,7 @@ impl Row {
             created_at: None,
             updated_at: None,
             changed_files: None,
+            lines: None,
             too_large: false,
             pipeline: None,
             approved_by: Vec::new(),

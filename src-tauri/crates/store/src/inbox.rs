@@ -32,6 +32,19 @@ pub struct StoredResponse {
     pub body: String,
 }
 
+/// A merge request that was fetched before it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPrefetch {
+    /// The key of its row.
+    pub key: String,
+    /// A text that changes with the merge request.
+    pub state: String,
+    /// The merge request, as JSON.
+    pub request: String,
+    /// Its diff as a patch, if no clone has its commits.
+    pub patch: Option<Vec<u8>>,
+}
+
 /// The latest review of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatestReview {
@@ -133,6 +146,45 @@ impl Store {
         };
         for path in paths.iter().filter(|path| !keep(path)) {
             transaction.execute("DELETE FROM inbox_response WHERE source = ?1 AND path = ?2", [source, path])?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Returns the keys of the merge requests that were fetched before they are opened, with their states.
+    pub fn inbox_prefetched(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let connection = self.lock();
+        let mut query = connection.prepare("SELECT key, state FROM inbox_prefetch ORDER BY key")?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns a merge request that was fetched before it is opened.
+    pub fn inbox_prefetch(&self, key: &str) -> Result<Option<StoredPrefetch>, StoreError> {
+        let connection = self.lock();
+        let query = "SELECT key, state, request, patch FROM inbox_prefetch WHERE key = ?1";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(StoredPrefetch { key: row.get(0)?, state: row.get(1)?, request: row.get(2)?, patch: row.get(3)? })
+        };
+        Ok(connection.query_row(query, [key], read).optional()?)
+    }
+
+    /// Saves a merge request that was fetched before it is opened.
+    pub fn save_inbox_prefetch(&self, fetched: &StoredPrefetch) -> Result<(), StoreError> {
+        self.lock().execute(
+            "INSERT OR REPLACE INTO inbox_prefetch (key, state, request, patch) VALUES (?1, ?2, ?3, ?4)",
+            params![fetched.key, fetched.state, fetched.request, fetched.patch],
+        )?;
+        Ok(())
+    }
+
+    /// Removes the merge requests that were fetched before they are opened, except those with these keys.
+    pub fn retain_inbox_prefetch(&self, keys: &[String]) -> Result<(), StoreError> {
+        let known = self.inbox_prefetched()?;
+        let mut connection = self.lock();
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for (key, _) in known.iter().filter(|(key, _)| !keys.contains(key)) {
+            transaction.execute("DELETE FROM inbox_prefetch WHERE key = ?1", [key])?;
         }
         transaction.commit()?;
         Ok(())
@@ -257,6 +309,24 @@ mod tests {
         store.retain_inbox_responses("s", |_| false).expect("removed");
         store.remove_inbox_items(&["k".into()]).expect("removed");
         assert_eq!((store.inbox_items().expect("read").len(), store.inbox_responses("s").expect("read").len()), (0, 0));
+    }
+
+    #[test]
+    fn prefetched_merge_requests_are_replaced_and_removed() {
+        let store = Store::in_memory().expect("opened");
+        let fetched = |key: &str, state: &str, patch: Option<&[u8]>| StoredPrefetch {
+            key: key.into(),
+            state: state.into(),
+            request: "{}".into(),
+            patch: patch.map(<[u8]>::to_vec),
+        };
+        for one in [fetched("a", "1", None), fetched("b", "1", Some(b"\xff")), fetched("a", "2", None)] {
+            store.save_inbox_prefetch(&one).expect("saved");
+        }
+        assert_eq!(store.inbox_prefetch("a").expect("read"), Some(fetched("a", "2", None)));
+        assert_eq!(store.inbox_prefetch("b").expect("read"), Some(fetched("b", "1", Some(b"\xff"))));
+        store.retain_inbox_prefetch(&["b".into()]).expect("removed");
+        assert_eq!(store.inbox_prefetched().expect("read"), [("b".to_owned(), "1".to_owned())]);
     }
 
     #[test]

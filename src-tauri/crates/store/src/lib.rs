@@ -15,6 +15,7 @@ mod lock;
 mod migrations;
 mod open;
 mod posting;
+mod queue;
 mod recovery;
 mod retention;
 mod trust;
@@ -24,8 +25,9 @@ pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
 pub use error::StoreError;
 pub use fixes::{FixSource, StoredFix};
 pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, MARKS, SearchHit};
-pub use inbox::{LatestReview, StoredInboxItem, StoredResponse};
+pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
+pub use queue::{QueueItemChange, QueueUsage, StoredQueueItem, StoredQueueRun};
 pub use trust::StoredTrust;
 
 use std::path::Path;

@@ -306,6 +306,36 @@ pub(super) const STEPS: &[Step] = &[
          before TEXT,
          at TEXT NOT NULL
      ) STRICT;"),
+    // 10: merge requests that were fetched before they are opened; the review queue, and the runs that it started.
+    sql("CREATE TABLE inbox_prefetch (
+         key TEXT PRIMARY KEY,
+         state TEXT NOT NULL,
+         request TEXT NOT NULL,
+         patch BLOB
+     ) STRICT;
+     CREATE TABLE queue_item (
+         key TEXT PRIMARY KEY,
+         position INTEGER NOT NULL,
+         entry TEXT NOT NULL,
+         state TEXT NOT NULL,
+         reason TEXT,
+         run_id TEXT,
+         attempts INTEGER NOT NULL DEFAULT 0,
+         changed_at TEXT NOT NULL
+     ) STRICT;
+     CREATE TABLE queue_run (
+         run_id TEXT PRIMARY KEY,
+         key TEXT NOT NULL,
+         digest TEXT NOT NULL,
+         day TEXT NOT NULL,
+         started_at TEXT NOT NULL,
+         state TEXT NOT NULL,
+         tokens INTEGER NOT NULL,
+         cost REAL NOT NULL,
+         seconds INTEGER NOT NULL
+     ) STRICT;
+     CREATE INDEX queue_run_of_day ON queue_run (day);
+     CREATE INDEX queue_run_of_digest ON queue_run (digest);"),
 ];
 
 /// Migrates a file to the latest version, in one transaction. Two processes may try at once, so the version is read again under the lock.
@@ -350,7 +380,7 @@ mod tests {
     use crate::{HistoryQuery, Store};
 
     /// Sample rows for the tables that each version added.
-    const KEPT: [&str; 9] = [
+    const KEPT: [&str; 10] = [
         r#"INSERT INTO repository VALUES ('/r', '2026-01-01T00:00:00.000Z');
            INSERT INTO review VALUES ('a', '/r', '{"kind":"staged"}', 'f', '2026-01-01T00:00:00.000Z', '/runs/a',
                '{"summary_markdown":"Fine.","findings":[{"id":"f1","severity":"high","path":"a.rs","title":"Überlauf",
@@ -378,6 +408,9 @@ mod tests {
          INSERT INTO inbox_response VALUES ('s', 'user', 'W/1', NULL, '{}');
          INSERT INTO inbox_mark VALUES ('k', '{}');
          INSERT INTO inbox_undo VALUES (1, 'k', NULL, 't');",
+        "INSERT INTO inbox_prefetch VALUES ('k', 'a/t', '{}', x'00');
+         INSERT INTO queue_item VALUES ('k', 1, '{}', 'waiting', NULL, NULL, 0, 't');
+         INSERT INTO queue_run VALUES ('r', 'k', 'd', '2026-01-01', 't', 'done', 12, 0.5, 60);",
     ];
 
     /// Returns all rows of all tables that hold texts or decisions of a user.

@@ -1,10 +1,12 @@
 //! Refreshes the rows of one account.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use diffsan_forge::gitlab::{Client, GitlabError, InboxList, KnownResponse, KnownResponses, ListedMergeRequest};
-use diffsan_inbox::{Item, PipelineState, RequestState};
+use diffsan_forge::gitlab::{
+    Client, GitlabError, InboxList, KnownResponse, KnownResponses, ListedMergeRequest, RequestSummary, SummaryFields,
+};
+use diffsan_inbox::{Approvals, Item, PipelineState, RequestState};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_store::{StoredInboxItem, StoredResponse};
@@ -17,6 +19,8 @@ use crate::{ACCOUNTS, Account, AccountState, Inbox, Problem, facts, json};
 const PARALLEL: usize = 8;
 /// The age at which details are read again although the list shows no update. Most of these requests are answered without a body.
 const MAX_DETAILS_AGE: SignedDuration = SignedDuration::from_mins(15);
+/// The age at which the parts of GraphQL's schema are read again.
+const MAX_SCHEMA_AGE: SignedDuration = SignedDuration::from_hours(24);
 /// The time for which merged, closed and vanished merge requests stay in the inbox.
 const MAX_ENDED_AGE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -30,6 +34,8 @@ struct Refresh<'a> {
     me: String,
     before: BTreeMap<String, Item>,
     now: Timestamp,
+    /// Lines and approvals by project and number, as far as GraphQL answered.
+    summaries: HashMap<(String, u64), RequestSummary>,
 }
 
 impl Inbox {
@@ -66,9 +72,18 @@ impl Inbox {
         let now = Timestamp::now();
         state.clock_ahead = clock_ahead(&responses, now);
         state.username = Some(me.clone());
-        let refresh =
-            Refresh { inbox: self, source: source.to_owned(), host: &account.host, client, responses, me, before, now };
-        refresh.run().await
+        let mut refresh = Refresh {
+            inbox: self,
+            source: source.to_owned(),
+            host: &account.host,
+            client,
+            responses,
+            me,
+            before,
+            now,
+            summaries: HashMap::new(),
+        };
+        refresh.run(&mut state.summary_fields).await
     }
 
     fn responses(&self, source: &str) -> Result<KnownResponses> {
@@ -88,7 +103,7 @@ impl Inbox {
 }
 
 impl Refresh<'_> {
-    async fn run(&self) -> Result<()> {
+    async fn run(&mut self, fields: &mut Option<(Timestamp, SummaryFields)>) -> Result<()> {
         let lists = InboxList::ALL.map(|list| self.client.inbox_list(list, &self.me, &self.responses));
         let mut listed: BTreeMap<String, ListedMergeRequest> = BTreeMap::new();
         for list in futures::future::try_join_all(lists).await? {
@@ -102,10 +117,17 @@ impl Refresh<'_> {
         let (ended, left): (Vec<&Item>, Vec<&Item>) =
             gone.partition(|item| item.gone || item.facts.state != RequestState::Open);
         self.remove(&ended).await?;
+        let left: Vec<Item> = left.into_iter().cloned().collect();
         let all = listed.len() + left.len();
+        let current = |(key, request): (&String, &ListedMergeRequest)| {
+            self.before.get(key).is_some_and(|before| self.is_current(before, request))
+        };
+        if !listed.iter().all(current) {
+            self.summaries = self.read_summaries(fields).await;
+        }
         self.inbox.set_progress(&self.source, 0, all);
         let listed = listed.into_iter().map(|(key, request)| Work::Listed(key, Box::new(request)));
-        let work: Vec<Work> = listed.chain(left.into_iter().cloned().map(|item| Work::Left(Box::new(item)))).collect();
+        let work: Vec<Work> = listed.chain(left.into_iter().map(|item| Work::Left(Box::new(item)))).collect();
         let mut results = futures::stream::iter(work).map(|work| self.item(work)).buffer_unordered(PARALLEL);
         let mut read = 0;
         let mut failure = None;
@@ -126,6 +148,39 @@ impl Refresh<'_> {
             Some(error) => Err(error.into()),
             None => self.forget_responses().await,
         }
+    }
+
+    /// Reads lines and approvals with GraphQL. Without an answer, REST is asked.
+    async fn read_summaries(
+        &self,
+        fields: &mut Option<(Timestamp, SummaryFields)>,
+    ) -> HashMap<(String, u64), RequestSummary> {
+        let known = fields.filter(|(at, _)| {
+            let age = self.now.duration_since(*at);
+            age >= SignedDuration::ZERO && age < MAX_SCHEMA_AGE
+        });
+        let schema = match known {
+            Some((_, schema)) => schema,
+            None => match self.client.summary_fields().await {
+                Ok(schema) => schema,
+                Err(GitlabError::NotFound(_) | GitlabError::Forbidden(_) | GitlabError::Refused { .. }) => {
+                    SummaryFields::default()
+                }
+                // The server may answer the next time.
+                Err(_) => return HashMap::new(),
+            },
+        };
+        *fields = Some((known.map_or(self.now, |(at, _)| at), schema));
+        if !schema.basic {
+            return HashMap::new();
+        }
+        let summaries = self.client.inbox_summaries(schema).await;
+        if let Err(GitlabError::Refused { .. } | GitlabError::Unreadable(_)) = &summaries {
+            // The schema has other fields than it says. It is asked again when its age says so.
+            *fields = Some((self.now, SummaryFields::default()));
+        }
+        let summaries = summaries.unwrap_or_default().into_iter();
+        summaries.map(|one| ((one.project.clone(), one.iid), one)).collect()
     }
 
     fn key(&self, project: &str, iid: u64) -> String {
@@ -169,13 +224,18 @@ impl Refresh<'_> {
 
     async fn details(&self, key: &str, listed: &ListedMergeRequest) -> Result<Item, GitlabError> {
         let project = listed.project_id.to_string();
-        let details = self.client.inbox_details(&project, listed.iid, &self.responses).await?;
+        let summary = listed.project().and_then(|path| self.summaries.get(&(path, listed.iid)));
+        let details = self.client.inbox_details(&project, listed.iid, summary.is_none(), &self.responses).await?;
         let mut facts = facts::of_details(&details, &self.me);
+        if let Some(summary) = summary {
+            facts.approvals = Approvals { by: summary.approved_by.clone(), left: summary.approvals_left };
+        }
         if let Some(seen) = facts::seen_head(&facts, &details).map(str::to_owned) {
             let commits = self.client.inbox_commits(&project, listed.iid, &self.responses).await?;
             facts.new_commits = commits.iter().position(|id| *id == seen).and_then(|count| u32::try_from(count).ok());
         }
         let mut item = self.of_list(key, &details.request, None);
+        item.lines = summary.and_then(|summary| summary.lines);
         (item.facts, item.details_at) = (facts, Some(self.now));
         Ok(item)
     }
@@ -208,6 +268,7 @@ impl Refresh<'_> {
             target_branch: listed.target_branch.clone(),
             updated_at: listed.updated_at.clone(),
             changed_files: listed.changes_count.clone().or_else(|| before.and_then(|item| item.changed_files.clone())),
+            lines: before.and_then(|item| item.lines),
             facts: facts::of_list(listed, &self.me, before.map(|item| &item.facts)),
             problem: None,
             gone: false,

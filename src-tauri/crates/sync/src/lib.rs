@@ -7,12 +7,14 @@ mod account;
 mod facts;
 mod local;
 mod marks;
+mod news;
+mod prefetch;
 mod view;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use diffsan_forge::gitlab::Client;
+use diffsan_forge::gitlab::{Client, SummaryFields};
 use diffsan_inbox::LocalRepository;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -20,8 +22,10 @@ use diffsan_store::Store;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
 
 pub use marks::MarkParams;
+pub use prefetch::SearchOf;
 pub use view::{AccountView, InboxView};
 
 /// The entry of the store with the states of the accounts.
@@ -45,7 +49,7 @@ pub struct Account {
 impl Account {
     /// Returns the name of the account's rows in the store.
     fn source(&self) -> String {
-        if self.name.is_empty() { self.host.clone() } else { format!("{}#{}", self.host, self.name) }
+        source_of(&self.host, &self.name)
     }
 }
 
@@ -72,6 +76,21 @@ struct AccountState {
     requests: usize,
     /// The seconds by which the server's clock is ahead of this machine's.
     clock_ahead: i64,
+    /// The parts of GraphQL's schema that the server has, and when they were read.
+    #[serde(default)]
+    summary_fields: Option<(Timestamp, SummaryFields)>,
+}
+
+impl AccountState {
+    /// Returns the name of the account's rows in the store.
+    fn source(&self) -> String {
+        source_of(&self.host, &self.account)
+    }
+}
+
+/// Returns the name of the rows of an account in the store.
+fn source_of(host: &str, account: &str) -> String {
+    if account.is_empty() { host.to_owned() } else { format!("{host}#{account}") }
 }
 
 /// The inbox.
@@ -82,12 +101,19 @@ pub struct Inbox {
     refreshing: tokio::sync::Mutex<()>,
     /// The progress of the running refresh: read and all merge requests, by source.
     progress: Mutex<Option<BTreeMap<String, (usize, usize)>>>,
+    /// Cancels the running prefetch.
+    prefetching: Mutex<Option<CancellationToken>>,
 }
 
 impl Inbox {
     /// Creates the inbox over a store.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { store, refreshing: tokio::sync::Mutex::default(), progress: Mutex::default() }
+        Self {
+            store,
+            refreshing: tokio::sync::Mutex::default(),
+            progress: Mutex::default(),
+            prefetching: Mutex::default(),
+        }
     }
 
     fn progress(&self) -> MutexGuard<'_, Option<BTreeMap<String, (usize, usize)>>> {

@@ -42,12 +42,17 @@ impl Inbox {
             serde_json::from_str::<Item>(&row.item).map(|item| item.facts.activity())
         };
         let mark = params.mark.map(|kind| Mark { kind, until, activity: activity.unwrap_or_default() });
+        self.know_turn(&params.key)?;
         let text = mark.as_ref().map(json).transpose()?;
         Ok(self.store.set_inbox_mark(&params.key, text.as_deref(), &Timestamp::now().to_string())?)
     }
 
     /// Takes the latest change of a mark back. Returns the key of its row, or `None` if there is none. Blocks.
     pub fn undo(&self) -> Result<Option<String>> {
-        Ok(self.store.undo_inbox_mark()?)
+        let key = self.store.undo_inbox_mark()?;
+        if let Some(key) = &key {
+            self.know_turn(key)?;
+        }
+        Ok(key)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diffsan_change::Target;
-use diffsan_inbox::{Item, LocalItem, LocalRepository, Mark, Now, Row, RowKind, RowReview};
+use diffsan_inbox::{Item, LocalItem, LocalRepository, Mark, Now, RequestState, Row, RowKind, RowReview};
 use diffsan_pipeline::error::Result;
 use diffsan_store::LatestReview;
 use jiff::{SignedDuration, Timestamp};
@@ -43,6 +43,8 @@ pub struct InboxView {
     pub accounts: Vec<AccountView>,
     /// Whether a refresh runs.
     pub refreshing: bool,
+    /// After a refresh, the keys of the rows that came to wait for the reader and are to be notified. Each is returned once.
+    pub news: Vec<String>,
 }
 
 impl AccountView {
@@ -64,19 +66,30 @@ impl Inbox {
             .collect();
         let ahead: HashMap<&str, i64> = states.iter().map(|state| (state.host.as_str(), state.clock_ahead)).collect();
         let local = Timestamp::now();
-        let mut rows = Vec::new();
+        let repositories = self.repositories()?;
+        let (mut rows, mut locals, mut branches) = (Vec::new(), Vec::new(), HashMap::new());
         for stored in self.store.inbox_items()? {
             let mark = marks.get(&stored.key);
             if stored.source == LOCAL {
-                let item = serde_json::from_str::<LocalItem>(&stored.item).ok();
-                rows.extend(item.and_then(|item| Row::of_local(&item, mark, local)));
+                locals.extend(serde_json::from_str::<LocalItem>(&stored.item).ok().map(|item| (item, mark)));
             } else if let Ok(item) = serde_json::from_str::<Item>(&stored.item) {
                 let seconds = ahead.get(item.host.as_str()).copied().unwrap_or(0);
                 let server = local.checked_add(SignedDuration::from_secs(seconds)).unwrap_or(local);
+                if item.facts.state == RequestState::Open && !item.gone {
+                    let branch = (item.host.clone(), item.project.clone(), item.source_branch.clone());
+                    branches.insert(branch, rows.len());
+                }
                 rows.push(Row::of_request(&item, mark, Now { local, server }));
             }
         }
-        add_local_knowledge(&mut rows, &self.store.latest_reviews()?, &self.repositories()?);
+        for (item, mark) in locals {
+            match request_of(&item, &repositories, &branches) {
+                // The merge request's row stands for its branch.
+                Some(at) => rows[at].add_uncommitted(item.facts.uncommitted),
+                None => rows.extend(Row::of_local(&item, mark, local)),
+            }
+        }
+        add_local_knowledge(&mut rows, &self.store.latest_reviews()?, &repositories);
         // Times of GitLab have the same form, so their texts are in the order of time.
         rows.sort_by(|one, other| {
             one.group
@@ -86,18 +99,27 @@ impl Inbox {
         });
         let progress = self.progress().clone();
         let accounts = states.into_iter().map(|state| account_view(state, progress.as_ref()));
-        Ok(InboxView { rows, accounts: accounts.collect(), refreshing: progress.is_some() })
+        Ok(InboxView { rows, accounts: accounts.collect(), refreshing: progress.is_some(), news: Vec::new() })
     }
+}
+
+/// Returns the index of the row of the open merge request whose source is a local branch.
+fn request_of(
+    item: &LocalItem,
+    repositories: &[LocalRepository],
+    branches: &HashMap<(String, String, String), usize>,
+) -> Option<usize> {
+    let branch = item.branch.clone()?;
+    let repository = repositories.iter().find(|repository| repository.path == item.repository)?;
+    let named = |(host, project): &(String, String)| branches.get(&(host.clone(), project.clone(), branch.clone()));
+    repository.projects.iter().find_map(named).copied()
 }
 
 fn account_view(
     state: AccountState,
     progress: Option<&std::collections::BTreeMap<String, (usize, usize)>>,
 ) -> AccountView {
-    let source = match state.account.is_empty() {
-        true => state.host.clone(),
-        false => format!("{}#{}", state.host, state.account),
-    };
+    let source = state.source();
     AccountView {
         progress: progress.and_then(|progress| progress.get(&source)).map(|(read, all)| [*read, *all]),
         host: state.host,

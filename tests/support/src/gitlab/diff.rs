@@ -29,6 +29,16 @@ pub(super) fn run(repository: &Path, args: &[&str]) -> Vec<u8> {
     ran.stdout
 }
 
+/// Returns the numbers of added and removed lines between two commits.
+pub(super) fn line_counts(repository: &Path, base: &str, head: &str) -> (u64, u64) {
+    let text = String::from_utf8_lossy(&run(repository, &["diff", "--numstat", base, head])).into_owned();
+    let number = |field: Option<&str>| field.and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
+    text.lines().fold((0, 0), |(added, removed), line| {
+        let mut fields = line.split('\t');
+        (added + number(fields.next()), removed + number(fields.next()))
+    })
+}
+
 /// Commits a new text of a file to a branch of a bare repository, with a temporary work tree.
 pub(super) fn commit(repository: &Path, branch: &str, path: &str, text: &str) {
     let folder = tempfile::tempdir().expect("a folder");

@@ -46,6 +46,8 @@ pub struct Switches {
     /// Whether discussions turn the numbers of `line_range` into text where drafts do. Some clients report this for versions
     /// before 18.6; the fact sheet names only drafts.
     pub text_in_discussion_ranges: bool,
+    /// Whether the server is the edition without approval rules, whose GraphQL schema lacks `approvalsLeft`.
+    pub community: bool,
     /// The seconds by which the server's clock is ahead, as the header `Date` shows it.
     pub clock_ahead: i64,
 }

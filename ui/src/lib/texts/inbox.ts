@@ -67,9 +67,47 @@ export const inboxTexts = {
     mute: 'mute',
     browser: 'in the browser',
     copy: 'copy link',
+    queue: 'review later',
+    showQueue: 'queue',
     filter: 'filter',
+    saveFilter: 'save filter',
     undo: 'undo',
     refresh: 'refresh',
+  },
+
+  // The review queue
+  queue: {
+    title: 'Review queue',
+    start: 'Start',
+    stop: 'Stop',
+    close: 'Hide the queue',
+    clear: 'Remove finished items',
+    on: 'On: items are reviewed in the background, one after the other.',
+    off: 'Off.',
+    empty: (agent: string) =>
+      `Empty. “b” adds the selected row, “B” every row that waits for you. Agent: ${agent}.`,
+    earlier: 'Earlier',
+    later: 'Later',
+    cancel: 'Cancel the review',
+    remove: 'Remove from the queue',
+    states: { waiting: 'waiting', running: 'being reviewed', done: 'done', failed: 'failed' },
+    row: { waiting: 'queued', running: 'being reviewed' },
+    units: { reviews: 'reviews', tokens: 'tokens', cents: 'US cents', minutes: 'minutes' },
+    used: (used: string, limit: string, unit: string) => `${used} of ${limit} ${unit}`,
+    today: (parts: string) => `Today: ${parts}.`,
+    notChanged: 'The review queue was not changed.',
+  },
+
+  // Saved filters
+  filters: {
+    title: 'Save the filter',
+    name: 'Name',
+    submit: 'Save',
+    list: 'Saved filters',
+    remove: (name: string) => `Remove the filter ${name}`,
+    full: 'There is no room for another filter. Remove one first.',
+    empty: 'Type a filter first.',
+    notSaved: 'The filters were not saved.',
   },
 
   // Snoozing
@@ -97,6 +135,8 @@ export const inboxTexts = {
     noLink: 'This row has no web page.',
     notSaved: 'The mark was not saved.',
     noNext: 'Nothing else waits for you.',
+    allowed: 'Notifications are allowed.',
+    notAllowed: 'The browser does not allow notifications.',
   },
 
   // Nothing to show

@@ -65,6 +65,7 @@ export const pickersTexts = {
     asTyped: 'Your input',
     openTyped: (text: string) => `Open ${text}`,
     requests: 'Merge requests',
+    inbox: 'Your turn in other projects',
     addToken: (host: string) => `Add a token for ${host}…`,
     addTokenAbout: 'to list, review and post to merge requests',
     requestsNotLoaded: 'Merge requests could not be loaded. Try again',

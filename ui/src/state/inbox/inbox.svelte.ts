@@ -6,7 +6,10 @@ import { inboxTexts } from '../../lib/texts/inbox';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 import { repos } from '../app/repos.svelte';
+import { tellTurns } from '../../rpc/desktop';
 import { change } from '../change/change.svelte';
+import { inboxFilters } from './filters.svelte';
+import { reviewQueue } from './queue.svelte';
 
 /** How often the list is read while a refresh runs, and how often a refresh starts. */
 const PROGRESS_MS = 700;
@@ -55,6 +58,8 @@ class Inbox {
   show(): void {
     this.shown = true;
     if (!this.view) void this.load();
+    void inboxFilters.load();
+    void reviewQueue.load();
     void this.refresh();
   }
 
@@ -70,8 +75,12 @@ class Inbox {
     this.#refreshedAt = Date.now();
     const timer = setInterval(() => void this.load(), PROGRESS_MS);
     try {
-      this.#adopt(await connection.client.call('inbox.refresh', {}));
+      const view = await connection.client.call('inbox.refresh', {});
+      this.#adopt(view);
       this.error = null;
+      const news = view.rows.filter((row) => view.news.includes(row.key));
+      // The system may have no notifications.
+      if (news.length > 0) void tellTurns(news).catch(() => {});
     } catch (thrown) {
       this.error = toCoreError(thrown);
     } finally {
@@ -88,7 +97,9 @@ class Inbox {
     const timer = setInterval(() => after(REFRESH_MS), REFRESH_MS / 5);
     const focus = () => after(FOCUS_MS);
     window.addEventListener('focus', focus);
+    const endQueue = reviewQueue.follow();
     return () => {
+      endQueue();
       clearInterval(timer);
       window.removeEventListener('focus', focus);
     };
@@ -141,6 +152,18 @@ class Inbox {
     }
   }
 
+  /** Applies a saved filter, or removes it if it is applied already. */
+  applyFilter(at: number): void {
+    const saved = inboxFilters.all[at];
+    if (saved) this.filter = this.filter === saved.filter ? '' : saved.filter;
+  }
+
+  /** Asks for a name to save the current filter. */
+  saveFilter(): void {
+    if (this.filter.trim()) inboxFilters.naming = true;
+    else notices.info(inboxTexts.filters.empty);
+  }
+
   copyLink(row: InboxRow): void {
     if (!row.web_url) return notices.info(inboxTexts.message.noLink);
     void navigator.clipboard.writeText(row.web_url).then(
@@ -175,6 +198,9 @@ function messageOf(row: InboxRow, mark: InboxMark | null): string {
 }
 
 export const inbox = new Inbox();
+
+// The row of an item that has ended shows its review.
+reviewQueue.onEnded = () => void inbox.load();
 
 // A change that is opened in another way, by its address or from the history, is shown at once.
 change.onShown((other) => {

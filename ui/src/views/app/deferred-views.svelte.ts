@@ -4,15 +4,21 @@ import { afterPaint } from '../../lib/after-paint';
 class DeferredViews {
   views = $state.raw<typeof import('./deferred') | null>(null);
   failed = $state(false);
+  #begun = false;
 
   /** Loads the views after the next paint. */
   load(): void {
-    afterPaint(() => {
-      import('./deferred').then(
-        (views) => (this.views = views),
-        () => (this.failed = true),
-      );
-    });
+    afterPaint(() => this.loadNow());
+  }
+
+  /** Loads the views at once, for a page that begins with one of them. */
+  loadNow(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    import('./deferred').then(
+      (views) => (this.views = views),
+      () => (this.failed = true),
+    );
   }
 }
 

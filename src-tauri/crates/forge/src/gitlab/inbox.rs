@@ -135,7 +135,7 @@ pub struct MergeRequestDetails {
     pub discussions: Vec<Discussion>,
     /// The head commits of the versions with their times, newest first.
     pub versions: Vec<(String, Option<String>)>,
-    /// The approvals. `None` if GitLab does not show them.
+    /// The approvals. `None` if GitLab does not show them, or if they were not asked for.
     pub approvals: Option<Approvals>,
     /// The reviewers with their states. `None` if the version of GitLab has no list of them.
     pub reviewers: Option<Vec<Reviewer>>,
@@ -175,6 +175,7 @@ impl Client {
         &self,
         project: &str,
         iid: u64,
+        with_approvals: bool,
         responses: &KnownResponses,
     ) -> Result<MergeRequestDetails, GitlabError> {
         let path = |rest: &str| Self::request(project, iid, rest);
@@ -183,7 +184,10 @@ impl Client {
         let request = self.get_known(&own, responses).await?;
         let discussions = self.list_known(&threads, responses).await?;
         let versions: Vec<Value> = self.list_known(&versions, responses).await?;
-        let approvals = optional(self.get_known(&approvals, responses).await)?;
+        let approvals = match with_approvals {
+            true => optional(self.get_known(&approvals, responses).await)?,
+            false => None,
+        };
         let reviewers = optional(self.list_known(&reviewers, responses).await)?;
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let versions =

@@ -7,6 +7,7 @@
 mod client;
 mod error;
 mod inbox;
+mod inbox_summaries;
 mod known_responses;
 mod known_versions;
 mod pipelines;
@@ -19,6 +20,7 @@ mod write;
 pub use client::Client;
 pub use error::GitlabError;
 pub use inbox::{InboxList, ListedMergeRequest, MergeRequestDetails};
+pub use inbox_summaries::{RequestSummary, SummaryFields};
 pub use known_responses::{KnownResponse, KnownResponses};
 pub use known_versions::KnownVersions;
 pub use pipelines::{PipelineInfo, PipelineJob};

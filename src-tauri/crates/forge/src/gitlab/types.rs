@@ -1,6 +1,6 @@
 //! The parts of GitLab's answers that diffsan uses. Fields that some versions lack are optional; unknown fields are ignored.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::DiffRefs;
@@ -50,7 +50,7 @@ pub struct MergeRequest {
 }
 
 /// A user.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Person {
     /// The ID.
     pub id: u64,
@@ -72,7 +72,7 @@ pub struct Version {
 }
 
 /// A thread.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Discussion {
     /// The ID.
     pub id: String,
@@ -85,7 +85,7 @@ pub struct Discussion {
 }
 
 /// A comment.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Note {
     /// The ID.
     pub id: u64,

@@ -68,6 +68,8 @@ pub enum FetchedDiff {
 /// A merge request as GitLab returned it.
 #[derive(Clone, Debug)]
 pub struct FetchedRequest {
+    /// The ID of the target project.
+    pub project_id: u64,
     /// The version of the server, if it is known.
     pub version: Option<ServerVersion>,
     /// The commits that its diff compares.

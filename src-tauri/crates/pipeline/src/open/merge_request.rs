@@ -149,6 +149,7 @@ impl Candidate<'_> {
         }
         let settings = settings.ok().flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         Ok(FetchedRequest {
+            project_id: request.project_id,
             version,
             refs,
             diff: diff?,
@@ -237,7 +238,7 @@ impl Candidate<'_> {
 
 /// Reads the diff from a clone, as GitLab computes it. Returns `None` if the clone lacks the commits, or contents of files, as a
 /// partial clone does. Blocks.
-fn local_diff(path: &Path, refs: &DiffRefs) -> Option<Change> {
+pub fn local_diff(path: &Path, refs: &DiffRefs) -> Option<Change> {
     let repo = Repo::open(path).ok()?;
     if !repo.has_commit(&refs.base_sha) || !repo.has_commit(&refs.head_sha) {
         return None;

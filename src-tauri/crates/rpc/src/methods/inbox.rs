@@ -28,7 +28,12 @@ pub(super) fn register(table: &mut Table) {
     table.async_method(
         "inbox.refresh",
         "Reads the inbox of every account and of the recent repositories",
-        |app, _: InboxRefreshParams| async move { Ok(app.refresh_inbox().await?) },
+        |app, _: InboxRefreshParams| async move {
+            let view = app.refresh_inbox_with_news().await?;
+            // What is not fetched before it is opened is fetched then.
+            tokio::spawn(async move { app.prefetch_inbox().await });
+            Ok(view)
+        },
     );
     table.method(
         "inbox.mark",

@@ -23,6 +23,7 @@ mod posting;
 mod prepared;
 mod program;
 mod prompts;
+mod queue;
 mod repositories;
 mod reviews;
 mod rounds;
@@ -39,6 +40,7 @@ use serde_json::Value;
 
 use crate::registry::{Kind, Table};
 use diffsan_app::App;
+use diffsan_queue::Queue;
 
 /// All methods.
 pub(crate) struct Built {
@@ -51,6 +53,7 @@ pub(crate) struct Built {
 
 /// Returns all methods, and the OpenRPC document that describes them.
 pub(crate) fn build(app: Arc<App>) -> Built {
+    let review_queue = Queue::new(Arc::clone(&app));
     let mut table = Table::new(app);
     for register in [
         program::register,
@@ -77,6 +80,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
     ] {
         register(&mut table);
     }
+    queue::register(&mut table, &review_queue);
     let document = table.document();
     let described = document.clone();
     let Table { mut module, kinds, .. } = table;

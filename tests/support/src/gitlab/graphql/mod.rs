@@ -7,9 +7,9 @@ use axum::response::Response;
 use serde_json::{Map, Value, json};
 
 use self::document::Field;
-use super::state::{MergeRequest, State};
+use super::state::{MergeRequest, Project, State};
 use super::verdicts::{ReviewerState, VerdictKind};
-use super::{approvals, entities, reply};
+use super::{approvals, diff, entities, reply};
 
 /// A failure of the whole request.
 struct Failure {
@@ -121,10 +121,24 @@ fn query(state: &State, user: u64, field: &Field) -> Result<(&'static str, Value
         "__schema" => ("__Schema", json!({ "mutationType": { "name": "Mutation", "fields": fields } })),
         "__type" => match argument(field, "name").as_deref() {
             Some("Mutation") => ("__Type", json!({ "name": "Mutation", "fields": fields })),
+            Some("MergeRequest") => {
+                let names = merge_request(state, &state.projects[0], &MergeRequest::default(), None);
+                let names = names.as_object().into_iter().flat_map(|fields| fields.keys());
+                let fields: Vec<Value> = names.map(|name| json!({ "name": name })).collect();
+                ("__Type", json!({ "name": "MergeRequest", "fields": fields }))
+            }
             _ => ("__Type", Value::Null),
         },
         "metadata" => ("Metadata", json!({ "version": state.version.full() })),
-        "currentUser" => ("CurrentUser", entities::graphql_user(state, user)),
+        "currentUser" => {
+            let mut json = entities::graphql_user(state, user);
+            for list in &field.fields {
+                if let Some(connection) = connection(state, user, list)? {
+                    json[list.name.as_str()] = connection;
+                }
+            }
+            ("CurrentUser", json)
+        }
         _ => {
             let path = argument(field, "fullPath").unwrap_or_default();
             let Some(project) = state.projects.iter().find(|project| project.path == path) else {
@@ -133,13 +147,61 @@ fn query(state: &State, user: u64, field: &Field) -> Result<(&'static str, Value
             let inner = field.fields.iter().find(|field| field.name == "mergeRequest");
             let iid = inner.and_then(|field| argument(field, "iid")).and_then(|iid| iid.parse().ok());
             let request = iid.and_then(|iid: u64| project.merge_requests.get(&iid));
-            let json = request.map(|request| merge_request(state, request));
+            let json = request.map(|request| merge_request(state, project, request, None));
             ("Project", json!({ "fullPath": project.path, "mergeRequest": json }))
         }
     })
 }
 
-fn merge_request(state: &State, request: &MergeRequest) -> Value {
+/// The maximum number of items of a page.
+const MAX_PAGE: usize = 100;
+
+/// Returns a page of a list of the user's merge requests, or `None` for another field.
+fn connection(state: &State, user: u64, field: &Field) -> Result<Option<Value>, Failure> {
+    let mine = |request: &MergeRequest| match field.name.as_str() {
+        "reviewRequestedMergeRequests" => Some(request.reviewers.iter().any(|(id, _)| *id == user)),
+        "assignedMergeRequests" => Some(request.assignees.contains(&user)),
+        "authoredMergeRequests" => Some(request.author() == user),
+        _ => None,
+    };
+    if mine(&MergeRequest::default()).is_none() {
+        return Ok(None);
+    }
+    let argument = |name: &str| field.arguments.get(name).cloned().unwrap_or_default();
+    let wanted = argument("state").as_str().unwrap_or("all").to_owned();
+    if !["opened", "closed", "merged", "locked", "all"].contains(&wanted.as_str()) {
+        return Err(Failure::argument("state", "MergeRequestState", "MergeRequestState"));
+    }
+    let all: Vec<_> = state
+        .projects
+        .iter()
+        .flat_map(|project| project.merge_requests.values().map(move |request| (project, request)))
+        .filter(|(_, request)| mine(request) == Some(true) && (wanted == "all" || request.state == wanted))
+        .collect();
+    // A cursor is the base64 of a position. Clients may not interpret it.
+    let start: usize =
+        argument("after").as_str().and_then(|cursor| cursor.strip_prefix("cursor=\"")?.parse().ok()).unwrap_or(0);
+    let size =
+        argument("first").as_u64().map_or(MAX_PAGE, |first| MAX_PAGE.min(usize::try_from(first).unwrap_or(MAX_PAGE)));
+    let end = all.len().min(start + size);
+    let mut stats = std::collections::HashMap::new();
+    let nodes = all[start.min(end)..end].iter().map(|(project, request)| {
+        let version = request.versions.last().cloned().unwrap_or_default();
+        let lines = *stats
+            .entry((version.base.clone(), version.head.clone()))
+            .or_insert_with(|| diff::line_counts(&project.repository, &version.base, &version.head));
+        merge_request(state, project, request, Some(lines))
+    });
+    let nodes: Vec<Value> = nodes.collect();
+    let cursor = (!nodes.is_empty()).then(|| format!("cursor=\"{end}"));
+    Ok(Some(json!({
+        "nodes": nodes, "count": all.len(),
+        "pageInfo": { "hasNextPage": end < all.len(), "endCursor": cursor },
+    })))
+}
+
+/// Returns a merge request. `lines` are the numbers of added and removed lines, if they were asked for.
+fn merge_request(state: &State, project: &Project, request: &MergeRequest, lines: Option<(u64, u64)>) -> Value {
     let reviewers = request.reviewers.iter().map(|(user, reviewer_state)| {
         let mut json = entities::graphql_user(state, *user);
         let shown = reviewer_state.shown(state.version).to_uppercase();
@@ -147,12 +209,19 @@ fn merge_request(state: &State, request: &MergeRequest) -> Value {
         json
     });
     let approved_by = request.approved_by.iter().map(|user| entities::graphql_user(state, *user));
-    json!({
+    let stats =
+        lines.map(|(added, removed)| json!({ "additions": added, "deletions": removed, "changes": added + removed }));
+    let mut json = json!({
         "id": format!("gid://gitlab/MergeRequest/{}", request.id), "iid": request.iid.to_string(),
         "approved": !request.approved_by.is_empty(),
         "approvedBy": { "nodes": approved_by.collect::<Vec<_>>() },
         "reviewers": { "nodes": reviewers.collect::<Vec<_>>() },
-    })
+        "project": { "fullPath": project.path }, "diffStatsSummary": stats,
+    });
+    if !state.switches.community {
+        json["approvalsLeft"] = json!(request.approvals_required.saturating_sub(request.approved_by.len()));
+    }
+    json
 }
 
 /// Executes a mutation. Returns `None` for a merge request that does not exist.
@@ -185,7 +254,7 @@ fn mutate(state: &mut State, user: u64, field: &Field) -> Result<Option<(&'stati
     };
     let errors: &[&str] = if found { &[] } else { &["Reviewer not found"] };
     let payload = json!({
-        "errors": errors, "clientMutationId": input["clientMutationId"], "mergeRequest": merge_request(state, &request),
+        "errors": errors, "clientMutationId": input["clientMutationId"], "mergeRequest": merge_request(state, &state.projects[index], &request, None),
     });
     let number = request.iid;
     state.projects[index].merge_requests.insert(number, request);
