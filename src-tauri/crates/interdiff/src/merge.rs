@@ -206,6 +206,9 @@ impl Writer<'_> {
                 (true, true) => {}
             }
             let (first, second) = (own.instead[at], theirs.instead[at]);
+            if own.removed[at] && theirs.removed[at] && first == 0 && second > 0 {
+                self.mark(0);
+            }
             self.pair(a..a + first, t..t + second);
             (a, t) = (a + first, t + second);
         }
@@ -264,6 +267,7 @@ impl Writer<'_> {
         let mut parts = self.input.lines.diff(Algorithm::Histogram, Placing::Down, first, second);
         parts.push(Hunk { before: author.end - author.start..u32::MAX, after: target.end - target.start..u32::MAX });
         let (mut a, mut t) = (0, 0);
+        self.mark(0);
         for Hunk { before, after } in parts {
             while a < before.start {
                 match (old[a as usize], new[t as usize]) {

@@ -84,11 +84,8 @@ pub fn compare_texts(texts: &Texts<'_>, steps: &dyn Fn() -> Vec<Vec<u8>>, contex
         }
     }
     let clean = best.as_ref().is_some_and(|best| best.merged.conflicts.is_empty());
-    if !clean && let Some(replayed) = replay(&steps(), texts) {
-        if replayed == texts.new_head {
-            let hidden = hidden_of_rebase(&lines, &author, &head);
-            return TextComparison { hunks: Vec::new(), hidden };
-        }
+    if !clean && replay(&steps(), texts).is_some_and(|replayed| replayed == texts.new_head) {
+        return TextComparison { hunks: Vec::new(), hidden: hidden_of_rebase(&lines, &author, &head) };
     }
     finish(&lines, best, &head, context)
 }
