@@ -4,6 +4,7 @@
 //! are hidden, with the reason. The old head is merged with the new base in memory, and the result is compared with the new head:
 //! a rebase without an edit shows nothing, and every other difference is shown. This crate knows neither git nor files.
 
+mod commits;
 mod file;
 mod merge;
 mod shown;
@@ -16,7 +17,8 @@ mod tokens;
 use bytes::Bytes;
 use diffsan_change::LineKind;
 
-pub use file::{Content, FileComparison, FileNote, FileSides, Side, Version, compare_file, is_settled};
+pub use commits::{ChangedLines, CommitKey, CommitPair, pair_commits};
+pub use file::{Content, FileComparison, FileNote, FileSides, Reader, Side, Version, compare_file, is_settled};
 pub use text::{TextComparison, Texts, compare_texts};
 
 /// The origin of a line that is shown.
