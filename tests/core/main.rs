@@ -42,3 +42,4 @@ mod review_scope;
 mod rounds;
 mod store;
 mod verdicts;
+mod versions;

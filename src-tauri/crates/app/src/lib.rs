@@ -33,6 +33,7 @@ mod settings;
 mod signals;
 mod target_args;
 mod trust;
+mod versions;
 mod work;
 
 use std::path::{Path, PathBuf};
