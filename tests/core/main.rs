@@ -21,6 +21,7 @@ mod gitlab;
 mod gitlab_client;
 mod gitlab_fake;
 mod gitlab_versions;
+mod histories;
 mod history;
 mod inbox;
 mod line_history;

@@ -45,6 +45,8 @@ pub struct ShownLine {
     pub origin: Origin,
     /// The number in the old head, from 1. `None` if the old head does not have it.
     pub old: Option<u32>,
+    /// The number in the new base, from 1. `None` if the new base does not have it, and for an added line.
+    pub target: Option<u32>,
     /// The number in the new head, from 1. `None` for a removed line.
     pub new: Option<u32>,
     /// Whether the line is part of a place where the author's change and the target's touch each other, which the author had to

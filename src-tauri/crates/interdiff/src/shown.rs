@@ -111,32 +111,33 @@ impl Writer<'_> {
 
     fn context(&mut self, line: usize, new: usize, conflict: bool) {
         let line = self.differences.merged.lines[line];
-        self.push(LineKind::Context, origin(&line), number(line.old), Some(new as u32 + 1), line.token, conflict);
+        self.push(LineKind::Context, line, Some(new as u32 + 1), conflict);
     }
 
     fn removed(&mut self, line: usize, conflict: bool) {
         let line = self.differences.merged.lines[line];
-        self.push(LineKind::Removed, origin(&line), number(line.old), None, line.token, conflict);
+        self.push(LineKind::Removed, line, None, conflict);
     }
 
     fn added(&mut self, line: usize, conflict: bool) {
         let token = self.differences.head[line];
-        self.push(LineKind::Added, Origin::NewHead, None, Some(line as u32 + 1), token, conflict);
+        let new = MergedLine { token, old: None, target: None, base: false };
+        self.push(LineKind::Added, new, Some(line as u32 + 1), conflict);
     }
 
-    fn push(
-        &mut self,
-        kind: LineKind,
-        origin: Origin,
-        old: Option<u32>,
-        new: Option<u32>,
-        token: Token,
-        conflict: bool,
-    ) {
-        let line = self.differences.lines.get(token);
+    fn push(&mut self, kind: LineKind, merged: MergedLine, new: Option<u32>, conflict: bool) {
+        let line = self.differences.lines.get(merged.token);
         let text = line.strip_suffix(b"\n").unwrap_or(line);
-        let newline = text.len() < line.len();
-        self.lines.push(ShownLine { kind, origin, old, new, conflict, newline, text: Bytes::copy_from_slice(text) });
+        self.lines.push(ShownLine {
+            kind,
+            origin: origin(&merged),
+            old: number(merged.old),
+            target: number(merged.target),
+            new,
+            conflict,
+            newline: text.len() < line.len(),
+            text: Bytes::copy_from_slice(text),
+        });
     }
 }
 
@@ -148,7 +149,8 @@ fn origin(line: &MergedLine) -> Origin {
     match (line.base, line.old, line.target) {
         (true, ..) => Origin::Base,
         (false, Some(_), Some(_)) => Origin::Both,
-        (false, None, _) => Origin::Target,
+        (false, None, Some(_)) => Origin::Target,
+        (false, None, None) => Origin::NewHead,
         (false, Some(_), None) => Origin::OldHead,
     }
 }

@@ -133,6 +133,8 @@ pub struct ComparedLine {
     pub source: LineSource,
     /// The number in the old head, from 1.
     pub old: Option<u32>,
+    /// The number in the new base, from 1.
+    pub base: Option<u32>,
     /// The number in the new head, from 1.
     pub new: Option<u32>,
     /// Whether the author's change and that of the target branch touch each other here.
@@ -221,6 +223,7 @@ impl From<ShownLine> for ComparedLine {
                 Origin::NewHead => LineSource::NewVersion,
             },
             old: line.old,
+            base: line.target,
             new: line.new,
             conflict: line.conflict,
             text: String::from_utf8_lossy(&line.text).into_owned(),
