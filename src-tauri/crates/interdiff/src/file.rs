@@ -90,6 +90,8 @@ pub struct FileComparison {
     pub hunks: Vec<ShownHunk>,
     /// The numbers of hidden lines.
     pub hidden: Hidden,
+    /// The lines of the old base that the author and the target replaced or removed in different ways.
+    pub contested: Vec<Bytes>,
 }
 
 impl FileComparison {
@@ -171,7 +173,7 @@ pub fn compare_file(sides: &FileSides, reader: &Reader<'_>, context: usize) -> F
     let none = || Vec::new();
     let steps: &dyn Fn() -> Vec<Vec<u8>> = if basis.is_plain { reader.steps } else { &none };
     let compared = compare_texts(&Texts { old_base, old_head, new_base, new_head }, steps, context);
-    (result.hunks, result.hidden) = (compared.hunks, compared.hidden);
+    (result.hunks, result.hidden, result.contested) = (compared.hunks, compared.hidden, compared.contested);
     result
 }
 

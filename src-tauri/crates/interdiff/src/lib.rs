@@ -7,6 +7,7 @@
 mod commits;
 mod file;
 mod merge;
+mod moved;
 mod shown;
 mod slots;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use diffsan_change::LineKind;
 
 pub use commits::{ChangedLines, CommitKey, CommitPair, pair_commits};
 pub use file::{Content, FileComparison, FileNote, FileSides, Reader, Side, Version, compare_file, is_settled};
+pub use moved::mark_moved;
 pub use text::{TextComparison, Texts, compare_texts};
 
 /// The origin of a line that is shown.

@@ -32,6 +32,10 @@ pub(crate) struct Merged {
     pub(crate) conflicts: Vec<Range<usize>>,
     /// The number of lines of the old head that are absent because the target removed them.
     pub(crate) dropped: u32,
+    /// The number of regions where both sides touch each other and differ.
+    pub(crate) regions: usize,
+    /// The lines of the old base that both sides replaced or removed there.
+    pub(crate) contested: Vec<Token>,
 }
 
 /// How lines are ordered where both sides touch each other.
@@ -60,9 +64,14 @@ struct Region<'h> {
     target_hunks: &'h [Hunk],
 }
 
-/// Merges by the given differences.
-pub(crate) fn merge(input: &Input<'_>, author: &[Hunk], target: &[Hunk], strategy: Strategy) -> Merged {
-    let mut writer = Writer { input, strategy, merged: Merged::default() };
+/// Merges by the given differences. `strategy` returns the order of lines in each region where both sides touch each other.
+pub(crate) fn merge(
+    input: &Input<'_>,
+    author: &[Hunk],
+    target: &[Hunk],
+    strategy: &dyn Fn(usize) -> Strategy,
+) -> Merged {
+    let mut writer = Writer { input, strategy: strategy(0), merged: Merged::default() };
     let (mut base, mut a, mut t) = (0, 0, 0);
     let (mut author, mut target) = (author, target);
     loop {
@@ -87,6 +96,7 @@ pub(crate) fn merge(input: &Input<'_>, author: &[Hunk], target: &[Hunk], strateg
             target_hunks,
         };
         (base, a, t) = (end, region.author.end, region.target.end);
+        writer.strategy = strategy(writer.merged.regions);
         writer.region(&region);
         (author, target) = (&author[own..], &target[theirs..]);
     }
@@ -160,9 +170,13 @@ impl Writer<'_> {
         } else if own == theirs {
             author.clone().zip(target.clone()).for_each(|(a, t)| self.both(a, t, false));
         } else {
-            let Input { lines, base: all, .. } = self.input;
+            let Input { lines, base: all, .. } = *self.input;
             let own = Slots::new(lines, all, self.input.author, base, author_hunks);
             let theirs = Slots::new(lines, all, self.input.target, base, target_hunks);
+            self.merged.regions += 1;
+            let removed = own.removed.iter().zip(&theirs.removed).zip(&all[base.start as usize..]);
+            let contested = removed.filter(|((own, theirs), _)| **own && **theirs).map(|(_, token)| *token);
+            self.merged.contested.extend(contested);
             match self.strategy.slots {
                 true => self.by_slots(region, &own, &theirs),
                 false => self.by_equal_lines(region, &own, &theirs),
@@ -174,7 +188,7 @@ impl Writer<'_> {
     fn mark(&mut self, length: usize) {
         let at = self.merged.lines.len();
         match self.merged.conflicts.last_mut() {
-            Some(last) if last.end >= at => last.end = at + length,
+            Some(last) if last.end >= at => last.end = last.end.max(at + length),
             _ => self.merged.conflicts.push(at..at + length),
         }
     }
@@ -244,7 +258,12 @@ impl Writer<'_> {
 
     /// Writes lines that have no order between both sides: the author's, with whether the old base has them, and the target's.
     fn sides(&mut self, own: &[(u32, bool)], theirs: &[u32], marked: bool) {
+        // Where both have lines of their own, the target's lines are part of the conflict.
+        let marked_target = marked && own.iter().any(|(_, base)| !base);
         if self.strategy.target_first {
+            if marked_target {
+                self.mark(theirs.len());
+            }
             theirs.iter().for_each(|line| self.target(*line));
         }
         for (line, base) in own {
@@ -254,6 +273,9 @@ impl Writer<'_> {
             self.author(*line, *base);
         }
         if !self.strategy.target_first {
+            if marked_target {
+                self.mark(theirs.len());
+            }
             theirs.iter().for_each(|line| self.target(*line));
         }
     }

@@ -92,14 +92,14 @@ fn conflicts_are_shown_and_marked() {
     for (versions, expected) in [
         // Both changed a line; the author's wins, or the target's, or a third, or both stay.
         (["a b c", "a A c", "a T c", "a A c"], "!A -!T"),
-        (["a b c", "a A c", "a T c", "a T c"], "-!A"),
+        (["a b c", "a A c", "a T c", "a T c"], "-!A !T"),
         (["a b c", "a A c", "a T c", "a AT c"], "-!A -!T +!AT"),
-        (["a b c", "a A c", "a T c", "a A T c"], "!A"),
-        (["a b c", "a A c", "a T c", "a T A c"], "!A"),
+        (["a b c", "a A c", "a T c", "a A T c"], "!A !T"),
+        (["a b c", "a A c", "a T c", "a T A c"], "!T !A"),
         // Adjacent lines, where git stops.
         (["a b c d", "a A c d", "a b T d", "a A T d"], "!A"),
         // Both insert at one place.
-        (["a b", "a A b", "a T b", "a A T b"], "!A"),
+        (["a b", "a A b", "a T b", "a A T b"], "!A !T"),
         // One removes what the other changes.
         (["a b c", "a c", "a T c", "a c"], "-!T"),
         (["a b c", "a c", "a T c", "a T c"], ""),
@@ -128,6 +128,40 @@ fn a_reindentation_by_the_target_hides_all_but_the_lines_in_conflict() {
     assert_eq!(shown(base, "if a b C d end", new_base, "if _a _b _C _d end"), "-!C -!_c +!_C");
     assert_eq!(shown(base, "if a b C d end", new_base, "if _a _b C _d end"), "!C -!_c");
     assert_eq!(shown(base, "if a b C d end", new_base, "if _a _b _C _dd end"), "-!C -!_c -!_d +!_C +!_dd");
+}
+
+#[test]
+fn lines_without_words_between_edits_count_as_edited() {
+    // The author replaced `}` by three lines, one of which is equal to it.
+    let (base, head) = ("a } b c d e", "a 1 } 2 b c d e");
+    assert_eq!(shown(base, head, "", ""), "-!1 -!} -!2");
+    assert_eq!(shown(base, head, "a } b c d e T", "a 1 } 2 b c d e T"), "");
+    assert_eq!(shown(base, head, "a } b c d e T", "a 1 2 b c d e T"), "-}");
+}
+
+#[test]
+fn each_conflict_has_its_own_order() {
+    let (base, head) = ("a b c d e f g h i", "a A1 A2 d e f B1 B2 i");
+    let found = shown(base, head, "a T1 T2 d e f U1 U2 i", "a A1 A2 T1 T2 d e f U1 U2 B1 B2 i");
+    assert_eq!(found, "!A1 !A2 !T1 !T2 !U1 !U2 !B1 !B2");
+}
+
+#[test]
+fn an_edit_in_moved_lines_is_marked() {
+    let file = |texts: [&str; 4]| {
+        let texts = texts.map(text);
+        let [old_base, old_head, new_base, new_head] = texts.each_ref().map(|text| text.as_bytes());
+        let compared = compare_texts(&Texts { old_base, old_head, new_base, new_head }, &Vec::new, 0);
+        FileComparison { hunks: compared.hunks, contested: compared.contested, ..FileComparison::default() }
+    };
+    // The target moves `block` to the other file, where the author edits it again.
+    let mut files = [
+        file(["a block_one b", "a edited_one b", "a b", "a b"]),
+        file(["x y", "x y", "x block_one y", "x edited_again y"]),
+    ];
+    mark_moved(&mut files);
+    let marked = files[1].hunks[0].lines.iter().all(|line| line.conflict);
+    assert!(marked && files[1].has_conflict(), "{:?}", files[1].hunks);
 }
 
 #[test]

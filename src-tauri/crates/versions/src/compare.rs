@@ -1,7 +1,7 @@
 //! Compares two versions.
 
 use diffsan_git::{Repo, VersionCommits};
-use diffsan_interdiff::{FileComparison, Hidden, compare_file};
+use diffsan_interdiff::{FileComparison, Hidden, compare_file, mark_moved};
 use diffsan_pipeline::error::{Error, Result};
 
 use crate::commits::commit_rows;
@@ -36,7 +36,8 @@ pub fn compare(repo: &Repo, old: &VersionCommits, new: &VersionCommits, options:
         target_files: u32::try_from(compared.target_files).unwrap_or(u32::MAX),
         ..HiddenLines::from(hidden)
     };
-    let edited: Vec<FileComparison> = compared.files.into_iter().filter(|file| !file.is_empty()).collect();
+    let mut edited: Vec<FileComparison> = compared.files.into_iter().filter(|file| !file.is_empty()).collect();
+    mark_moved(&mut edited);
     let verdict = match (old == new, compared.related, edited.is_empty()) {
         (true, ..) => Verdict::Same,
         (_, false, _) => Verdict::Unrelated,

@@ -171,7 +171,7 @@ impl From<Hidden> for HiddenLines {
 impl From<FileComparison> for ComparedFile {
     fn from(file: FileComparison) -> Self {
         let conflict = file.has_conflict();
-        let FileComparison { old_path, new_path, notes, hunks, hidden } = file;
+        let FileComparison { old_path, new_path, notes, hunks, hidden, contested: _ } = file;
         let old_path = old_path.map(|path| path.to_text().into_owned());
         let path = new_path.map(|path| path.to_text().into_owned()).or_else(|| old_path.clone()).unwrap_or_default();
         Self {
