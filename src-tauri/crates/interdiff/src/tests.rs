@@ -106,7 +106,7 @@ fn conflicts_are_shown_and_marked() {
         (["a b c", "a A c", "a c", "a c"], "-!A"),
         (["a b c", "a A c", "a c", "a A c"], "!A"),
         // Both add a file.
-        (["", "a b", "a t", "a b t"], "!b"),
+        (["", "a b", "a t", "a b t"], "!b !t"),
     ] {
         let [base, head, new_base, new_head] = versions;
         let found = shown(base, head, new_base, new_head);
