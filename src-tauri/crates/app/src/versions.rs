@@ -1,15 +1,40 @@
 //! Versions of an opened change, and what is new since one of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::App;
+use super::{App, ChangeHandle};
 use diffsan_git::{Repo, VersionCommits};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_versions::{CompareOptions, Comparison, VersionItem};
 
+/// The number of comparisons that are kept for the pages of an interface.
+const COMPARISONS: usize = 4;
+
+/// The latest comparisons of opened changes, by the change's id and the version.
+#[derive(Default)]
+pub(super) struct Comparisons(Mutex<Vec<((String, String), Arc<Comparison>)>>);
+
 impl App {
+    /// Returns what the author did in an opened change since a version, as [`Self::compare_since`] does. The latest results are kept.
+    pub async fn known_comparison(self: &Arc<Self>, handle: &ChangeHandle, since: String) -> Result<Arc<Comparison>> {
+        let key = (handle.id.clone(), since.clone());
+        let lock = || self.comparisons.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().iter().find(|(known, _)| *known == key).map(|(_, found)| Arc::clone(found));
+        if let Some(found) = known {
+            return Ok(found);
+        }
+        let options = CompareOptions { commits: true, ..CompareOptions::default() };
+        let found = Arc::new(self.compare_since(&handle.opened, since, options).await?);
+        let mut kept = lock();
+        if kept.len() >= COMPARISONS {
+            kept.remove(0);
+        }
+        kept.push((key, Arc::clone(&found)));
+        Ok(found)
+    }
+
     /// Returns the known versions of a change, oldest first.
     pub async fn versions(self: &Arc<Self>, opened: &Arc<OpenChange>) -> Result<Vec<VersionItem>> {
         let server = self.server_versions(opened).await;

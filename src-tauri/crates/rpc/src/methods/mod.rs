@@ -29,6 +29,7 @@ mod rounds;
 mod secrets;
 mod settings;
 mod trust;
+mod versions;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -74,6 +75,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         settings::register,
         trust::register,
         data::register,
+        versions::register,
     ] {
         register(&mut table);
     }
