@@ -1,8 +1,12 @@
 //! Comparisons of versions in real repositories, with histories that git itself rewrites.
 
+use crate::desk::Desk;
+use diffsan_app::ChangeHandle;
+use diffsan_change::Target;
 use diffsan_git::Repo;
 use diffsan_test_support::repo::TestRepo;
 use diffsan_versions::{CommitState, CompareOptions, Comparison, FileNoteItem, Verdict, compare, named};
+use tokio_util::sync::CancellationToken;
 
 /// A text of ten lines, with some of them replaced, removed (an empty text) or more than one (with line feeds).
 fn lines(edits: &[(usize, &str)]) -> String {
@@ -219,4 +223,47 @@ fn seen_heads_survive_a_force_push_and_garbage_collection() {
     assert_eq!(found, [(first.clone(), 1_700_000_000), (second, 1_700_000_002)]);
     assert!(open.has_commit(&first.head));
     assert_eq!(repo.text(["branch", "--list"]).lines().count(), 2);
+}
+
+/// Opens the branch `topic`, with the changes since a version if one is given.
+async fn open_topic(desk: &Desk, since: Option<&str>) -> ChangeHandle {
+    let target = Target::Branch { name: Some("topic".to_owned()), base: Some("main".to_owned()) };
+    let repo = Some(desk.repo.path().to_owned());
+    let since = since.map(str::to_owned);
+    desk.app.open_change(repo, target, since, None, &CancellationToken::new()).await.expect("opened")
+}
+
+#[tokio::test]
+async fn what_a_rebase_brought_is_not_new_to_an_agent() {
+    let desk = Desk::new();
+    desk.repo.write("a.txt", lines(&[]).repeat(3));
+    desk.repo.commit("base");
+    desk.repo.git(["checkout", "-q", "-b", "topic"]);
+    let text = |edits: &[(usize, &str)]| lines(edits) + &lines(&[]) + &lines(edits);
+    desk.repo.write("a.txt", text(&[(5, "author 5")]));
+    desk.repo.commit("edit a");
+    let first = open_topic(&desk, None).await;
+    let old = first.opened.change.head.clone().unwrap();
+    on_main(&desk.repo, || desk.repo.write("a.txt", lines(&[(2, "upstream 2")]) + &lines(&[]).repeat(2)));
+    desk.repo.git(["rebase", "-q", "main"]);
+    let rebased = open_topic(&desk, Some(&old)).await;
+    assert_eq!(rebased.opened.prepared().prepared.diff.as_str(), "");
+    // One of two hunks is edited again.
+    let later = lines(&[(2, "upstream 2"), (5, "author 5")]) + &lines(&[]) + &lines(&[(5, "later 5")]);
+    desk.repo.write("a.txt", later);
+    desk.repo.commit("edit again");
+    let edited = open_topic(&desk, Some(&old)).await;
+    let sent = edited.opened.prepared().prepared.diff.as_str().to_owned();
+    assert!(sent.contains("+later 5") && !sent.contains("+author 5"), "{sent}");
+    // The window gets the same, and the versions that were opened.
+    let versions = desk.app.versions(&edited.opened).await.unwrap();
+    assert_eq!(versions.len(), 3);
+    assert_eq!((versions[0].head.clone(), versions[2].current), (old, true));
+    let since = desk.app.compare_since(&edited.opened, "v1".to_owned(), CompareOptions::default()).await.unwrap();
+    assert_eq!((since.files.len(), since.verdict), (1, Verdict::Edited));
+    let missing = desk.app.compare_since(&edited.opened, "last".to_owned(), CompareOptions::default()).await;
+    assert!(missing.unwrap_err().message.contains("No review"));
+    let gone = "0123456789012345678901234567890123456789".to_owned();
+    let error = desk.app.compare_since(&edited.opened, gone, CompareOptions::default()).await.unwrap_err();
+    assert!(error.message.starts_with("The version 0123456789012345678901234567890123456789 cannot be shown."));
 }

@@ -14,7 +14,10 @@ const COMPARISONS: usize = 4;
 
 /// The latest comparisons of opened changes, by the change's id and the version.
 #[derive(Default)]
-pub(super) struct Comparisons(Mutex<Vec<((String, String), Arc<Comparison>)>>);
+pub(super) struct Comparisons(Mutex<Vec<(ComparisonKey, Arc<Comparison>)>>);
+
+/// The id of an opened change, and the version that it is compared with.
+type ComparisonKey = (String, String);
 
 impl App {
     /// Returns what the author did in an opened change since a version, as [`Self::compare_since`] does. The latest results are kept.
