@@ -1,5 +1,5 @@
 //! Compares two versions of a change: finds each file in the four commits, and reads its sides. What the author did with a file
-//! is decided by the caller, because this room only reads.
+//! is decided by the caller, because this crate only reads.
 
 mod commits;
 mod pairing;
