@@ -23,6 +23,7 @@ cargo bench --quiet --bench posting
 cargo bench --quiet --bench history
 cargo bench --quiet --bench capability
 node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
+node tests/bench/compare.mjs
 node tests/bench/review.mjs
 node tests/bench/chat.mjs
 node tests/bench/sandbox.mjs

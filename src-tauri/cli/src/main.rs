@@ -5,6 +5,7 @@ mod args;
 mod chat;
 mod ci;
 mod commit;
+mod compare;
 mod config;
 mod export;
 mod history;
@@ -68,6 +69,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Policy(args) => policy::run(args).await,
         Command::Chat(args) => chat::run(args).await,
         Command::CommitMessage(args) => commit::run(args).await,
+        Command::Compare(args) => compare::run(args).await,
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
         Command::Config(args) => config::run(&args).await,

@@ -29,6 +29,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("state.get.key", &["layout", "first_calls"]),
     ("state.set.key", &["layout", "first_calls"]),
     ("snippets.import.text", &[r#"{"snippets":[{"icon":"T","tooltip":"T","message":"Do it."}]}"#]),
+    ("since", &["last", "v1", "HEAD~1"]),
     ("title", &["A title"]),
     ("rule", &["generic"]),
     ("place", &["a.rs"]),

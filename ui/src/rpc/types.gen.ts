@@ -649,6 +649,69 @@ export type SettingOrigin = 'default' | 'user' | 'repository' | 'environment' | 
  */
 export type DataKind = 'runs' | 'everything' | 'caches';
 /**
+ * Where a version was seen.
+ */
+export type VersionOrigin = 'opened' | 'reviewed' | 'server';
+/**
+ * The result of a comparison.
+ */
+export type Verdict2 = 'same' | 'no_edits' | 'edited' | 'unrelated';
+/**
+ * Something about a file that its lines do not show.
+ */
+export type FileNoteItem =
+  | {
+      kind: 'added';
+    }
+  | {
+      kind: 'removed';
+    }
+  | {
+      kind: 'renamed';
+      /**
+       * The path before.
+       */
+      from: string;
+    }
+  | {
+      kind: 'mode';
+      /**
+       * Git's mode before.
+       */
+      from: number;
+      /**
+       * Git's mode now.
+       */
+      to: number;
+    }
+  | {
+      kind: 'content';
+    }
+  | {
+      kind: 'target_removed';
+    }
+  | {
+      kind: 'target_changed';
+    }
+  | {
+      kind: 'conflict';
+    }
+  | {
+      kind: 'unread';
+      /**
+       * The reason.
+       */
+      reason: string;
+    };
+/**
+ * The origin of a line.
+ */
+export type LineSource = 'base' | 'old_version' | 'target' | 'both' | 'new_version';
+/**
+ * What happened to a commit.
+ */
+export type CommitState = 'unchanged' | 'edited' | 'new' | 'dropped';
+/**
  * The state of an item.
  */
 export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
@@ -6059,6 +6122,247 @@ export interface DataRemoved {
   remaining: SavedData;
 }
 /**
+ * Identifies an opened change.
+ */
+export interface VersionsParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+}
+/**
+ * The known versions of a change, oldest first.
+ */
+export interface VersionsView {
+  /**
+   * The versions.
+   */
+  versions: VersionItem[];
+}
+/**
+ * A version of an opened change.
+ */
+export interface VersionItem {
+  /**
+   * The number in the list, from 1. `v3` names the third version.
+   */
+  number: number;
+  /**
+   * The full id of the commit where it starts. None for an empty tree.
+   */
+  base?: string | null;
+  /**
+   * The full id of the commit where it ends.
+   */
+  head: string;
+  origin: VersionOrigin;
+  /**
+   * The time at which diffsan first opened or reviewed it, RFC 3339.
+   */
+  time?: string | null;
+  /**
+   * Whether the latest review is of this version.
+   */
+  reviewed: boolean;
+  /**
+   * Whether it is the opened one.
+   */
+  current: boolean;
+}
+/**
+ * Asks for the edits since a version.
+ */
+export interface SinceParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The version: `last` for the last review, `v3` for the third known version, or a commit.
+   */
+  since: string;
+  /**
+   * The number of files to skip: those of earlier pages.
+   */
+  from?: number;
+}
+/**
+ * The edits of the author since a version. Files are sent in pages.
+ */
+export interface SinceView {
+  old: VersionRange;
+  new: VersionRange;
+  verdict: Verdict2;
+  /**
+   * The result in a sentence.
+   */
+  summary: string;
+  /**
+   * The number of files with edits.
+   */
+  file_count: number;
+  /**
+   * The files of this page. A page ends after 5,000 lines, and has at least one file.
+   */
+  files: ComparedFile[];
+  /**
+   * The number of files to skip for the next page. None at the end.
+   */
+  next?: number | null;
+  hidden: HiddenLines;
+  /**
+   * The commits of both versions. Only in the first page.
+   */
+  commits: CommitRow[];
+}
+/**
+ * The commits of a version.
+ */
+export interface VersionRange {
+  /**
+   * The full id of the commit where it starts. None for an empty tree.
+   */
+  base?: string | null;
+  /**
+   * The full id of the commit where it ends.
+   */
+  head: string;
+}
+/**
+ * A file with edits of the author.
+ */
+export interface ComparedFile {
+  /**
+   * The path in the new version, or in the old one if the file is gone.
+   */
+  path: string;
+  /**
+   * The path in the old version, if it differs.
+   */
+  old_path?: string | null;
+  /**
+   * Whether the author had to resolve a conflict with the target branch.
+   */
+  conflict: boolean;
+  /**
+   * What the lines do not show.
+   */
+  notes: FileNoteItem[];
+  /**
+   * The edits.
+   */
+  hunks: ComparedHunk[];
+  hidden: HiddenLines;
+}
+/**
+ * Adjacent lines of a file.
+ */
+export interface ComparedHunk {
+  /**
+   * Whether it has lines of a conflict.
+   */
+  conflict: boolean;
+  /**
+   * The lines.
+   */
+  lines: ComparedLine[];
+}
+/**
+ * A line.
+ */
+export interface ComparedLine {
+  /**
+   * ` ` for a line that is in the new version and is expected there, `+` for one that the author added since the old version,
+   * `-` for one that the author removed.
+   */
+  sign: string;
+  source: LineSource;
+  /**
+   * The number in the old head, from 1.
+   */
+  old?: number | null;
+  /**
+   * The number in the new base, from 1.
+   */
+  base?: number | null;
+  /**
+   * The number in the new head, from 1.
+   */
+  new?: number | null;
+  /**
+   * Whether the author's change and that of the target branch touch each other here.
+   */
+  conflict: boolean;
+  /**
+   * The text, without the line feed. Bytes that are not UTF-8 are replaced.
+   */
+  text: string;
+  /**
+   * Whether no line feed follows.
+   */
+  no_newline: boolean;
+}
+/**
+ * What is not shown.
+ */
+export interface HiddenLines {
+  /**
+   * The number of files that only the target branch changed.
+   */
+  target_files: number;
+  /**
+   * The number of lines that the target branch added to files of the change.
+   */
+  target_added: number;
+  /**
+   * The number of lines that the target branch removed from files of the change.
+   */
+  target_removed: number;
+  /**
+   * The number of lines of the author that the target branch has now, too.
+   */
+  in_target: number;
+}
+/**
+ * A commit in both versions, or in one of them.
+ */
+export interface CommitRow {
+  state: CommitState;
+  /**
+   * Whether it has another place among the commits that both versions have.
+   */
+  reordered: boolean;
+  /**
+   * Whether the message differs.
+   */
+  message_changed: boolean;
+  /**
+   * The commit in the old version.
+   */
+  old?: CommitItem | null;
+  /**
+   * The commit in the new version.
+   */
+  new?: CommitItem | null;
+}
+/**
+ * A commit.
+ */
+export interface CommitItem {
+  /**
+   * Its place in its version, from 1.
+   */
+  number: number;
+  /**
+   * The full id.
+   */
+  id: string;
+  /**
+   * The first line of the message.
+   */
+  subject: string;
+}
+/**
  * The review queue.
  */
 export interface QueueView {
@@ -6227,7 +6531,9 @@ export interface Methods {
   'change.owners': { params: ChangeIdParams; result: FileOwners };
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
   'change.reading': { params: ChangeIdParams; result: ShownReading };
+  'change.since': { params: SinceParams; result: SinceView };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
+  'change.versions': { params: VersionsParams; result: VersionsView };
   'change.viewed': { params: ViewedParams; result: Done };
   'chat.answer_permission': { params: PermitParams; result: Done };
   'chat.apply': { params: ApplyParams; result: FixView };

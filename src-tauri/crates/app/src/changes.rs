@@ -144,6 +144,7 @@ impl App {
 
     fn keep(&self, opened: OpenChange) -> ChangeHandle {
         let opened = Arc::new(opened);
+        diffsan_versions::record(&opened);
         let id = random_word(8).unwrap_or_else(|_| opened.fingerprint.value.chars().take(16).collect());
         let mut changes = self.lock_changes();
         if changes.len() >= OPEN_CHANGES {

@@ -33,6 +33,7 @@ mod settings;
 mod signals;
 mod target_args;
 mod trust;
+mod versions;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -136,6 +137,7 @@ pub struct App {
     pub(crate) chats: Chats,
     launches: launch::Launches,
     symbol_trees: navigation::SymbolTrees,
+    comparisons: versions::Comparisons,
     inbox: Arc<Inbox>,
 }
 
@@ -175,6 +177,7 @@ impl App {
             chats: Chats::default(),
             launches: launch::Launches::default(),
             symbol_trees: navigation::SymbolTrees::default(),
+            comparisons: versions::Comparisons::default(),
             inbox,
         };
         app.load_secret_names()?;
@@ -215,6 +218,7 @@ impl App {
             chats: Chats::default(),
             launches: launch::Launches::default(),
             symbol_trees: navigation::SymbolTrees::default(),
+            comparisons: versions::Comparisons::default(),
         }))
     }
 

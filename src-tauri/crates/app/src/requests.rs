@@ -140,7 +140,10 @@ impl App {
     }
 
     /// Returns a client for an opened merge request.
-    async fn reach<'a>(self: &Arc<Self>, opened: &'a OpenChange) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
+    pub(crate) async fn reach<'a>(
+        self: &Arc<Self>,
+        opened: &'a OpenChange,
+    ) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
         let request = crate::post::request_of(opened)?;
         let Target::MergeRequest { base, project, iid } = &opened.target else {
             return Err(Error::new(ErrorCode::InvalidInput, "This change is not a merge request."));

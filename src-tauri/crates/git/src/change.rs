@@ -60,13 +60,15 @@ impl Repo {
         Ok(Change { files, base: id(sides.old), head: id(sides.new), messages: self.messages(target, sides) })
     }
 
-    fn files(&self, entries: &[Entry], rules: &Rules, context: usize) -> Result<Vec<FileChange>, RepoError> {
+    /// Returns the handles of the additional threads for a number of files.
+    pub(super) fn more_handles(&self, files: usize) -> Result<Vec<Repository>, RepoError> {
         let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-        let threads = threads.min(entries.len() / FILES_PER_THREAD).max(1);
-        let mut handles = Vec::new();
-        for _ in 1..threads {
-            handles.push(open::again(&self.git)?);
-        }
+        let threads = threads.min(files / FILES_PER_THREAD).max(1);
+        (1..threads).map(|_| open::again(&self.git)).collect()
+    }
+
+    fn files(&self, entries: &[Entry], rules: &Rules, context: usize) -> Result<Vec<FileChange>, RepoError> {
+        let mut handles = self.more_handles(entries.len())?;
         let mut workers = Workers { own: &self.git, others: &mut handles, rules };
         let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
         let fits = fitting(&sizes);
@@ -81,18 +83,18 @@ impl Repo {
 }
 
 /// A pool of threads, each with its own handle of the repository.
-struct Workers<'a> {
-    own: &'a Repository,
-    others: &'a mut [Repository],
-    rules: &'a Rules,
+pub(super) struct Workers<'a> {
+    pub(super) own: &'a Repository,
+    pub(super) others: &'a mut [Repository],
+    pub(super) rules: &'a Rules,
 }
 
 impl Workers<'_> {
     /// Runs a function for every entry, and returns the results in the order of the entries.
-    fn each<T: Send>(
+    pub(super) fn each<I: Sync, T: Send>(
         &mut self,
-        entries: &[Entry],
-        run: &(dyn Fn(&Source<'_>, usize, &Entry) -> T + Sync),
+        entries: &[I],
+        run: &(dyn Fn(&Source<'_>, usize, &I) -> T + Sync),
     ) -> Result<Vec<T>, RepoError> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(entries.len()));
@@ -216,7 +218,7 @@ fn is_binary(rules: &Rules, entry: &Entry, old: &[u8], new: &[u8]) -> bool {
     side(old_path, entry.old, old) || side(&entry.path, entry.new, new)
 }
 
-fn binary(rules: &Rules, path: &[u8], content: &[u8]) -> bool {
+pub(super) fn binary(rules: &Rules, path: &[u8], content: &[u8]) -> bool {
     match rules.get(path, b"diff") {
         Some(State::Unset) => true,
         Some(State::Set) => false,

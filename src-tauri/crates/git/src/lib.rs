@@ -1,7 +1,7 @@
 //! Access to git repositories. In: a path, a target. Out: changes, file contents and names, as git has them.
 //!
 //! Nothing that a repository configures is ever run: no hook, no filter command, no textconv, no external diff. Only a fetch
-//! writes to a repository, and only to diffsan's own refs. All functions block; callers use a blocking thread. libgit2 lists
+//! and the record of seen heads write to a repository, and only to diffsan's own refs. All functions block; callers use a blocking thread. libgit2 lists
 //! differences and reads objects. Renames, context and conversions are implemented here and equal git's.
 
 mod attributes;
@@ -30,6 +30,7 @@ mod similarity;
 mod status;
 mod text;
 mod tracking;
+mod versions;
 mod watch;
 mod wildmatch;
 mod worktree;
@@ -47,6 +48,7 @@ pub use own_files::PathContent;
 pub use revisions::ChangeCommit;
 pub use sides::{SideNames, WorkFile};
 pub use tracking::Tracking;
+pub use versions::{ComparedFiles, SeenHead, VersionCommits};
 pub use watch::Watch;
 
 /// An open repository.

@@ -21,7 +21,7 @@ const MAX_RENAME_BYTES: u64 = 1 << 30;
 
 /// The source of file contents.
 pub(super) struct Source<'a> {
-    git: &'a Repository,
+    pub(super) git: &'a Repository,
     pub(super) odb: Odb<'a>,
     pub(super) rules: &'a Rules,
     settings: Settings,

@@ -21,6 +21,17 @@ pub struct ChangeCommit {
     pub time: i64,
 }
 
+impl ChangeCommit {
+    pub(super) fn of(commit: &Commit<'_>) -> Self {
+        Self {
+            id: commit.id().to_string(),
+            message: message(commit),
+            author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
+            time: commit.author().when().seconds(),
+        }
+    }
+}
+
 /// The location of one side of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -124,13 +135,7 @@ impl Repo {
     /// Returns the commits of a change, oldest first. Empty for local changes.
     pub fn commits_of(&self, target: &Target) -> Result<Vec<ChangeCommit>, RepoError> {
         let commits = self.commits_between(target, self.sides(target)?);
-        let facts = |commit: &Commit<'_>| ChangeCommit {
-            id: commit.id().to_string(),
-            message: message(commit),
-            author: String::from_utf8_lossy(commit.author().name_bytes()).into_owned(),
-            time: commit.author().when().seconds(),
-        };
-        Ok(commits.iter().map(facts).collect())
+        Ok(commits.iter().map(ChangeCommit::of).collect())
     }
 
     /// Returns the commits between two sides, oldest first.
@@ -138,7 +143,7 @@ impl Repo {
         let Place::Commit(head) = sides.new else { return Vec::new() };
         let mut ids = match (target, sides.old) {
             (Target::Commit { .. }, _) | (_, Place::Nothing | Place::Index | Place::WorkTree { .. }) => vec![head],
-            (_, Place::Commit(base)) => between(&self.git, base, head).unwrap_or_default(),
+            (_, Place::Commit(base)) => between(&self.git, base, head, MAX_MESSAGES).unwrap_or_default(),
         };
         ids.reverse();
         ids.into_iter().filter_map(|id| self.git.find_commit(id).ok()).collect()
@@ -149,11 +154,11 @@ fn message(commit: &Commit<'_>) -> String {
     String::from_utf8_lossy(commit.message_bytes()).trim_end().to_owned()
 }
 
-/// Returns the commits that are reachable from `head` but not from `base`, newest first.
-fn between(git: &Repository, base: Oid, head: Oid) -> Result<Vec<Oid>, git2::Error> {
+/// Returns the commits that are reachable from `head` but not from `base`, newest first, at most `limit`.
+pub(super) fn between(git: &Repository, base: Oid, head: Oid, limit: usize) -> Result<Vec<Oid>, git2::Error> {
     let mut walk = git.revwalk()?;
     walk.set_sorting(Sort::TOPOLOGICAL)?;
     walk.push(head)?;
     walk.hide(base)?;
-    walk.take(MAX_MESSAGES).collect()
+    walk.take(limit).collect()
 }

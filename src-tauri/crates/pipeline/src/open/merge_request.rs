@@ -32,7 +32,7 @@ pub struct LocalClone {
 }
 
 /// Returns the options with which GitLab computes a diff.
-pub(super) fn read_options() -> ReadOptions {
+fn read_options() -> ReadOptions {
     ReadOptions { renames: 30, ..ReadOptions::default() }
 }
 

@@ -17,7 +17,7 @@ pub use change::{
 pub use gitlab_access::{GitlabAccess, TokenPlace};
 pub use merge_request::{LocalClone, fetch_merge_request, local_diff, merge_request_target};
 pub use prepared::PreparedChange;
-pub use prior_comments::{OwnNote, earlier, own_notes, posted_findings, visible_text};
+pub use prior_comments::{OwnNote, earlier, last_posted_head, own_notes, posted_findings, visible_text};
 pub use reading::{
     FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep,
 };

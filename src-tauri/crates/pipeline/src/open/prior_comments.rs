@@ -90,6 +90,11 @@ pub(super) fn latest_head(request: &FetchedRequest, tag: &str) -> Option<String>
     own_notes(request).iter().rev().find(|note| note.marks.tag.as_deref() == Some(tag))?.marks.head.clone()
 }
 
+/// Returns the head commit of the latest posted review of an opened merge request.
+pub fn last_posted_head(opened: &OpenChange) -> Option<String> {
+    latest_head(opened.merge_request.as_deref()?, &opened.settings.config.gitlab.summary_note_tag)
+}
+
 fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {
     let own = own_notes(request);
     let summaries: Vec<&OwnNote> = own.iter().rev().filter(|note| marks::has_tag(&note.body, tag)).collect();

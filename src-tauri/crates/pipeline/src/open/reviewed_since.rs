@@ -1,15 +1,15 @@
-//! Finds the hunks of a change that were reviewed before: those that no commit since the last reviewed head has
-//! changed.
+//! Finds the hunks of a change that were reviewed before: those that the author has not edited since the last reviewed head. What came
+//! from the target branch, such as by a rebase, is no edit.
 
 use std::collections::HashMap;
 
 use super::change::FetchedRequest;
-use super::merge_request::read_options;
 use super::prior_comments::latest_head;
 use crate::error::{Error, ErrorCode, Result};
-use diffsan_change::{Change, LineKind, Target};
+use diffsan_change::{Change, LineKind, RepoPath};
 use diffsan_config::GitlabConfig;
-use diffsan_git::Repo;
+use diffsan_git::{Repo, VersionCommits};
+use diffsan_interdiff::{FileComparison, compare_file};
 
 /// Returns for each hunk of each file whether it was reviewed at `since`, and a name of that commit for the user.
 pub(super) fn known_hunks(
@@ -34,35 +34,51 @@ pub(super) fn known_hunks(
             .ok_or_else(|| cannot("No review of this merge request has been posted yet.".to_owned()))?,
         named => named.to_owned(),
     };
-    let target = Target::Range { base: then.clone(), head: now, merge_base: false };
-    let newer = repo.change(&target, &read_options())?;
-    // By path: the lines of the head that are new since then, and those before which lines were removed.
-    let mut touched: HashMap<&diffsan_change::RepoPath, Vec<u32>> = HashMap::new();
-    for file in &newer.files {
-        let mut lines = Vec::new();
-        for hunk in file.hunks() {
-            let mut number = hunk.new_start + u32::from(hunk.new_lines == 0);
-            for line in hunk.lines.iter() {
-                if line.kind != LineKind::Context {
-                    lines.push(number);
-                }
-                number += u32::from(line.kind != LineKind::Removed);
-            }
-        }
-        for path in [&file.new_path, &file.old_path].into_iter().flatten() {
-            touched.entry(path).or_default().extend(&lines);
-        }
-    }
+    // The old version starts where it leaves the target branch, or the base of the change if the branch is unknown.
+    let branch = request.map(|request| format!("origin/{}", request.target_branch)).or_else(|| repo.default_branch());
+    let targets: Vec<&str> = branch.as_deref().into_iter().chain(change.base.as_deref()).collect();
+    let old = repo.version(&targets, &then)?;
+    let new = VersionCommits { base: change.base.clone(), head: now };
+    let compared = repo.compare_versions(&old, &new, &|sides, reader| compare_file(sides, reader, 1))?;
+    // By path: the lines of the head that are new since then, and those before which lines were removed. `None` for a file that is
+    // new as a whole.
+    let edited: Vec<&FileComparison> = compared.files.iter().filter(|file| !file.is_empty()).collect();
+    let touched: HashMap<&RepoPath, Option<Vec<u32>>> = edited
+        .into_iter()
+        .flat_map(|file| [&file.new_path, &file.old_path].into_iter().flatten().map(|path| (path, touched_lines(file))))
+        .collect();
     let known = change.files.iter().map(|file| {
         let lines = [&file.new_path, &file.old_path].into_iter().flatten().find_map(|path| touched.get(path));
-        let Some(lines) = lines else { return vec![true; file.hunks().len().max(1)] };
-        if file.hunks().is_empty() || file.new_path.is_none() {
-            return vec![false; file.hunks().len().max(1)];
+        match lines {
+            None => vec![true; file.hunks().len().max(1)],
+            Some(Some(lines)) if !file.hunks().is_empty() && file.new_path.is_some() => {
+                let fresh = |hunk: &diffsan_change::Hunk| {
+                    lines.iter().any(|line| (hunk.new_start..=hunk.new_start + hunk.new_lines).contains(line))
+                };
+                file.hunks().iter().map(|hunk| !fresh(hunk)).collect()
+            }
+            Some(_) => vec![false; file.hunks().len().max(1)],
         }
-        let fresh = |hunk: &diffsan_change::Hunk| {
-            lines.iter().any(|line| (hunk.new_start..=hunk.new_start + hunk.new_lines).contains(line))
-        };
-        file.hunks().iter().map(|hunk| !fresh(hunk)).collect()
     });
     Ok((known.collect(), then.chars().take(10).collect()))
+}
+
+/// Returns the lines of the head that the author edited, or before which lines were removed. Returns `None` if more than lines changed.
+fn touched_lines(file: &FileComparison) -> Option<Vec<u32>> {
+    if !file.notes.is_empty() {
+        return None;
+    }
+    let mut touched = Vec::new();
+    for hunk in &file.hunks {
+        // A removed line is before the next line of the head, or behind the last one.
+        let mut next = None;
+        for line in hunk.lines.iter().rev() {
+            next = line.new.or(next);
+            if line.kind != LineKind::Context || line.conflict {
+                touched.push(next);
+            }
+        }
+    }
+    // Without a line of the head in the hunk, the place of the removed lines is not known, and the file counts as new.
+    touched.into_iter().collect()
 }

@@ -30,6 +30,7 @@ mod rounds;
 mod secrets;
 mod settings;
 mod trust;
+mod versions;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -77,6 +78,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         settings::register,
         trust::register,
         data::register,
+        versions::register,
     ] {
         register(&mut table);
     }

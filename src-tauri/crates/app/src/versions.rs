@@ -1,0 +1,84 @@
+//! Versions of an opened change, and what is new since one of them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{App, ChangeHandle};
+use diffsan_git::{Repo, VersionCommits};
+use diffsan_pipeline::blocking;
+use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::open::OpenChange;
+use diffsan_versions::{CompareOptions, Comparison, VersionItem};
+
+/// The number of comparisons that are kept for the pages of an interface.
+const COMPARISONS: usize = 4;
+
+/// The latest comparisons of opened changes, by the change's id and the version.
+#[derive(Default)]
+pub(super) struct Comparisons(Mutex<Vec<(ComparisonKey, Arc<Comparison>)>>);
+
+/// The id of an opened change, and the version that it is compared with.
+type ComparisonKey = (String, String);
+
+impl App {
+    /// Returns what the author did in an opened change since a version, as [`Self::compare_since`] does. The latest results are kept.
+    pub async fn known_comparison(self: &Arc<Self>, handle: &ChangeHandle, since: String) -> Result<Arc<Comparison>> {
+        let key = (handle.id.clone(), since.clone());
+        let lock = || self.comparisons.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().iter().find(|(known, _)| *known == key).map(|(_, found)| Arc::clone(found));
+        if let Some(found) = known {
+            return Ok(found);
+        }
+        let options = CompareOptions { commits: true, ..CompareOptions::default() };
+        let found = Arc::new(self.compare_since(&handle.opened, since, options).await?);
+        let mut kept = lock();
+        if kept.len() >= COMPARISONS {
+            kept.remove(0);
+        }
+        kept.push((key, Arc::clone(&found)));
+        Ok(found)
+    }
+
+    /// Returns the known versions of a change, oldest first.
+    pub async fn versions(self: &Arc<Self>, opened: &Arc<OpenChange>) -> Result<Vec<VersionItem>> {
+        let server = self.server_versions(opened).await;
+        let (app, opened) = (Arc::clone(self), Arc::clone(opened));
+        blocking(move || diffsan_versions::list(&repository(&opened)?, &app.store, &opened, &server)).await
+    }
+
+    /// Returns what the author did since a version: `last` for the last review, `v3` for the third known version, or a commit.
+    pub async fn compare_since(
+        self: &Arc<Self>,
+        opened: &Arc<OpenChange>,
+        since: String,
+        options: CompareOptions,
+    ) -> Result<Comparison> {
+        let server = self.server_versions(opened).await;
+        let (app, opened) = (Arc::clone(self), Arc::clone(opened));
+        blocking(move || {
+            let repo = repository(&opened)?;
+            let old = diffsan_versions::since(&repo, &app.store, &opened, &server, &since)?;
+            diffsan_versions::compare(&repo, &old, &diffsan_versions::opened_version(&opened)?, options)
+        })
+        .await
+    }
+
+    /// Returns the versions that the server lists, oldest first. Without the server, the versions that diffsan saw are enough.
+    async fn server_versions(self: &Arc<Self>, opened: &OpenChange) -> Vec<VersionCommits> {
+        let Ok((client, project, iid, _)) = self.reach(opened).await else { return Vec::new() };
+        let mut versions = client.versions(project, iid).await.unwrap_or_default();
+        versions.sort_by_key(|version| version.id);
+        let commits = |version: diffsan_forge::gitlab::Version| VersionCommits {
+            base: Some(version.base_commit_sha),
+            head: version.head_commit_sha,
+        };
+        versions.into_iter().map(commits).collect()
+    }
+}
+
+fn repository(opened: &OpenChange) -> Result<Repo> {
+    let missing = || {
+        Error::new(ErrorCode::DiffFetchFailed, "The commits of the change are not available.")
+            .hint("Open the change in a clone that has its commits.")
+    };
+    Ok(Repo::open(opened.root.as_deref().ok_or_else(missing)?)?)
+}

@@ -1,0 +1,16 @@
+//! Versions of a change: which there are, and what the author did between two of them.
+//!
+//! In: a repository, and names of versions: two ranges, or an opened change with a version that was seen or reviewed before. Out: the
+//! comparison as it is shown, with texts in place of bytes. Reading is done by `git`, deciding by `interdiff`.
+
+mod commits;
+mod compare;
+mod names;
+mod view;
+
+pub use commits::{CommitItem, CommitRow, CommitState};
+pub use compare::{CompareOptions, compare};
+pub use names::{VersionItem, VersionOrigin, list, named, opened_version, record, since};
+pub use view::{
+    ComparedFile, ComparedHunk, ComparedLine, Comparison, FileNoteItem, HiddenLines, LineSource, Verdict, VersionRange,
+};
