@@ -3,5 +3,5 @@
 mod signatures;
 mod tree;
 
-pub use signatures::{ChangedSignature, UnchangedCaller, changed_signatures};
+pub use signatures::{ChangedSignature, UnchangedCaller, changed_signatures, has_changed_signatures};
 pub use tree::{SkippedFile, SymbolTree};

@@ -11,6 +11,7 @@ use super::prepared::PreparedChange;
 use super::reading::Reading;
 use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
+use crate::navigation::ChangedSignature;
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
@@ -170,6 +171,8 @@ pub struct OpenChange {
     pub(super) redactor: Arc<Redactor>,
     pub(super) prepared: OnceLock<PreparedChange>,
     pub(super) reading: OnceLock<Reading>,
+    /// The changed signatures with unchanged callers, as a prompt names them.
+    pub(crate) signatures: OnceLock<Vec<ChangedSignature>>,
 }
 
 impl OpenChange {
@@ -272,6 +275,7 @@ impl OpenChange {
             redactor,
             prepared: OnceLock::new(),
             reading: OnceLock::new(),
+            signatures: OnceLock::new(),
         })
     }
 
