@@ -2,10 +2,12 @@
 
 use diffsan_app::{App, AppOptions, ChangeHandle, NamePlace};
 use diffsan_change::Target;
+use diffsan_pipeline::error::ErrorCode;
 use diffsan_pipeline::open::{OpenRequest, Source};
 use diffsan_review::finding::Side;
 use diffsan_test_support::repo::TestRepo;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 struct Fixture {
     app: Arc<App>,
@@ -102,7 +104,7 @@ fn unchanged_callers_of_changed_and_removed_signatures_are_listed() {
 fn a_damaged_cache_is_built_again() {
     let fixture = fixture();
     let change = open(&fixture, "HEAD");
-    let before = fixture.app.prepare_symbols(&change).expect("symbols");
+    let before = fixture.app.prepare_symbols(&change, &CancellationToken::new()).expect("symbols");
     let mut entries = 0;
     for file in walk(&fixture.data.path().join("data/symbols")) {
         std::fs::write(&file, b"damaged").expect("written");
@@ -110,8 +112,20 @@ fn a_damaged_cache_is_built_again() {
     }
     assert!(entries >= 4, "{entries} entries");
     let again = open(&fixture, "HEAD");
-    assert_eq!(fixture.app.prepare_symbols(&again).expect("symbols"), before);
+    assert_eq!(fixture.app.prepare_symbols(&again, &CancellationToken::new()).expect("symbols"), before);
     let found = fixture.app.find_definition(&again, &at(Side::New, "b.py", 4, 4)).expect("an answer");
+    assert!(found.certain, "{found:?}");
+}
+
+#[test]
+fn reading_in_the_background_can_be_cancelled_and_questions_are_still_answered() {
+    let fixture = fixture();
+    let change = open(&fixture, "HEAD");
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let error = fixture.app.prepare_symbols(&change, &cancel).expect_err("cancelled");
+    assert_eq!(error.code, ErrorCode::Cancelled);
+    let found = fixture.app.find_definition(&change, &at(Side::New, "b.py", 4, 4)).expect("an answer");
     assert!(found.certain, "{found:?}");
 }
 

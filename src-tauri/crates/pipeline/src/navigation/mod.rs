@@ -4,4 +4,4 @@ mod signatures;
 mod tree;
 
 pub use signatures::{ChangedSignature, UnchangedCaller, changed_signatures, has_changed_signatures};
-pub use tree::{SkippedFile, SymbolTree};
+pub use tree::{Effort, SkippedFile, SymbolTree};

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use crate::navigation::{ChangedSignature, SymbolTree, UnchangedCaller, changed_signatures, has_changed_signatures};
+use crate::navigation::{ChangedSignature, Effort, SymbolTree, UnchangedCaller, changed_signatures, has_changed_signatures};
 use crate::open::OpenChange;
 use diffsan_change::{Change, RepoPath};
 use diffsan_config::{Limits, PromptConfig};
@@ -33,8 +33,8 @@ pub fn signatures<'a>(opened: &'a OpenChange, places: &Places) -> &'a [ChangedSi
         let started = Instant::now();
         let stop = || started.elapsed() > SEARCH_TIMEOUT;
         let cache = places.data.is_dir().then(|| SymbolCache::open(&places.symbols(), READER_VERSION)).flatten();
-        let found = SymbolTree::build(opened, Side::New, cache.clone(), None, &stop).and_then(|head| {
-            let base = SymbolTree::build(opened, Side::Old, cache, Some(&head), &stop)?;
+        let found = SymbolTree::build(opened, Side::New, cache.clone(), None, (Effort::Full, &stop)).and_then(|head| {
+            let base = SymbolTree::build(opened, Side::Old, cache, Some(&head), (Effort::Full, &stop))?;
             Ok(changed_signatures(opened, &base, &head))
         });
         found.unwrap_or_default()
