@@ -40,6 +40,7 @@ export const changeTexts = {
       `Copied ${plural(lines, 'line')}${shortened ? '. One of them was shortened' : ''}.`,
     linkNotOpened: 'The address could not be opened',
     notCopied: 'Nothing was copied',
+    editorNotOpened: 'The editor was not opened',
     tryAgain: 'Retry',
     noConnection: 'The connection was not started.',
     allViewed: 'All files are viewed.',

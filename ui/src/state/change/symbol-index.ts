@@ -28,9 +28,7 @@ async function read(): Promise<void> {
   running = new AbortController();
   const { signal } = running;
   try {
-    await openChange.call((change_id) =>
-      connection.client.call('navigation.prepare', { change_id }, signal),
-    );
+    await openChange.call((change_id) => connection.client.call('navigation.prepare', { change_id }, signal));
   } catch {
     // Each question reads what is missing, and reports its own error.
   }
