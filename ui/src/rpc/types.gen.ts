@@ -2234,6 +2234,10 @@ export interface SymbolView {
    */
   line: number;
   /**
+   * The last line of the definition, from 1.
+   */
+  last: number;
+  /**
    * The first line of the definition that the change touches.
    */
   touched: number;

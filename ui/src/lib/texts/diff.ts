@@ -17,6 +17,7 @@ export const diffTexts = {
     viewedTitle: 'Mark as viewed until the file changes (d)',
     viewedOf: (path: string) => `Viewed ${path}`,
     viewed: 'Viewed',
+    goTo: (name: string) => `Go to the beginning of ${name}`,
   },
 
   // The mark of a file that is not sent completely

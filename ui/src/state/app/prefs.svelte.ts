@@ -37,6 +37,10 @@ export interface Preferences {
   ignoreWhitespace: boolean;
   /** Whether lines without a new meaning are folded. */
   foldLines: boolean;
+  /** The width of a tab, in columns. */
+  tabWidth: number;
+  /** Whether the definitions around the first visible line are shown above it. */
+  functionBar: boolean;
   /** Whether the change is shown in reading order. */
   readingOrder: boolean;
   /** The editor that opens a line. */
@@ -106,6 +110,8 @@ export const defaults: Preferences = {
   facts: true,
   ignoreWhitespace: false,
   foldLines: true,
+  tabWidth: 4,
+  functionBar: true,
   readingOrder: false,
   editor: 'vscode',
   fileTree: false,

@@ -3,6 +3,7 @@ import { afterPaint } from '../../lib/after-paint';
 import { connection } from '../app/connection.svelte';
 import { change } from './change.svelte';
 import { openChange } from './open-change.svelte';
+import { symbols } from './symbols.svelte';
 
 /** The time for which a change is shown before its symbols are read, in milliseconds. A change that is only passed by is not read. */
 const WAIT_MS = 1500;
@@ -19,12 +20,17 @@ export function prepareSymbols(): void {
     of = fingerprint;
     clearTimeout(timer);
     running?.abort();
-    if (!fingerprint || !openChange.repo) return;
-    afterPaint(() => (timer = setTimeout(() => void read(), WAIT_MS)));
+    if (!fingerprint) return;
+    afterPaint(() => {
+      // The function names above the first visible line.
+      void symbols.load();
+      timer = setTimeout(() => void read(), WAIT_MS);
+    });
   });
 }
 
 async function read(): Promise<void> {
+  if (!openChange.repo) return;
   running = new AbortController();
   const { signal } = running;
   try {

@@ -31,6 +31,12 @@ class Symbols {
   }
 }
 
+/** Returns the definitions around a line of the new side, outermost first. */
+export function definitionsAround(file: number, line: number): SymbolView[] {
+  const around = symbols.all.filter((one) => one.file === file && one.line < line && one.last >= line);
+  return around.sort((one, other) => one.line - other.line || other.last - one.last);
+}
+
 /** Goes to the first of the lines that is shown, or else to the file. */
 export function showLine(file: number, lines: readonly number[], side: Side = 'new'): void {
   if (fileFolds.isFolded(file)) fileFolds.set(file, false);

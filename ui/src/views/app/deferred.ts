@@ -8,6 +8,7 @@ export { default as FilesPane } from '../desk/FilesPane.svelte';
 export { default as OverviewView } from '../desk/OverviewView.svelte';
 export { default as FindingsPane } from '../findings/FindingsPane.svelte';
 export { default as OutdatedChangeBar } from './OutdatedChangeBar.svelte';
+export { default as FunctionBar } from '../../components/diff/FunctionBar.svelte';
 export { default as FindBar } from '../../components/diff/FindBar.svelte';
 export { default as InboxPage } from '../inbox/InboxPage.svelte';
 export { default as ImageDiff } from '../../components/diff/ImageDiff.svelte';

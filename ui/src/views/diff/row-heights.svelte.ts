@@ -75,6 +75,9 @@ export class RowHeights {
   /** The height of the header of a file, in px, and of the space above it. */
   header = $derived({ height: Math.round(appearance.rem * 2.75) - HEADER_SPACE, space: HEADER_SPACE });
 
+  /** The height of the names of functions below that header, in px. */
+  functionBar = $derived(Math.round(appearance.rem * 1.625));
+
   /** The number of px by which the widest line exceeds the view. 0 if lines wrap. */
   excess = $derived(
     prefs.values.wrap ? 0 : Math.max(0, Math.ceil((rows.columns + 2 - this.#columns) * this.#metrics.ch)),
