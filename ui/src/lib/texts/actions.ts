@@ -74,6 +74,8 @@ export const actionTexts = {
     moreAbove: 'Show more lines above the hunk',
     moreBelow: 'Show more lines below the hunk',
     wholeFile: 'Show the whole file',
+    rendered: 'Show Markdown, notebooks and tables rendered, or as text',
+    imageView: 'Compare images side by side, by swiping or by difference',
     foldHere: 'Show or fold the nearest lines without new meaning',
     facts: 'Show pipeline, failed tests, coverage and tool findings',
     factsAgain: 'Read the pipeline and the reports again',

@@ -47,11 +47,6 @@ class ChangeState {
     openChange.onReplaced = (view) => this.#show(view, openChange.isSameTarget(view));
   }
 
-  /** Tells that loaded lines have changed in place. */
-  linesChanged(): void {
-    this.version += 1;
-  }
-
   /** Registers a callback for each shown change, before its rows are built. `other` is false for a new state of the same change. */
   onShown(listener: (other: boolean) => void): void {
     this.#shownListeners.push(listener);

@@ -6,6 +6,7 @@ import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from './open-change.svelte';
 import { reading } from './reading.svelte';
+import { rendered } from './rendered.svelte';
 import { rows } from './rows.svelte';
 import { viewed } from './viewed.svelte';
 
@@ -40,6 +41,7 @@ export function definitionsAround(file: number, line: number): SymbolView[] {
 /** Goes to the first of the lines that is shown, or else to the file. */
 export function showLine(file: number, lines: readonly number[], side: Side = 'new'): void {
   if (fileFolds.isFolded(file)) fileFolds.set(file, false);
+  rendered.showText(file);
   const hunks = change.loaded.hunks[file] ?? [];
   hunks.forEach((hunk, index) => {
     const there = hunk.lines.filter((line) => line[side] !== null && lines.includes(line[side]));

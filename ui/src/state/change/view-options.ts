@@ -23,7 +23,7 @@ export function applyTabWidth(width: number): void {
     retab(gap.above);
     retab(gap.below);
   }
-  change.linesChanged();
+  change.version += 1;
 }
 
 /** Selects the next tab width. */

@@ -11,6 +11,7 @@ export { default as OutdatedChangeBar } from './OutdatedChangeBar.svelte';
 export { default as FunctionBar } from '../../components/diff/FunctionBar.svelte';
 export { default as FindBar } from '../../components/diff/FindBar.svelte';
 export { default as InboxPage } from '../inbox/InboxPage.svelte';
+export { default as RenderedFile } from '../diff/RenderedFile.svelte';
 export { default as ImageDiff } from '../../components/diff/ImageDiff.svelte';
 export { default as EmptyChange } from '../desk/EmptyChange.svelte';
 export { default as Notices } from './Notices.svelte';

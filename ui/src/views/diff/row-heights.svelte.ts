@@ -106,6 +106,8 @@ export class RowHeights {
           return chapter;
         case 'image':
           return 280;
+        case 'rendered':
+          return 400;
         case 'notice':
           return notice;
         case 'card':
@@ -122,7 +124,7 @@ export class RowHeights {
     const { even } = this.#metrics;
     const { wrap } = prefs.values;
     return (row: Row): boolean => {
-      if (row.kind === 'card' || row.kind === 'image') return true;
+      if (row.kind === 'card' || row.kind === 'image' || row.kind === 'rendered') return true;
       if (!wrap) return false;
       const wide = widest(row);
       // Text with characters of different widths may be wider than its number of columns.
