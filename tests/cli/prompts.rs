@@ -111,7 +111,10 @@ fn unchanged_callers_of_changed_signatures_follow_the_diff_masked_and_within_the
     let text = prompt(&repo, "codex", &[]);
     let (before, callers) = text.split_once("# Callers that the change leaves as they are").expect("callers");
     assert!(before.contains("+def send(to, subject):"), "they follow the diff");
-    assert!(callers.contains("- mail.py:1 `def send(to)` is now `def send(to, subject)`. Unchanged calls:"), "{callers}");
+    assert!(
+        callers.contains("- mail.py:1 `def send(to)` is now `def send(to, subject)`. Unchanged calls:"),
+        "{callers}"
+    );
     assert!(callers.contains("  - b.py:4 in `welcome`: password = \"[REDACTED:"), "{callers}");
     assert!(!callers.contains("a.py:"), "the change edits this call: {callers}");
     assert!(!text.contains("geheim-4711-x"));

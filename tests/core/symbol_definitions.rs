@@ -11,8 +11,23 @@ use serde_json::Value;
 
 /// The kinds of ctags that are functions, methods or types, in the languages of the repositories.
 const KINDS: &[&str] = &[
-    "class", "constant function", "enum", "function", "generator", "implementation", "interface", "method", "singletonMethod", "struct",
-    "trait", "type", "alias", "getter", "setter", "module", "macro",
+    "class",
+    "constant function",
+    "enum",
+    "function",
+    "generator",
+    "implementation",
+    "interface",
+    "method",
+    "singletonMethod",
+    "struct",
+    "trait",
+    "type",
+    "alias",
+    "getter",
+    "setter",
+    "module",
+    "macro",
 ];
 
 /// The languages by their names in ctags.
@@ -35,7 +50,9 @@ fn expected(folder: &Path) -> BTreeMap<String, Found> {
         let text = |field: &str| tag[field].as_str().unwrap_or_default();
         let (name, path) = (text("name"), text("path").trim_start_matches("./"));
         // Names that ctags makes up for functions without one, and blocks that are not definitions.
-        let made_up = name.to_lowercase().starts_with("anonymous") || name.starts_with("__anon") || text("kind") == "implementation";
+        let made_up = name.to_lowercase().starts_with("anonymous")
+            || name.starts_with("__anon")
+            || text("kind") == "implementation";
         // The imports of PHP are aliases for ctags, and it takes names in imports of types in TypeScript for aliases.
         let is_import = text("kind") == "alias" && !text("pattern").contains("type ")
             || ["import ", "use "].iter().any(|word| text("pattern").trim_start_matches("/^").starts_with(word));

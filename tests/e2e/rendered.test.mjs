@@ -5,6 +5,7 @@ import path from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { git, journey } from './journey.mjs';
+import { decisionsSaved } from './support.mjs';
 
 /** Returns a PNG image of one colour with a square of another one. */
 function png(size, [red, green, blue], square) {
@@ -87,7 +88,8 @@ ${edit ? '| name | limit |\n| --- | --- |\n| mail | 10 |\n\n' : ''}<script>alert
     await page.locator('[data-testid=rendered-markdown].split').waitFor();
     await looks('markdown-split');
     await press('v');
-    await page.waitForTimeout(600);
+    await page.evaluate(() => dispatchEvent(new Event('blur')));
+    await decisionsSaved(page);
     await page.reload();
     await desk.painted();
     await id('rendered-markdown').waitFor();

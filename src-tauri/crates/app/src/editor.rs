@@ -88,9 +88,9 @@ impl App {
         // The editor outlives diffsan, and a Ctrl-C in diffsan's terminal does not reach it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| {
-            Error::new(ErrorCode::IoFailed, format!("{name} could not be started.")).cause(error)
-        })?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| Error::new(ErrorCode::IoFailed, format!("{name} could not be started.")).cause(error))?;
         // An ended program that nobody waits for would stay in the process table.
         std::thread::spawn(move || child.wait());
         Ok(())

@@ -185,8 +185,7 @@ impl App {
         let app = self.cancellation();
         let prepare = |side| {
             let (slot, others) = self.symbol_trees.slot(&change.id, side);
-            let stop =
-                || cancel.is_cancelled() || app.is_cancelled() || slot.urgent.load(Ordering::SeqCst) > 0;
+            let stop = || cancel.is_cancelled() || app.is_cancelled() || slot.urgent.load(Ordering::SeqCst) > 0;
             self.build_tree(change, side, (&slot, &others), Effort::Background, &stop)
         };
         let head = prepare(Side::New)?;

@@ -42,15 +42,17 @@ pub(super) fn split(change: &Change, plan: &Plan, masked: &Redacted<Change>, lim
         return None;
     }
     let first_parts = first_parts(change, &parts);
-    Some(Split {
-        change: divided(change, &parts),
-        masked: masked.narrow(|masked| divided(masked, &parts)),
-        plan: plan.renumbered(|file, hunk| first_parts[file][hunk]..first_parts[file][hunk + 1], &|span| {
-            moved(span, &parts, &first_parts)
-        }),
-        parts,
-    }
-    .with_folded(&first_parts))
+    Some(
+        Split {
+            change: divided(change, &parts),
+            masked: masked.narrow(|masked| divided(masked, &parts)),
+            plan: plan.renumbered(|file, hunk| first_parts[file][hunk]..first_parts[file][hunk + 1], &|span| {
+                moved(span, &parts, &first_parts)
+            }),
+            parts,
+        }
+        .with_folded(&first_parts),
+    )
 }
 
 impl Split {
@@ -220,9 +222,9 @@ fn divided(change: &Change, parts: &Parts) -> Change {
 /// Returns a span by the parts. A span has no context line, so it is in one part.
 fn moved(span: &FoldSpan, parts: &Parts, first_parts: &[Vec<usize>]) -> FoldSpan {
     let first = first_parts.get(span.file).and_then(|hunks| hunks.get(span.hunk)).copied().unwrap_or(span.hunk);
-    let found = parts.get(&(span.file, span.hunk)).and_then(|parts| {
-        parts.ranges.iter().enumerate().find(|(_, range)| range.contains(&span.start))
-    });
+    let found = parts
+        .get(&(span.file, span.hunk))
+        .and_then(|parts| parts.ranges.iter().enumerate().find(|(_, range)| range.contains(&span.start)));
     let (at, before) = found.map_or((0, 0), |(at, range)| (at, range.start));
     FoldSpan { file: span.file, hunk: first + at, start: span.start - before, end: span.end - before }
 }

@@ -117,7 +117,10 @@ mod tests {
 
     fn names(path: &str, text: &str, lines: &[u32]) -> Vec<String> {
         let symbols = touched(path, text, lines);
-        symbols.into_iter().map(|one| format!("{} {} {}-{}/{}", one.kind, one.name, one.line, one.last, one.touched)).collect()
+        symbols
+            .into_iter()
+            .map(|one| format!("{} {} {}-{}/{}", one.kind, one.name, one.line, one.last, one.touched))
+            .collect()
     }
 
     #[test]

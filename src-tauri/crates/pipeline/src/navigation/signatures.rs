@@ -95,8 +95,7 @@ pub fn has_changed_signatures(opened: &OpenChange) -> bool {
         };
         let Some((path, text, symbols)) = version(&file.old_path, old) else { return false };
         let after = version(&file.new_path, new);
-        let after =
-            after.as_ref().map(|(path, text, symbols)| Version { path, text: text.as_bytes(), symbols });
+        let after = after.as_ref().map(|(path, text, symbols)| Version { path, text: text.as_bytes(), symbols });
         !compare(Version { path: &path, text: text.as_bytes(), symbols: &symbols }, after).is_empty()
     })
 }

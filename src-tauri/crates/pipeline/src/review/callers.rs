@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use crate::navigation::{ChangedSignature, Effort, SymbolTree, UnchangedCaller, changed_signatures, has_changed_signatures};
+use crate::navigation::{
+    ChangedSignature, Effort, SymbolTree, UnchangedCaller, changed_signatures, has_changed_signatures,
+};
 use crate::open::OpenChange;
 use diffsan_change::{Change, RepoPath};
 use diffsan_config::{Limits, PromptConfig};
@@ -91,7 +93,9 @@ fn entry(one: &ChangedSignature, lines: &mut MaskedLines<'_>) -> String {
     let (path, line) = (&one.place.path, one.place.line);
     let before = flat(&lines.text(path, &one.before));
     let mut text = match &one.after {
-        Some(after) => format!("- {path}:{line} `{before}` is now `{}`. Unchanged calls:", flat(&lines.text(path, after))),
+        Some(after) => {
+            format!("- {path}:{line} `{before}` is now `{}`. Unchanged calls:", flat(&lines.text(path, after)))
+        }
         None => format!("- {path}:{line} `{before}` is removed. Unchanged calls:"),
     };
     for caller in one.callers.iter().take(MAX_CALLERS) {

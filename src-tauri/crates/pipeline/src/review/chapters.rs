@@ -32,8 +32,12 @@ fn line(opened: &OpenChange, chapter: &Chapter, paths: &BTreeSet<String>) -> Opt
         (ChapterKind::Folder, name) => format!("{name}/"),
         (_, name) => format!("`{name}`"),
     };
-    let mut places: Vec<String> =
-        chapter.hunks.iter().filter_map(|hunk| place(opened, hunk).filter(|(path, _)| paths.contains(path))).map(|(_, text)| text).collect();
+    let mut places: Vec<String> = chapter
+        .hunks
+        .iter()
+        .filter_map(|hunk| place(opened, hunk).filter(|(path, _)| paths.contains(path)))
+        .map(|(_, text)| text)
+        .collect();
     if places.is_empty() {
         return None;
     }

@@ -82,7 +82,8 @@ pub fn build_prompt(
         return Err(Error::new(ErrorCode::InvalidInput, message).hint("Batches are numbered from 1."));
     };
     let elsewhere = elsewhere(opened, request.batch);
-    let part = prepared.prepared.batches.get(request.batch).map_or(&prepared.prepared.change, |batch| &batch.change).get();
+    let part =
+        prepared.prepared.batches.get(request.batch).map_or(&prepared.prepared.change, |batch| &batch.change).get();
     let callers = callers_text(opened, places, (part, diff.as_str()), session);
     let chapters = chapters_text(opened, part);
     // An agent that is started in another folder needs the path of the files.
