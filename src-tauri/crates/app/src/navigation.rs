@@ -209,7 +209,7 @@ impl App {
     /// Returns the definition of the name at a place. Blocks.
     pub fn find_definition(&self, change: &ChangeHandle, at: &NamePlace) -> Result<FoundDefinition> {
         let tree = self.symbol_tree(change, at.side)?;
-        let found = tree.navigate(|navigator| navigator.definition(&at.path, at.line, column_of(&tree, at)));
+        let found = tree.definition(&at.path, at.line, column_of(&tree, at));
         let certain = matches!(found, Resolution::One(_));
         let places = found.places().iter().take(MAX_PLACES).map(|place| shown_place(&tree, place)).collect();
         let missing = if let Resolution::None(missing) = found { Some(missing) } else { None };
@@ -219,7 +219,7 @@ impl App {
     /// Returns the references to the name at a place, or only the calls. Blocks.
     pub fn find_references(&self, change: &ChangeHandle, at: &NamePlace, only_calls: bool) -> Result<FoundReferences> {
         let tree = self.symbol_tree(change, at.side)?;
-        let found = tree.navigate(|navigator| navigator.references(&at.path, at.line, column_of(&tree, at)));
+        let found = tree.references(&at.path, at.line, column_of(&tree, at));
         let (found, missing) = match found {
             Ok(found) => (found, None),
             Err(missing) => (References::default(), Some(missing)),

@@ -1,5 +1,6 @@
 //! Navigation in the files of a change: an index of the symbols of each side, and the unchanged callers of changed signatures.
 
+mod precise;
 mod signatures;
 mod tree;
 

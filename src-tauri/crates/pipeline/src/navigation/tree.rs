@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::precise::PreciseIndex;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use crate::policy::trees::{Reader, Tree};
@@ -46,6 +47,7 @@ pub struct SymbolTree {
     cache: Option<SymbolCache>,
     loaded: Mutex<HashMap<String, Arc<FileSymbols>>>,
     skipped: BTreeSet<String>,
+    pub(super) precise: Option<PreciseIndex>,
 }
 
 /// A file to read, and the key of its content.
@@ -88,6 +90,7 @@ impl SymbolTree {
             cache,
             loaded: Mutex::default(),
             skipped: BTreeSet::new(),
+            precise: PreciseIndex::of(opened),
         };
         built.read_all(&tree, &items, (effort, stop))?;
         if let Some(cache) = built.cache.as_ref().filter(|_| !items.is_empty()) {
