@@ -18,7 +18,7 @@ packages=(build-essential ca-certificates cmake git libssl-dev pkg-config)
 [ "$purpose" = serve ] || packages+=(fonts-noto-color-emoji libwebkit2gtk-4.1-dev)
 tests=
 case $purpose in test | screenshots) tests=yes ;; esac
-[ -z "$tests" ] || packages+=(bubblewrap chromium dbus gnome-keyring python3-venv strace xvfb webkit2gtk-driver xdotool)
+[ -z "$tests" ] || packages+=(bubblewrap chromium dbus gnome-keyring python3-venv strace universal-ctags xvfb webkit2gtk-driver xdotool)
 [ "$purpose" != screenshots ] || packages+=(pngquant)
 
 install_packages() {

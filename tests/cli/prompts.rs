@@ -92,3 +92,46 @@ fn no_secret_of_the_corpus_is_in_a_prompt() {
     }
     assert!(looked_for > 300, "{looked_for}");
 }
+
+/// A repository whose change edits the signature of a function, with a secret in the line of an unchanged call.
+fn with_callers() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write("mail.py", "def send(to):\n    return to\n");
+    repo.write("a.py", "from mail import send\n\ndef notify(user):\n    send(user)\n");
+    repo.write("b.py", "from mail import send\n\ndef welcome(user):\n    password = \"geheim-4711-x\"; send(user)\n");
+    repo.commit("base");
+    repo.write("mail.py", "def send(to, subject):\n    return to\n");
+    repo.write("a.py", "from mail import send\n\ndef notify(user):\n    send(user, 'x')\n");
+    repo
+}
+
+#[test]
+fn unchanged_callers_of_changed_signatures_follow_the_diff_masked_and_within_the_budget() {
+    let repo = with_callers();
+    let text = prompt(&repo, "codex", &[]);
+    let (before, callers) = text.split_once("# Callers that the change leaves as they are").expect("callers");
+    assert!(before.contains("+def send(to, subject):"), "they follow the diff");
+    assert!(
+        callers.contains("- mail.py:1 `def send(to)` is now `def send(to, subject)`. Unchanged calls:"),
+        "{callers}"
+    );
+    assert!(callers.contains("  - b.py:4 in `welcome`: password = \"[REDACTED:"), "{callers}");
+    assert!(!callers.contains("a.py:"), "the change edits this call: {callers}");
+    assert!(!text.contains("geheim-4711-x"));
+    for setting in ["prompt.callers=false", "limits.max_diff_chars=330", "prompt.max_callers_chars=50"] {
+        let text = prompt(&repo, "codex", &["--set", setting]);
+        assert!(!text.contains("# Callers"), "{setting}: {text}");
+        assert!(text.contains("+def send(to, subject):"), "{setting}");
+    }
+}
+
+#[test]
+fn the_reading_order_is_offered_if_the_settings_say_so() {
+    let repo = with_callers();
+    assert!(!prompt(&repo, "codex", &[]).contains("# What belongs together"));
+    let text = prompt(&repo, "codex", &["--set", "prompt.reading_order=true"]);
+    let (_, order) = text.split_once("# What belongs together").expect("the order");
+    assert!(order.contains("- `notify`: a.py:1, mail.py:1 (defines `send`)"), "{order}");
+    let place = |name: &str| order.find(&format!("diff --git a/{name}")).expect("a file");
+    assert!(place("a.py") < place("mail.py"), "{order}");
+}

@@ -2,10 +2,12 @@
 
 use diffsan_app::{App, AppOptions, ChangeHandle, NamePlace};
 use diffsan_change::Target;
+use diffsan_pipeline::error::ErrorCode;
 use diffsan_pipeline::open::{OpenRequest, Source};
 use diffsan_review::finding::Side;
 use diffsan_test_support::repo::TestRepo;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 struct Fixture {
     app: Arc<App>,
@@ -102,7 +104,7 @@ fn unchanged_callers_of_changed_and_removed_signatures_are_listed() {
 fn a_damaged_cache_is_built_again() {
     let fixture = fixture();
     let change = open(&fixture, "HEAD");
-    let before = fixture.app.prepare_symbols(&change).expect("symbols");
+    let before = fixture.app.prepare_symbols(&change, &CancellationToken::new()).expect("symbols");
     let mut entries = 0;
     for file in walk(&fixture.data.path().join("data/symbols")) {
         std::fs::write(&file, b"damaged").expect("written");
@@ -110,9 +112,86 @@ fn a_damaged_cache_is_built_again() {
     }
     assert!(entries >= 4, "{entries} entries");
     let again = open(&fixture, "HEAD");
-    assert_eq!(fixture.app.prepare_symbols(&again).expect("symbols"), before);
+    assert_eq!(fixture.app.prepare_symbols(&again, &CancellationToken::new()).expect("symbols"), before);
     let found = fixture.app.find_definition(&again, &at(Side::New, "b.py", 4, 4)).expect("an answer");
     assert!(found.certain, "{found:?}");
+}
+
+#[test]
+fn reading_in_the_background_can_be_cancelled_and_questions_are_still_answered() {
+    let fixture = fixture();
+    let change = open(&fixture, "HEAD");
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let error = fixture.app.prepare_symbols(&change, &cancel).expect_err("cancelled");
+    assert_eq!(error.code, ErrorCode::Cancelled);
+    let found = fixture.app.find_definition(&change, &at(Side::New, "b.py", 4, 4)).expect("an answer");
+    assert!(found.certain, "{found:?}");
+}
+
+/// Returns a message of Protocol Buffers as a field of another one.
+fn message(number: u8, content: &[u8]) -> Vec<u8> {
+    let mut length = Vec::new();
+    let mut left = content.len();
+    while left >= 128 {
+        length.push(u8::try_from(left % 128).expect("a byte") | 128);
+        left /= 128;
+    }
+    length.push(u8::try_from(left).expect("a byte"));
+    [&[number << 3 | 2], &length[..], content].concat()
+}
+
+/// Returns a document of a SCIP index. An occurrence is a range, a symbol, and whether it defines the symbol.
+fn document(path: &str, occurrences: &[([u8; 3], &str, bool)]) -> Vec<u8> {
+    let one = |(range, symbol, defines): &([u8; 3], &str, bool)| {
+        let roles: &[u8] = if *defines { &[3 << 3, 1] } else { &[] };
+        message(2, &[&message(1, range)[..], &message(2, symbol.as_bytes()), roles].concat())
+    };
+    message(2, &[message(1, path.as_bytes()), occurrences.iter().flat_map(one).collect()].concat())
+}
+
+#[test]
+fn a_scip_index_answers_where_its_documents_agree_with_the_files() {
+    let repo = TestRepo::new();
+    // The symbols alone do not say which class `it` has.
+    repo.write("a.py", "class A:\n    def run(self): pass\n\nclass B:\n    def run(self): pass\n");
+    repo.write("b.py", "from a import *\n\ndef go(it):\n    it.run()\n");
+    repo.commit("one");
+    repo.write("c.py", "x = 1\n");
+    repo.commit("two");
+    let (a, b) = ("p . . . a/A#run().", "p . . . a/B#run().");
+    let data = tempfile::tempdir().expect("a folder");
+    let options = AppOptions {
+        data_dir: Some(data.path().join("data")),
+        config_dir: Some(data.path().join("config")),
+        ..AppOptions::default()
+    };
+    let fixture = Fixture { app: App::start(options).expect("an app"), repo, data };
+    let call = at(Side::New, "b.py", 4, 7);
+    let definition = |fixture: &Fixture| {
+        let found = fixture.app.find_definition(&open(fixture, "HEAD"), &call).expect("an answer");
+        (found.certain, found.places.iter().map(|one| one.place.line).collect::<Vec<_>>())
+    };
+    assert!(!definition(&fixture).0, "without an index, there are candidates");
+    let own = document("a.py", &[([1, 8, 11], a, true), ([4, 8, 11], b, true)]);
+    let index = [own, document("b.py", &[([3, 7, 10], b, false)])].concat();
+    fixture.repo.write("index.scip", &index);
+    assert_eq!(definition(&fixture), (true, vec![5]));
+    let references = |line| {
+        let place = at(Side::New, "a.py", line, 8);
+        let found = fixture.app.find_references(&open(&fixture, "HEAD"), &place, false).expect("an answer");
+        found
+            .references
+            .iter()
+            .map(|one| format!("{}:{} {}", one.usage.path, one.usage.line, one.usage.certain))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(references(5), ["b.py:4 true"]);
+    assert!(references(2).is_empty(), "the call is one of the other method");
+    // An index of an older text is not used.
+    fixture.repo.write("a.py", "# New.\nclass A:\n    def run(self): pass\n\nclass B:\n    def run(self): pass\n");
+    fixture.repo.commit("three");
+    assert!(!definition(&fixture).0);
 }
 
 #[test]

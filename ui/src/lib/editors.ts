@@ -1,6 +1,10 @@
-// The addresses with which editors open a file at a line.
+// The editors that open a file at a line, by an address or as a program that the core starts.
 
-export type EditorName = 'vscode' | 'vscodium' | 'cursor' | 'windsurf' | 'zed' | 'jetbrains';
+/** An editor that is opened by an address. */
+type AddressedEditor = 'vscode' | 'vscodium' | 'cursor' | 'windsurf' | 'zed' | 'jetbrains';
+
+/** `environment` is the editor that `$VISUAL` or `$EDITOR` names. */
+export type EditorName = AddressedEditor | 'environment';
 
 export const editors: readonly { value: EditorName; title: string }[] = [
   { value: 'vscode', title: 'VS Code' },
@@ -9,10 +13,11 @@ export const editors: readonly { value: EditorName; title: string }[] = [
   { value: 'windsurf', title: 'Windsurf' },
   { value: 'zed', title: 'Zed' },
   { value: 'jetbrains', title: 'JetBrains IDE' },
+  { value: 'environment', title: '$VISUAL or $EDITOR' },
 ];
 
 /** Returns the address that opens a file at a line. The window opens only addresses of these forms. */
-export function editorAddress(editor: EditorName, root: string, path: string, line: number): string {
+export function editorAddress(editor: AddressedEditor, root: string, path: string, line: number): string {
   const whole = `${root.replace(/[\\/]+$/, '')}/${path}`.replaceAll('\\', '/');
   const encoded = whole
     .split('/')

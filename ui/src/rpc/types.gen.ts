@@ -2301,6 +2301,10 @@ export interface SymbolView {
    */
   line: number;
   /**
+   * The last line of the definition, from 1.
+   */
+  last: number;
+  /**
    * The first line of the definition that the change touches.
    */
   touched: number;
@@ -2643,6 +2647,49 @@ export interface ContextView {
    * The number of lines in the file.
    */
   total: number;
+}
+/**
+ * Asks for the whole texts of a file.
+ */
+export interface TextsParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * Index into `ChangeView.files`.
+   */
+  file: number;
+}
+/**
+ * The whole texts of a file.
+ */
+export interface TextsView {
+  /**
+   * The text before the change. None for a new file.
+   */
+  old?: string | null;
+  /**
+   * The text after the change. None for a deleted file.
+   */
+  new?: string | null;
+}
+/**
+ * Opens a file in the editor that `$VISUAL` or `$EDITOR` names.
+ */
+export interface EditorParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The path of a file in the work tree.
+   */
+  path: string;
+  /**
+   * The line, from 1.
+   */
+  line: number;
 }
 /**
  * The state of the symbols of a change's head.
@@ -3678,6 +3725,10 @@ export interface PromptParams {
  * The exact prompt.
  */
 export interface PromptView {
+  /**
+   * The unchanged callers of changed signatures as its text lists them. Empty if it has none.
+   */
+  callers: string;
   /**
    * The agent that the prompt is for.
    */
@@ -6533,6 +6584,7 @@ export interface Methods {
   'change.reading': { params: ChangeIdParams; result: ShownReading };
   'change.since': { params: SinceParams; result: SinceView };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
+  'change.texts': { params: TextsParams; result: TextsView };
   'change.versions': { params: VersionsParams; result: VersionsView };
   'change.viewed': { params: ViewedParams; result: Done };
   'chat.answer_permission': { params: PermitParams; result: Done };
@@ -6549,6 +6601,7 @@ export interface Methods {
   'commit.message': { params: CommitParams; result: CommitMessage };
   'data.remove': { params: DataRemoveParams; result: DataRemoved };
   'data.view': { params: undefined; result: SavedData };
+  'editor.open': { params: EditorParams; result: Done };
   'file.texts': { params: FileTextsParams; result: FileTextsView };
   'finding.add': { params: AddFindingParams; result: ReviewView };
   'finding.apply': { params: FindingParams; result: FixView };

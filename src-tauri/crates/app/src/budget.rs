@@ -66,13 +66,15 @@ impl App {
         let now = &opened.prepared().prepared;
         let first = now.diffs().first().map_or(0, |diff| tokens::count(diff.as_str()));
         let overhead = prompt.saturating_sub(first);
-        let sizes = file_sizes(opened);
+        let sendable = opened.sendable(&limits);
+        let sizes = file_sizes(opened, sendable.get());
         let whole: u64 = sizes.iter().map(|size| size.tokens).sum();
         let truncated = Limits { strategy: Strategy::Truncate, ..limits.clone() };
         let split = Limits { strategy: Strategy::Split, ..limits.clone() };
         let unlimited =
             Limits { max_diff_chars: 0, max_diff_tokens: 0, max_files: 0, max_hunks_per_file: 0, ..truncated.clone() };
         let lines = total(opened.plan.sent().map(|file| opened.change.files[file].line_counts()).sum());
+        let sent = total(opened.plan.sent().map(|file| sendable.get().files[file].line_counts()).sum());
         let cost = |tokens: u64, prompts: u32| -> Result<Option<f64>> {
             // The cost of a prompt includes the cost of its answer.
             let one = estimate_cost(self.places(), model, tokens)?;
@@ -92,8 +94,8 @@ impl App {
             overhead,
             chars: sizes.iter().map(|size| size.chars).sum(),
             options: vec![
-                option(BudgetChoice::Split, split, parts, whole, lines)?,
-                option(BudgetChoice::Whole, unlimited, 1, whole, lines)?,
+                option(BudgetChoice::Split, split, parts, whole, sent)?,
+                option(BudgetChoice::Whole, unlimited, 1, whole, sent)?,
                 option(
                     BudgetChoice::Truncate,
                     truncated,
@@ -116,14 +118,15 @@ struct FileSize {
     chars: u64,
 }
 
-/// Returns the sizes of all files in display order. An ignored file has the size 0.
-fn file_sizes(opened: &OpenChange) -> Vec<FileSize> {
-    let masked = opened.prepared().masked.get();
+/// Returns the sizes of all files in display order. An ignored file has the size 0. `sendable` is the change without folded lines.
+fn file_sizes(opened: &OpenChange, sendable: &Change) -> Vec<FileSize> {
     let size = |&index: &usize| {
-        if opened.plan.ignored(index).is_some() {
+        // A file whose hunks are all folded is not sent, too.
+        let is_folded = sendable.files[index].hunks().is_empty() && !opened.change.files[index].hunks().is_empty();
+        if is_folded || opened.plan.ignored(index).is_some() {
             return FileSize::default();
         }
-        let file = Change { files: vec![masked.files[index].clone()], ..Change::default() };
+        let file = Change { files: vec![sendable.files[index].clone()], ..Change::default() };
         let text = String::from_utf8_lossy(&print_change(&file)).into_owned();
         FileSize { tokens: tokens::count(&text), chars: text.chars().count() as u64 }
     };

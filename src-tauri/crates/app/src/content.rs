@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use sha2::{Digest, Sha256};
 
 use super::App;
-use diffsan_change::{FileChange, Hunk, LineKind};
+use diffsan_change::{FileChange, Hunk, LineKind, RepoPath};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{OpenChange, ShownReading};
 use diffsan_review::finding::Side;
@@ -16,6 +16,8 @@ use diffsan_syntax::outline::{self, Symbol};
 const MAX_LINES: u32 = 2_000;
 /// The maximum size of a displayed image, in bytes.
 const MAX_IMAGE_BYTES: usize = 12 * 1024 * 1024;
+/// The maximum size of a file whose text is rendered, in bytes.
+const MAX_TEXT_BYTES: usize = 1024 * 1024;
 /// The maximum size of a file that is searched for symbols, in bytes.
 const MAX_OUTLINE_BYTES: usize = 1024 * 1024;
 /// The maximum number of symbols.
@@ -110,6 +112,25 @@ impl App {
             lead: owned(start.saturating_sub(lead), start),
             total,
         })
+    }
+
+    /// Returns the whole texts of a file, old and new; `None` for a side that the file does not have. Fails if a text is not available, too
+    /// large or not UTF-8. Blocks.
+    pub fn texts(&self, opened: &OpenChange, file: &FileChange) -> Result<(Option<String>, Option<String>)> {
+        let read = |path: &Option<RepoPath>, side: Side| {
+            let Some(path) = path else { return Ok(None) };
+            let bytes = opened.file(path, side).ok_or_else(|| {
+                Error::new(ErrorCode::DiffFetchFailed, "The whole file is not available.")
+                    .hint("Open the change in a clone that has its commits.")
+            })?;
+            if bytes.len() > MAX_TEXT_BYTES {
+                return Err(Error::new(ErrorCode::InvalidInput, "The file is larger than 1 MB."));
+            }
+            let text = String::from_utf8(bytes.to_vec())
+                .map_err(|_| Error::new(ErrorCode::InvalidInput, "The file is not UTF-8 text."))?;
+            Ok(Some(text))
+        };
+        Ok((read(&file.old_path, Side::Old)?, read(&file.new_path, Side::New)?))
     }
 
     /// Returns the image on one side of a file. Returns `None` if that side has no image. Blocks.

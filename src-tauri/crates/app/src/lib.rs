@@ -11,6 +11,7 @@ mod changes;
 mod chats;
 mod content;
 mod data;
+mod editor;
 mod exports;
 mod findings;
 mod history;

@@ -1,13 +1,15 @@
 //! Navigation in the files of a change: definitions, references, callers, and unchanged callers of changed signatures.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
 
 use super::{App, ChangeHandle};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::navigation::{ChangedSignature, SkippedFile, SymbolTree, changed_signatures};
+use diffsan_pipeline::navigation::{ChangedSignature, Effort, SkippedFile, SymbolTree, changed_signatures};
 use diffsan_review::finding::Side;
 use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_syntax::resolve::{Missing, Place, References, Resolution, Usage};
@@ -109,8 +111,16 @@ pub struct SymbolsState {
     pub skipped: Vec<SkippedFile>,
 }
 
-/// A tree that is being built or is ready. The lock is held while it is built, so that a second caller waits for the same tree.
-type Slot = Arc<Mutex<Option<Arc<SymbolTree>>>>;
+/// A tree that is being built or is ready.
+#[derive(Default)]
+struct TreeSlot {
+    /// The lock is held while the tree is built, so that a second caller waits for the same tree.
+    tree: Mutex<Option<Arc<SymbolTree>>>,
+    /// The number of callers that need the tree now. A build in the background stops for them; the files that it read are in the cache.
+    urgent: AtomicUsize,
+}
+
+type Slot = Arc<TreeSlot>;
 
 /// The symbol trees of the changes that were asked about last.
 #[derive(Default)]
@@ -137,15 +147,29 @@ impl App {
     /// Returns the symbols of a side of a change. Builds them at first use, from the tree of an earlier change where it can. Blocks.
     fn symbol_tree(&self, change: &ChangeHandle, side: Side) -> Result<Arc<SymbolTree>> {
         let (slot, others) = self.symbol_trees.slot(&change.id, side);
-        let mut tree = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.urgent.fetch_add(1, Ordering::SeqCst);
+        let cancel = self.cancellation();
+        let built = self.build_tree(change, side, (&slot, &others), Effort::Full, &|| cancel.is_cancelled());
+        slot.urgent.fetch_sub(1, Ordering::SeqCst);
+        built
+    }
+
+    fn build_tree(
+        &self,
+        change: &ChangeHandle,
+        side: Side,
+        (slot, others): (&Slot, &[Slot]),
+        effort: Effort,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Arc<SymbolTree>> {
+        let mut tree = slot.tree.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tree) = &*tree {
             return Ok(Arc::clone(tree));
         }
         // A tree that another thread is building is not waited for.
-        let earlier = others.iter().find_map(|slot| slot.try_lock().ok().and_then(|tree| tree.clone()));
-        let cancel = self.cancellation();
-        let stop = || cancel.is_cancelled();
-        let built = SymbolTree::build(&change.opened, side, self.symbol_cache(), earlier.as_deref(), &stop)?;
+        let earlier = others.iter().find_map(|slot| slot.tree.try_lock().ok().and_then(|tree| tree.clone()));
+        let cache = self.symbol_cache();
+        let built = SymbolTree::build(&change.opened, side, cache, earlier.as_deref(), (effort, stop))?;
         Ok(Arc::clone(tree.insert(Arc::new(built))))
     }
 
@@ -155,10 +179,17 @@ impl App {
         saves.then(|| SymbolCache::open(&self.places.symbols(), READER_VERSION)).flatten()
     }
 
-    /// Reads the symbols of both sides, so that later questions are answered at once. Blocks.
-    pub fn prepare_symbols(&self, change: &ChangeHandle) -> Result<SymbolsState> {
-        let head = self.symbol_tree(change, Side::New)?;
-        self.symbol_tree(change, Side::Old)?;
+    /// Reads the symbols of both sides in the background, so that later questions are answered at once. It uses one core, and ends with an
+    /// error if `cancel` is cancelled, or if a question comes meanwhile, which then builds what is missing. Blocks.
+    pub fn prepare_symbols(&self, change: &ChangeHandle, cancel: &CancellationToken) -> Result<SymbolsState> {
+        let app = self.cancellation();
+        let prepare = |side| {
+            let (slot, others) = self.symbol_trees.slot(&change.id, side);
+            let stop = || cancel.is_cancelled() || app.is_cancelled() || slot.urgent.load(Ordering::SeqCst) > 0;
+            self.build_tree(change, side, (&slot, &others), Effort::Background, &stop)
+        };
+        let head = prepare(Side::New)?;
+        prepare(Side::Old)?;
         Ok(SymbolsState { files: u32::try_from(head.len()).unwrap_or(u32::MAX), skipped: head.skipped() })
     }
 
@@ -178,7 +209,7 @@ impl App {
     /// Returns the definition of the name at a place. Blocks.
     pub fn find_definition(&self, change: &ChangeHandle, at: &NamePlace) -> Result<FoundDefinition> {
         let tree = self.symbol_tree(change, at.side)?;
-        let found = tree.navigate(|navigator| navigator.definition(&at.path, at.line, column_of(&tree, at)));
+        let found = tree.definition(&at.path, at.line, column_of(&tree, at));
         let certain = matches!(found, Resolution::One(_));
         let places = found.places().iter().take(MAX_PLACES).map(|place| shown_place(&tree, place)).collect();
         let missing = if let Resolution::None(missing) = found { Some(missing) } else { None };
@@ -188,7 +219,7 @@ impl App {
     /// Returns the references to the name at a place, or only the calls. Blocks.
     pub fn find_references(&self, change: &ChangeHandle, at: &NamePlace, only_calls: bool) -> Result<FoundReferences> {
         let tree = self.symbol_tree(change, at.side)?;
-        let found = tree.navigate(|navigator| navigator.references(&at.path, at.line, column_of(&tree, at)));
+        let found = tree.references(&at.path, at.line, column_of(&tree, at));
         let (found, missing) = match found {
             Ok(found) => (found, None),
             Err(missing) => (References::default(), Some(missing)),

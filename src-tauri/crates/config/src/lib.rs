@@ -262,6 +262,12 @@ pub struct PromptConfig {
     pub repository_rules: RepositoryRules,
     /// The maximum length of earlier remarks about the change, in characters.
     pub max_prior_chars: u64,
+    /// Whether unchanged callers of changed signatures follow the diff, as far as its limits have room.
+    pub callers: bool,
+    /// The maximum length of these callers, in characters.
+    pub max_callers_chars: u64,
+    /// Whether the files are in reading order, with a list of the hunks that belong together.
+    pub reading_order: bool,
 }
 
 /// The rules of a repository that are used.

@@ -17,6 +17,7 @@ mod measure;
 mod plan;
 mod related;
 mod report;
+mod split;
 #[cfg(test)]
 mod tests;
 pub mod types;
@@ -80,13 +81,33 @@ struct Chosen {
 
 /// Fits a change to its budget. `masked` is the change with its secrets masked, and has the same shape.
 pub fn prepare(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: &Limits) -> Prepared {
+    match split::split(change, plan, masked, limits) {
+        None => prepare_hunks(change, plan, masked, limits),
+        Some(split) => {
+            let prepared = prepare_hunks(&split.change, &split.plan, &split.masked, limits);
+            let ignored = report::ignored(masked.get(), plan);
+            Prepared { coverage: split.joined(change, prepared.coverage), ignored, ..prepared }
+        }
+    }
+}
+
+/// Returns the masked change without the lines that are left out whatever the limits are: those of folds, and those that were reviewed
+/// before. Its files have the same indices.
+pub fn sendable(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: &Limits) -> Redacted<Change> {
+    match split::split(change, plan, masked, limits) {
+        None => masked.narrow(|masked| fresh(masked, plan)),
+        Some(split) => split.masked.narrow(|masked| fresh(masked, &split.plan)),
+    }
+}
+
+fn prepare_hunks(change: &Change, plan: &Plan, masked: &Redacted<Change>, limits: &Limits) -> Prepared {
     let measure = Measure::new(limits);
     let (chosen, kept, diff) = match limits.strategy {
         Strategy::Truncate => cut_to_fit(plan, masked, limits, measure),
         Strategy::Split => {
             let chosen =
                 planned(masked.get(), plan).map(|file| Chosen { file, keep: Some(whole(masked.get(), plan, file)) });
-            select(masked, chosen.collect())
+            select(plan, masked, chosen.collect())
         }
     };
     let batches = match limits.strategy {
@@ -178,7 +199,7 @@ type Selected = (Vec<Chosen>, Redacted<Change>, Redacted<String>);
 
 /// Selects what is kept within the limits.
 fn cut_to_fit(plan: &Plan, masked: &Redacted<Change>, limits: &Limits, measure: Measure) -> Selected {
-    let selected = select(masked, choose(masked.get(), plan, limits, measure));
+    let selected = select(plan, masked, choose(masked.get(), plan, limits, measure));
     let Some(most) = measure.max_tokens() else { return selected };
     // The whole text may have a few more tokens than the sum of its lines.
     let mut budget = most;
@@ -189,13 +210,13 @@ fn cut_to_fit(plan: &Plan, masked: &Redacted<Change>, limits: &Limits, measure: 
             break;
         }
         budget = budget.saturating_sub(over + 1);
-        selected = select(masked, choose(masked.get(), plan, limits, measure.with_tokens(budget)));
+        selected = select(plan, masked, choose(masked.get(), plan, limits, measure.with_tokens(budget)));
     }
     selected
 }
 
-fn select(masked: &Redacted<Change>, chosen: Vec<Chosen>) -> Selected {
-    let kept = masked.narrow(|masked| kept(masked, &chosen));
+fn select(plan: &Plan, masked: &Redacted<Change>, chosen: Vec<Chosen>) -> Selected {
+    let kept = masked.narrow(|masked| kept(plan, masked, &chosen));
     let diff = kept.narrow(|kept| into_text(print_change(kept)));
     (chosen, kept, diff)
 }
@@ -230,7 +251,9 @@ fn limit_of(limit: u32) -> usize {
     usize::try_from(unlimited(limit.into())).unwrap_or(usize::MAX)
 }
 
-fn kept(masked: &Change, chosen: &[Chosen]) -> Change {
+fn kept(plan: &Plan, masked: &Change, chosen: &[Chosen]) -> Change {
+    let mut shown: Vec<&Chosen> = chosen.iter().collect();
+    shown.sort_by_key(|one| plan.place(one.file));
     let file = |chosen: &Chosen| {
         let keep = chosen.keep.as_ref().filter(|keep| keep.kept && !is_left_out(masked, chosen.file, keep))?;
         let file = &masked.files[chosen.file];
@@ -243,7 +266,7 @@ fn kept(masked: &Change, chosen: &[Chosen]) -> Change {
         Some(FileChange { body, ..without_body(file) })
     };
     Change {
-        files: chosen.iter().filter_map(file).collect(),
+        files: shown.into_iter().filter_map(file).collect(),
         base: masked.base.clone(),
         head: masked.head.clone(),
         messages: masked.messages.clone(),

@@ -3,15 +3,17 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::kinds::{Kind, Name};
+use super::split::with_spans;
 use super::types::IgnoreReason;
 use diffsan_change::{Attributes, FileAttributes};
 use diffsan_change::{Body, Change, FileChange, LineKind, Status};
 use diffsan_config::PrepareConfig;
-use diffsan_fold::{Fold, folded_hunks};
+use diffsan_fold::{Fold, FoldSpan, folded_hunks};
 
 /// The number of lines at the start of a file that may contain a generator's mark.
 const HEAD_LINES: u32 = 20;
@@ -55,6 +57,8 @@ pub struct Plan {
     ignored: Vec<Option<Ignored>>,
     /// For each file, the hunks that were reviewed before. Empty for files without such hunks.
     known: Vec<Vec<bool>>,
+    /// The place of each file in the diff that is sent. Empty if it is that of `order`.
+    shown: Vec<usize>,
     folds: Vec<Fold>,
     /// The hunks whose changed lines are all folded, by file and hunk, with the indices of their folds.
     folded: BTreeMap<(usize, usize), Vec<usize>>,
@@ -98,7 +102,22 @@ impl Plan {
         }
     }
 
-    /// Leaves out hunks whose changed lines are all folded. If no other hunk is sent, they are sent like others.
+    /// Sends the files in an order to read them in, which has every file once. The order of relevance still decides what is cut.
+    pub fn read_in(&mut self, order: &[usize]) {
+        self.shown = vec![usize::MAX; self.order.len()];
+        for (at, &file) in order.iter().enumerate() {
+            if let Some(place) = self.shown.get_mut(file) {
+                *place = at;
+            }
+        }
+    }
+
+    /// Returns the place of a file in the diff that is sent.
+    pub(super) fn place(&self, file: usize) -> usize {
+        self.shown.get(file).copied().unwrap_or_default()
+    }
+
+    /// Leaves out hunks whose changed lines are all folded, and folded lines of others. If no other line is sent, they are sent like others.
     pub fn leave_out_folded(&mut self, change: &Change, folds: &[Fold]) {
         let mut folded = folded_hunks(change, folds);
         folded.retain(|&(file, hunk), _| self.ignored(file).is_none() && !self.is_known(file, hunk));
@@ -107,6 +126,34 @@ impl Plan {
         if any {
             self.folded = folded;
             self.folds = folds.to_vec();
+        }
+    }
+
+    /// Returns the folds whose lines are left out.
+    pub(super) fn folds(&self) -> &[Fold] {
+        &self.folds
+    }
+
+    /// Leaves out a hunk for some of [`Self::folds`].
+    pub(super) fn add_folded(&mut self, at: (usize, usize), folds: Vec<usize>) {
+        self.folded.insert(at, folds);
+    }
+
+    /// Returns the plan for a change with other hunks. `parts` are the indices of the hunks that a hunk became.
+    pub(super) fn renumbered(
+        &self,
+        parts: impl Fn(usize, usize) -> Range<usize>,
+        span: &dyn Fn(&FoldSpan) -> FoldSpan,
+    ) -> Self {
+        let known = |(file, hunks): (usize, &Vec<bool>)| {
+            hunks.iter().enumerate().flat_map(|(hunk, known)| parts(file, hunk).map(|_| *known)).collect()
+        };
+        let folded = self.folded.iter();
+        Self {
+            known: self.known.iter().enumerate().map(known).collect(),
+            folds: with_spans(&self.folds, span),
+            folded: folded.map(|(&(file, hunk), folds)| ((file, parts(file, hunk).start), folds.clone())).collect(),
+            ..self.clone()
         }
     }
 
@@ -161,7 +208,7 @@ pub fn plan(change: &Change, attributes: &Attributes, config: &PrepareConfig) ->
         (ignored[index].is_some(), rank(name, config), kind, !adds(file), &natural[index])
     });
     let known = vec![Vec::new(); change.files.len()];
-    Ok(Plan { order, ignored, known, folds: Vec::new(), folded: BTreeMap::new() })
+    Ok(Plan { order, ignored, known, shown: Vec::new(), folds: Vec::new(), folded: BTreeMap::new() })
 }
 
 /// Returns a key for each path that keeps the order of the paths, but orders names of one folder that differ only in their numbers by

@@ -49,7 +49,9 @@ pub(super) fn truncation(
             continue;
         }
         let costs = cost(file, usize::MAX, Measure::chars());
-        report.original_chars += costs.header + costs.hunks.iter().sum::<u64>();
+        let is_folded = |hunk: usize| one.keep.as_ref().is_some_and(|keep| keep.hunks.get(hunk) == Some(&Keep::Folded));
+        let not_folded = costs.hunks.iter().enumerate().filter(|(hunk, _)| !is_folded(*hunk));
+        report.original_chars += costs.header + not_folded.map(|(_, cost)| cost).sum::<u64>();
         match &one.keep {
             None => report.items.push(whole_file(file, &format!("max_files ({})", limits.max_files))),
             Some(keep) if !keep.kept => {

@@ -9,8 +9,9 @@ use super::{Plan, Prepared, plan, prepare};
 use diffsan_change::{Attributes, FileAttributes};
 use diffsan_change::{Change, LineKind, parse_patch, print_change};
 use diffsan_config::{Config, Limits, PrepareConfig, Strategy, resolve};
-use diffsan_fold::{Fold, FoldReason, FoldSpan};
 use diffsan_redact::types::Redacted;
+
+mod folded;
 
 fn config() -> Config {
     resolve(Vec::new(), false).expect("defaults").config
@@ -378,85 +379,4 @@ fn related_files_are_in_the_same_batch() {
             vec!["core/parser.rs", "tests/core/parser_test.rs"],
         ]
     );
-}
-
-/// Returns a patch of hunks with one removed and one added line each, which differ in their blanks if `noise` says so.
-fn hunks(path: &str, noise: &[bool]) -> String {
-    let hunk = |(at, noise): (usize, &bool)| {
-        let (line, new) = (at * 20 + 1, if *noise { "  call();" } else { "other();" });
-        format!("@@ -{line},3 +{line},3 @@\n before\n-call();\n+{new}\n after\n")
-    };
-    let all: String = noise.iter().enumerate().map(hunk).collect();
-    format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n{all}")
-}
-
-/// Prepares a change without the hunks whose lines differ only in blanks.
-fn run_folded(change: &Change, limits: &Limits) -> Prepared {
-    let mut plan = plan(change, &Attributes::default(), &config().prepare).expect("a plan");
-    let mut folds = Vec::new();
-    for (file, one) in change.files.iter().enumerate() {
-        for (hunk, one) in one.hunks().iter().enumerate() {
-            if one.lines.iter().any(|line| line.text.starts_with(b"  ")) {
-                let spans = vec![FoldSpan { file, hunk, start: 1, end: 3 }];
-                folds.push(Fold { reason: FoldReason::Whitespace, renames: Vec::new(), spans });
-            }
-        }
-    }
-    plan.leave_out_folded(change, &folds);
-    prepare(change, &plan, &unmasked(change), limits)
-}
-
-#[test]
-fn folded_hunks_are_named_in_place_of_their_lines() {
-    let text = hunks("a.js", &[true, false, true]) + &hunks("b.js", &[true]);
-    for strategy in [Strategy::Truncate, Strategy::Split] {
-        let prepared = run_folded(&patch(&text), &Limits { strategy, ..config().limits });
-        assert!(!prepared.diff.as_str().contains("  call();"), "{}", prepared.diff.as_str());
-        assert!(prepared.diff.as_str().contains("+other();"));
-        assert!(!prepared.diff.as_str().contains("b.js"), "no hunk of it is sent");
-        let named: Vec<String> =
-            prepared.folded.iter().map(|one| format!("{} {}: {}", one.path, one.hunk, one.details)).collect();
-        assert_eq!(
-            named,
-            [
-                "a.js @@ -1,3 +1,3 @@: only whitespace",
-                "a.js @@ -41,3 +41,3 @@: only whitespace",
-                "b.js @@ -1,3 +1,3 @@: only whitespace"
-            ]
-        );
-        assert_eq!(prepared.coverage.summary, "2 of 2 files, 25% of changed lines sent; 6 changed lines folded");
-        let hunk = &prepared.coverage.files[0].hunks[2];
-        assert_eq!((hunk.runs[0].state, &hunk.folded[..]), (Coverage::Folded, &[FoldReason::Whitespace][..]));
-        assert!(!prepared.truncation.truncated);
-        assert!(parse_patch(Bytes::copy_from_slice(prepared.diff.as_str().as_bytes())).is_ok());
-    }
-}
-
-#[test]
-fn a_change_of_folded_hunks_only_is_sent() {
-    let prepared = run_folded(&patch(&hunks("a.js", &[true, true])), &config().limits);
-    assert!(prepared.folded.is_empty());
-    assert_eq!(prepared.coverage.summary, "1 of 1 file, 100% of changed lines sent");
-}
-
-#[test]
-fn batches_have_no_folded_hunks_and_every_other_line_once() {
-    let text: String = (0..12).map(|at| hunks(&format!("f{at}.js"), &[at % 3 == 0, false, true])).collect();
-    let prepared = run_folded(&patch(&text), &Limits { strategy: Strategy::Split, ..limits(600, 0, 0) });
-    assert!(prepared.batches.len() > 1);
-    let sent: String = prepared.batches.iter().map(|batch| batch.diff.as_str()).collect();
-    assert_eq!(sent.matches("+other();").count(), 20);
-    assert_eq!(sent.matches("+  call();").count(), 0);
-    assert_eq!(prepared.folded.len(), 16);
-}
-
-#[test]
-fn the_budget_of_a_file_goes_to_its_hunks_that_are_not_folded() {
-    // The first hunk is folded, and the second one is larger than the budget.
-    let lines: String = (0..200).map(|at| format!("+line {at} of a long hunk\n")).collect();
-    let text = hunks("a.js", &[true]) + &format!("@@ -21,1 +21,201 @@\n before\n{lines}");
-    let prepared = run_folded(&patch(&text), &limits(1_000, 0, 0));
-    assert!(prepared.diff.as_str().contains("+line 0 of a long hunk"), "{}", prepared.diff.as_str());
-    assert_eq!(prepared.truncation.items.len(), 1);
-    assert_eq!(prepared.folded.len(), 1);
 }

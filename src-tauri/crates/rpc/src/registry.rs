@@ -127,6 +127,19 @@ impl Table {
         self.blocking(name, summary, kind, move |app, params, _| handler(app, params));
     }
 
+    /// Registers a query that can be cancelled while it runs. The handler may block.
+    pub(crate) fn asked_query<P, R>(
+        &mut self,
+        name: &'static str,
+        summary: &str,
+        handler: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
+    ) where
+        P: DeserializeOwned + JsonSchema + 'static,
+        R: Serialize + JsonSchema + Clone + Send + 'static,
+    {
+        self.blocking(name, summary, Kind::Local { saves: false }, handler);
+    }
+
     /// Registers a query without parameters. The handler may block.
     pub(crate) fn plain<R>(
         &mut self,

@@ -5,5 +5,6 @@ pub mod imports;
 pub mod language;
 pub mod outline;
 pub mod resolve;
+pub mod scip;
 pub mod symbols;
 pub mod tokens;

@@ -22,6 +22,8 @@ pub struct Symbol {
     pub kind: String,
     /// The line of the name on the new side, from 1.
     pub line: u32,
+    /// The last line of the definition, from 1.
+    pub last: u32,
     /// The first line of the definition that the change touches.
     pub touched: u32,
 }
@@ -58,7 +60,7 @@ pub fn touched(path: &str, text: &str, lines: &[u32]) -> Vec<Symbol> {
         let at = line(name.start_position().row);
         // The same definition may match as two kinds; the first one is more precise.
         if !found.iter().any(|known| known.line == at && known.name == name_text) {
-            found.push(Symbol { name: name_text, kind: kind.to_owned(), line: at, touched });
+            found.push(Symbol { name: name_text, kind: kind.to_owned(), line: at, last: to, touched });
         }
     }
     found.sort_by_key(|symbol| symbol.line);
@@ -71,7 +73,9 @@ pub fn of_sections(file: &FileChange) -> Vec<Symbol> {
     for hunk in file.hunks() {
         let name = String::from_utf8_lossy(&hunk.section).trim().to_owned();
         if !name.is_empty() && found.last().is_none_or(|last| last.name != name) {
-            found.push(Symbol { name, kind: String::new(), line: hunk.new_start, touched: hunk.new_start });
+            let (line, lines) = (hunk.new_start, hunk.new_lines);
+            let last = line + lines.saturating_sub(1);
+            found.push(Symbol { name, kind: String::new(), line, last, touched: line });
         }
     }
     found
@@ -113,7 +117,10 @@ mod tests {
 
     fn names(path: &str, text: &str, lines: &[u32]) -> Vec<String> {
         let symbols = touched(path, text, lines);
-        symbols.into_iter().map(|one| format!("{} {} {}/{}", one.kind, one.name, one.line, one.touched)).collect()
+        symbols
+            .into_iter()
+            .map(|one| format!("{} {} {}-{}/{}", one.kind, one.name, one.line, one.last, one.touched))
+            .collect()
     }
 
     #[test]
@@ -126,15 +133,15 @@ mod tests {
     #[test]
     fn the_definitions_around_a_line_are_found() {
         let text = "struct A;\nimpl A {\n    fn one() {\n        1;\n    }\n    fn two() {}\n}\nfn three() {}\n";
-        assert_eq!(names("a.rs", text, &[4]), ["method one 3/4"]);
-        assert_eq!(names("a.rs", text, &[1, 8]), ["class A 1/1", "function three 8/8"]);
+        assert_eq!(names("a.rs", text, &[4]), ["method one 3-5/4"]);
+        assert_eq!(names("a.rs", text, &[1, 8]), ["class A 1-1/1", "function three 8-8/8"]);
         let text = "export class A {\n  run(): void {\n    x();\n  }\n}\nexport const go = () => {\n  y();\n};\n";
-        assert_eq!(names("a.ts", text, &[3, 7]), ["class A 1/3", "method run 2/3", "function go 6/7"]);
+        assert_eq!(names("a.ts", text, &[3, 7]), ["class A 1-5/3", "method run 2-4/3", "function go 6-8/7"]);
         assert_eq!(
             names("a.py", "class A:\n    def f(self):\n        pass\n", &[3]),
-            ["class A 1/3", "function f 2/3"]
+            ["class A 1-3/3", "function f 2-3/3"]
         );
-        assert_eq!(names("a.go", "package a\n\nfunc F() {\n\tg()\n}\n", &[4]), ["function F 3/4"]);
+        assert_eq!(names("a.go", "package a\n\nfunc F() {\n\tg()\n}\n", &[4]), ["function F 3-5/4"]);
         assert_eq!(names("a.txt", "x\n", &[1]), Vec::<String>::new());
     }
 }

@@ -32,3 +32,13 @@ export function pushPairs(rows: Row[], lines: readonly Line[], after: (line: Lin
     at += removed + added;
   }
 }
+
+/** Returns the number of the first line of the new side in rows that begin in a file. Null if they show none. */
+export function firstNewLine(rows: readonly Row[], file: number): number | null {
+  for (const row of rows) {
+    if (row.file !== file) return null;
+    const line = row.kind === 'line' ? row.line : row.kind === 'pair' ? row.right : null;
+    if (line?.new != null) return line.new;
+  }
+  return null;
+}

@@ -42,7 +42,21 @@ export interface Loaded {
   counts: number[];
 }
 
-export const TAB = 4;
+/** The width of a tab, in columns. */
+let tab = 4;
+
+/** Sets the width of tabs for lines that are parsed from now on. Returns whether it was another one. */
+export function setTabWidth(width: number): boolean {
+  if (width === tab) return false;
+  tab = width;
+  return true;
+}
+
+/** Computes the widths of lines again, after the width of tabs has changed. */
+export function retab(lines: readonly Line[]): void {
+  for (const line of lines) if (line.text.includes('\t')) line.columns = columnsOf(line.text);
+}
+
 /** The maximum number of characters that are shown of a line. A single line can be a whole bundle. */
 export const MAX_LINE_LENGTH = 4_000;
 
@@ -136,7 +150,7 @@ export function columnsOf(text: string): number {
   const some = hasInvisible(text);
   let columns = 0;
   for (const char of text) {
-    if (char === '\t') columns += TAB - (columns % TAB);
+    if (char === '\t') columns += tab - (columns % tab);
     else columns += some && hasInvisible(char) ? HIDDEN_COLUMNS : WIDE_CHARACTERS.test(char) ? 2 : 1;
     if (columns >= MAX_LINE_LENGTH) return MAX_LINE_LENGTH;
   }
@@ -149,5 +163,5 @@ const MAX_INDENT = 24;
 /** Returns the indent of continued lines in columns: one level more than the line. A multiple of the tab size, so that tabs stay aligned. */
 export function hangingIndent(text: string): number {
   const own = columnsOf(/^[ \t]*/.exec(text.slice(0, MAX_INDENT))![0]);
-  return TAB * Math.ceil((Math.min(own, MAX_INDENT) + 1) / TAB);
+  return tab * Math.ceil((Math.min(own, MAX_INDENT) + 1) / tab);
 }

@@ -53,6 +53,7 @@ const input = (more: Partial<RowsInput> = {}): RowsInput => ({
   folds: foldsByHunk({ folds }),
   folding: true,
   foldOpen: () => false,
+  rendered: () => null,
   sections: null,
   ...more,
 });
@@ -140,4 +141,13 @@ test('the reading order shows every row once, in sections of chapters', () => {
       .map(rowKey)
       .sort(),
   ).toEqual(usual.sort());
+});
+
+test('a rendered file has one row in place of its lines, and one that cannot be rendered says why', () => {
+  const kinds = (reason: string | null) =>
+    buildRows(input({ rendered: () => ({ reason }) }))
+      .filter((row) => row.file === 0)
+      .map((row) => (row.kind === 'notice' ? `notice ${row.reason}` : row.kind));
+  expect(kinds(null)).toEqual(['file', 'rendered']);
+  expect(kinds('it is broken').slice(0, 3)).toEqual(['file', 'notice it is broken', 'hunk']);
 });

@@ -42,14 +42,15 @@ export type Row =
   | { kind: 'pair'; file: number; left: Line | null; right: Line | null }
   | { kind: 'card'; file: number; id: string }
   | { kind: 'image'; file: number }
-  | { kind: 'notice'; file: number; why: Notice }
+  | { kind: 'rendered'; file: number }
+  | { kind: 'notice'; file: number; why: Notice; reason: string }
   | { kind: 'pending'; file: number; lines: number; hunks: number };
 
 /** The number of context lines around a change, as in git's default. */
 const CONTEXT = 3;
 
-/** The reason why a file shows no lines. */
-export type Notice = 'folded' | 'ignored' | 'binary' | 'empty';
+/** The reason why a file shows no lines, or is shown as text although it should be rendered. */
+export type Notice = 'folded' | 'ignored' | 'binary' | 'empty' | 'text';
 
 export interface RowsInput {
   files: FileView[];
@@ -73,6 +74,8 @@ export interface RowsInput {
   folding: boolean;
   /** Whether the lines of a fold are shown. `hasCards` says whether a card is between them. */
   foldOpen: (fold: LineFold, hasCards: boolean) => boolean;
+  /** Null for a file that is shown as text. `reason` says why one is not rendered. */
+  rendered: (file: number) => { reason: string | null } | null;
   /** The sections in reading order. Null for the usual order. */
   sections: readonly Section[] | null;
 }
@@ -92,10 +95,19 @@ export function buildRows(input: RowsInput): Row[] {
     if (first) for (const id of place?.top ?? []) rows.push({ kind: 'card', file, id });
     if (first && view.image && !folded(file)) rows.push({ kind: 'image', file });
     if (why) {
-      if (why !== 'binary' || !view.image || folded(file)) rows.push({ kind: 'notice', file, why });
+      if (why !== 'binary' || !view.image || folded(file))
+        rows.push({ kind: 'notice', file, why, reason: '' });
       for (const id of place?.inLines ?? []) rows.push({ kind: 'card', file, id });
       return;
     }
+    const rendered = input.rendered(file);
+    if (rendered?.reason === null) {
+      // The first section shows the whole file.
+      if (first) rows.push({ kind: 'rendered', file });
+      if (first) for (const id of place?.inLines ?? []) rows.push({ kind: 'card', file, id });
+      return;
+    }
+    if (rendered?.reason && first) rows.push({ kind: 'notice', file, why: 'text', reason: rendered.reason });
     pushHunks(rows, view, file, input, section);
   };
   if (input.sections)
@@ -213,6 +225,8 @@ export function rowKey(row: Row): string {
       return `e${row.file}`;
     case 'image':
       return `i${row.file}`;
+    case 'rendered':
+      return `v${row.file}`;
     case 'line':
       return lineKey(row.line);
     case 'pair':

@@ -39,7 +39,12 @@ export const changeTexts = {
     copiedLines: (lines: number, shortened: boolean) =>
       `Copied ${plural(lines, 'line')}${shortened ? '. One of them was shortened' : ''}.`,
     linkNotOpened: 'The address could not be opened',
+    tabWidth: (columns: number) => `A tab takes ${columns} columns.`,
+    contextLines: (lines: number) =>
+      `${plural(lines, 'line')} of context around each change, also for agents.`,
+    contextNotChanged: 'The lines of context did not change',
     notCopied: 'Nothing was copied',
+    editorNotOpened: 'The editor was not opened',
     tryAgain: 'Retry',
     noConnection: 'The connection was not started.',
     allViewed: 'All files are viewed.',

@@ -17,6 +17,12 @@ export const diffTexts = {
     viewedTitle: 'Mark as viewed until the file changes (d)',
     viewedOf: (path: string) => `Viewed ${path}`,
     viewed: 'Viewed',
+    render: (path: string) => `Show ${path} rendered`,
+    showText: (path: string) => `Show ${path} as text`,
+    rendered: 'Rendered',
+    text: 'Text',
+    renderTitle: 'Show rendered or as text (*)',
+    goTo: (name: string) => `Go to the beginning of ${name}`,
   },
 
   // The mark of a file that is not sent completely
@@ -48,6 +54,7 @@ export const diffTexts = {
     binary: 'Binary file. No lines to show.',
     notSent: (reason: string) => `Not sent to the agent: ${reason}.`,
     noLines: 'No lines changed.',
+    asText: (reason: string) => `Shown as text because ${reason}.`,
     viewed: 'Viewed.',
     show: (lines: number) => `Show ${plural(lines, 'line')}`,
     loading: (lines: number) => `Loading ${plural(lines, 'line')}…`,

@@ -47,6 +47,10 @@ export const filesTexts = {
     before: 'Before',
     after: 'After',
     notShown: 'The image cannot be shown.',
+    view: 'Comparison of the images',
+    views: { sides: 'Side by side', swipe: 'Swipe', difference: 'Difference' },
+    position: 'Share of the old image',
+    differenceOf: 'Black where both images are equal',
   },
 
   // Suggested patches

@@ -60,8 +60,11 @@ export const promptTexts = {
     file: 'file',
     hunk: 'hunk',
     partOfHunk: 'part of a hunk',
-    folded: 'Folded hunks',
+    folded: 'Folded lines',
     foldedMeaning: 'They have no new meaning. The prompt names them in place of their lines.',
+    callers: 'Unchanged callers',
+    callersMeaning:
+      'These calls of changed signatures follow the diff. The setting prompt.callers turns them off.',
     notReviewed: 'Not reviewed',
     noneIgnored: 'No file is ignored.',
     lockFile: 'lock file',

@@ -171,6 +171,10 @@ export const settingsTexts = {
     wrap: 'Wrap long lines',
     wrapAbout: 'Otherwise the diff scrolls horizontally.',
     editor: 'Editor',
+    tabWidth: 'Tab width',
+    tabWidthAbout: 'In columns. `>` changes it in the diff.',
+    functionBar: 'Function names',
+    functionBarAbout: 'Above the first visible line of the diff.',
     editorAbout: 'Opens the selected line of the diff when you press Enter.',
     advance: 'After a decision',
     advanceAbout:

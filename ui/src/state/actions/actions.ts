@@ -16,6 +16,7 @@ import { review } from '../review/review.svelte';
 import { run } from '../review/run.svelte';
 import { settingsActions } from './settings-actions';
 import { navigationActions } from './navigation-actions';
+import { renderedActions } from './rendered-actions';
 import { threadActions } from './thread-actions';
 import { repoWatch } from '../change/repo-watch.svelte';
 import { triageActions } from './triage-actions';
@@ -90,6 +91,7 @@ export const actions: Action[] = [
   ...diffActions,
   ...threadActions,
   ...navigationActions,
+  ...renderedActions,
   ...historyActions,
   ...inboxActions,
   {

@@ -10,6 +10,7 @@ import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { reading } from '../change/reading.svelte';
 import { review } from '../review/review.svelte';
+import { nextTabWidth, stepContext } from '../change/view-options';
 
 export interface Action {
   id: string;
@@ -90,6 +91,38 @@ export const viewActions: Action[] = [
     keys: ['S'],
     can: () => openChange.view !== null,
     run: () => reading.toggleOrder(),
+  },
+  {
+    id: 'more-context',
+    title: actionTexts.view.moreContext,
+    group: 'view',
+    keys: ['+'],
+    can: () => openChange.view !== null,
+    run: () => void stepContext(1),
+  },
+  {
+    id: 'less-context',
+    title: actionTexts.view.lessContext,
+    group: 'view',
+    keys: ['-'],
+    can: () => openChange.view !== null,
+    run: () => void stepContext(-1),
+  },
+  {
+    id: 'tab-width',
+    title: actionTexts.view.tabWidth,
+    group: 'view',
+    keys: ['>'],
+    can: () => openChange.view !== null,
+    run: nextTabWidth,
+  },
+  {
+    id: 'function-bar',
+    title: actionTexts.view.functionBar,
+    group: 'view',
+    keys: ['_'],
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.functionBar = !prefs.values.functionBar),
   },
   {
     id: 'facts-in-diff',

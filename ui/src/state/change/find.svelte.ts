@@ -9,6 +9,7 @@ import { expandedContext } from './context-lines.svelte';
 import { desk } from '../desk/desk.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { reading } from './reading.svelte';
+import { rendered } from './rendered.svelte';
 import { viewed } from './viewed.svelte';
 
 class Find {
@@ -69,6 +70,7 @@ class Find {
     if (!line) return;
     if (fileFolds.isFolded(line.file)) fileFolds.set(line.file, false);
     if (line.hunk >= 0) viewed.fold(line.file, line.hunk, false);
+    rendered.showText(line.file);
     reading.reveal(line);
     desk.reveal = { key: keyOfLine(line, prefs.values.mode), align: 'center' };
   }

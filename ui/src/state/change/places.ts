@@ -3,6 +3,7 @@ import { editorAddress } from '../../lib/editors';
 import { changeTexts } from '../../lib/texts/change';
 import type { Side } from '../../rpc/types.gen';
 import { change } from './change.svelte';
+import { connection } from '../app/connection.svelte';
 import { expandedContext } from './context-lines.svelte';
 import { cursor } from './cursor.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
@@ -45,7 +46,11 @@ export async function revealPlace(path: string, line: number, side: Side): Promi
 export function openInEditor(path: string, line: number): void {
   const { repo } = openChange;
   if (!repo) return notices.info(changeTexts.message.notInChange(path, line));
-  openLink(editorAddress(prefs.values.editor, repo.path, path, line));
+  const { editor } = prefs.values;
+  if (editor !== 'environment') return openLink(editorAddress(editor, repo.path, path, line));
+  openChange
+    .call((change_id) => connection.client.call('editor.open', { change_id, path, line }))
+    .catch((thrown: unknown) => notices.fail(thrown, changeTexts.message.editorNotOpened));
 }
 
 /** Shows a line of the new side, or the header of its file where the line is not shown. */
@@ -101,5 +106,5 @@ export function openEditor(): void {
   const file = view?.files[line?.file ?? -1];
   if (!repo || !line || !file) return;
   const number = line.new ?? rows.nextNewLine(line) ?? 1;
-  openLink(editorAddress(prefs.values.editor, repo.path, file.path, number));
+  openInEditor(file.path, number);
 }

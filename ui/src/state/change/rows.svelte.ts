@@ -15,6 +15,7 @@ import { expandedContext } from './context-lines.svelte';
 import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { reading } from './reading.svelte';
+import { rendered } from './rendered.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { viewed } from './viewed.svelte';
@@ -54,6 +55,7 @@ class Rows {
       folds: reading.folds,
       folding: reading.folding,
       foldOpen: (fold, hasCards) => reading.isOpen(fold, hasCards),
+      rendered: (file) => rendered.placeOf(file),
       sections: reading.sections,
     });
   });

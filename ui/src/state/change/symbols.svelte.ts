@@ -6,6 +6,7 @@ import { connection } from '../app/connection.svelte';
 import { desk } from '../desk/desk.svelte';
 import { openChange } from './open-change.svelte';
 import { reading } from './reading.svelte';
+import { rendered } from './rendered.svelte';
 import { rows } from './rows.svelte';
 import { viewed } from './viewed.svelte';
 
@@ -31,9 +32,16 @@ class Symbols {
   }
 }
 
+/** Returns the definitions around a line of the new side, outermost first. */
+export function definitionsAround(file: number, line: number): SymbolView[] {
+  const around = symbols.all.filter((one) => one.file === file && one.line < line && one.last >= line);
+  return around.sort((one, other) => one.line - other.line || other.last - one.last);
+}
+
 /** Goes to the first of the lines that is shown, or else to the file. */
 export function showLine(file: number, lines: readonly number[], side: Side = 'new'): void {
   if (fileFolds.isFolded(file)) fileFolds.set(file, false);
+  rendered.showText(file);
   const hunks = change.loaded.hunks[file] ?? [];
   hunks.forEach((hunk, index) => {
     const there = hunk.lines.filter((line) => line[side] !== null && lines.includes(line[side]));

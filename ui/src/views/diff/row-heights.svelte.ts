@@ -75,6 +75,9 @@ export class RowHeights {
   /** The height of the header of a file, in px, and of the space above it. */
   header = $derived({ height: Math.round(appearance.rem * 2.75) - HEADER_SPACE, space: HEADER_SPACE });
 
+  /** The height of the names of functions below that header, in px. */
+  functionBar = $derived(Math.round(appearance.rem * 1.625));
+
   /** The number of px by which the widest line exceeds the view. 0 if lines wrap. */
   excess = $derived(
     prefs.values.wrap ? 0 : Math.max(0, Math.ceil((rows.columns + 2 - this.#columns) * this.#metrics.ch)),
@@ -103,6 +106,8 @@ export class RowHeights {
           return chapter;
         case 'image':
           return 280;
+        case 'rendered':
+          return 400;
         case 'notice':
           return notice;
         case 'card':
@@ -119,7 +124,7 @@ export class RowHeights {
     const { even } = this.#metrics;
     const { wrap } = prefs.values;
     return (row: Row): boolean => {
-      if (row.kind === 'card' || row.kind === 'image') return true;
+      if (row.kind === 'card' || row.kind === 'image' || row.kind === 'rendered') return true;
       if (!wrap) return false;
       const wide = widest(row);
       // Text with characters of different widths may be wider than its number of columns.

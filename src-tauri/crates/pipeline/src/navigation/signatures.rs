@@ -9,7 +9,9 @@ use super::SymbolTree;
 use crate::open::OpenChange;
 use crate::policy::trees::utf8;
 use diffsan_change::{FileChange, LineKind};
+use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Place, Usage, Version, changed_signatures as compare};
+use diffsan_syntax::symbols::read;
 
 /// The maximum number of changed signatures, and of callers of one.
 const MAX_SIGNATURES: usize = 200;
@@ -80,6 +82,22 @@ pub fn changed_signatures(opened: &OpenChange, base: &SymbolTree, head: &SymbolT
         }
     }
     all
+}
+
+/// Returns whether the change edits or removes a signature, from its own files alone. Blocks.
+pub fn has_changed_signatures(opened: &OpenChange) -> bool {
+    let mut files = opened.change.files.iter().zip(opened.texts());
+    files.any(|(file, [old, new])| {
+        let version = |path: &Option<diffsan_change::RepoPath>, text: Option<String>| {
+            let (path, text) = (path.as_ref().and_then(utf8)?, text?);
+            let symbols = read(Language::of(&path)?, text.as_bytes())?;
+            Some((path, text, symbols))
+        };
+        let Some((path, text, symbols)) = version(&file.old_path, old) else { return false };
+        let after = version(&file.new_path, new);
+        let after = after.as_ref().map(|(path, text, symbols)| Version { path, text: text.as_bytes(), symbols });
+        !compare(Version { path: &path, text: text.as_bytes(), symbols: &symbols }, after).is_empty()
+    })
 }
 
 fn changes_of(

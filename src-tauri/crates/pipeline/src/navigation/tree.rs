@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::precise::PreciseIndex;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use crate::policy::trees::{Reader, Tree};
@@ -30,6 +31,15 @@ pub struct SkippedFile {
     pub reason: String,
 }
 
+/// The number of cores that read files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// All cores.
+    Full,
+    /// One core, so that other work goes on.
+    Background,
+}
+
 /// The symbols of one side of a change.
 pub struct SymbolTree {
     index: SymbolIndex,
@@ -37,6 +47,7 @@ pub struct SymbolTree {
     cache: Option<SymbolCache>,
     loaded: Mutex<HashMap<String, Arc<FileSymbols>>>,
     skipped: BTreeSet<String>,
+    pub(super) precise: Option<PreciseIndex>,
 }
 
 /// A file to read, and the key of its content.
@@ -47,13 +58,13 @@ struct Item {
 
 impl SymbolTree {
     /// Reads a side of a change. `earlier` is another tree of the same repository; only the files that differ are read. `stop` is asked
-    /// before each file. Blocks, and uses all cores.
+    /// before each file. Blocks.
     pub fn build(
         opened: &OpenChange,
         side: Side,
         cache: Option<SymbolCache>,
         earlier: Option<&Self>,
-        stop: &(dyn Fn() -> bool + Sync),
+        (effort, stop): (Effort, &(dyn Fn() -> bool + Sync)),
     ) -> Result<Self> {
         let tree = Tree::open(opened, side)?;
         let wanted: BTreeMap<&String, String> = tree
@@ -79,16 +90,25 @@ impl SymbolTree {
             cache,
             loaded: Mutex::default(),
             skipped: BTreeSet::new(),
+            precise: PreciseIndex::of(opened),
         };
-        built.read_all(&tree, &items, stop)?;
+        built.read_all(&tree, &items, (effort, stop))?;
         if let Some(cache) = built.cache.as_ref().filter(|_| !items.is_empty()) {
             cache.prune();
         }
         Ok(built)
     }
 
-    fn read_all(&mut self, tree: &Tree, items: &[Item], stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len() / 8 + 1);
+    fn read_all(
+        &mut self,
+        tree: &Tree,
+        items: &[Item],
+        (effort, stop): (Effort, &(dyn Fn() -> bool + Sync)),
+    ) -> Result<()> {
+        let threads = match effort {
+            Effort::Full => std::thread::available_parallelism().map_or(1, usize::from).min(items.len() / 8 + 1),
+            Effort::Background => 1,
+        };
         let readers: Vec<Reader> = (0..threads).map(|_| tree.another_reader()).collect::<Result<_>>()?;
         let (next, cache) = (AtomicUsize::new(0), self.cache.clone());
         let (send, receive) = mpsc::sync_channel::<(usize, Option<FileSymbols>)>(256);

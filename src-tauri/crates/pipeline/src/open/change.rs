@@ -11,6 +11,7 @@ use super::prepared::PreparedChange;
 use super::reading::Reading;
 use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
+use crate::navigation::ChangedSignature;
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
@@ -24,6 +25,7 @@ use diffsan_redact::{Redactor, Session, types::Redacted};
 use diffsan_review::finding::Side;
 use diffsan_store::files::places::Places;
 use diffsan_store::{AllowedValue, Store};
+use diffsan_syntax::scip::ScipIndex;
 
 /// The maximum size in bytes of a file whose context is widened. A larger one has the context of its patch.
 const MAX_WIDENED_BYTES: usize = 8 * 1024 * 1024;
@@ -172,6 +174,10 @@ pub struct OpenChange {
     pub(super) redactor: Arc<Redactor>,
     pub(super) prepared: OnceLock<PreparedChange>,
     pub(super) reading: OnceLock<Reading>,
+    /// The SCIP index in the repository's root, if it has one.
+    pub(crate) scip: OnceLock<Option<Arc<ScipIndex>>>,
+    /// The changed signatures with unchanged callers, as a prompt names them.
+    pub(crate) signatures: OnceLock<Vec<ChangedSignature>>,
 }
 
 impl OpenChange {
@@ -274,6 +280,8 @@ impl OpenChange {
             redactor,
             prepared: OnceLock::new(),
             reading: OnceLock::new(),
+            scip: OnceLock::new(),
+            signatures: OnceLock::new(),
         })
     }
 

@@ -42,6 +42,15 @@ impl OpenChange {
             if config.prepare.leave_out_folded {
                 plan.leave_out_folded(&self.change, &self.reading().folds);
             }
+            if config.prompt.reading_order {
+                let mut order: Vec<usize> = Vec::new();
+                for hunk in self.reading().chapters.iter().flat_map(|chapter| &chapter.hunks) {
+                    if !order.contains(&hunk.at.file) {
+                        order.push(hunk.at.file);
+                    }
+                }
+                plan.read_in(&order);
+            }
             let prepared = diffsan_prepare::prepare(&self.change, &plan, &masked, &config.limits);
             PreparedChange {
                 redaction: session.report(),
@@ -52,6 +61,12 @@ impl OpenChange {
                 session,
             }
         })
+    }
+
+    /// Returns the masked change without the lines that are left out whatever the limits are. Blocks.
+    pub fn sendable(&self, limits: &Limits) -> Redacted<Change> {
+        let now = self.prepared();
+        diffsan_prepare::sendable(&self.change, &now.plan, &now.masked, limits)
     }
 
     /// Returns the prepared form with other limits. Limits that change the diff itself (`context`) require opening it again. Blocks.

@@ -146,7 +146,7 @@ impl OpenChange {
     }
 
     /// Returns the whole texts of the files that are sent, old and new, in the change's order. Opens the repository once.
-    fn texts(&self) -> Vec<[Option<String>; 2]> {
+    pub(crate) fn texts(&self) -> Vec<[Option<String>; 2]> {
         let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
         let (Some(repo), Some(tree)) = (repo, &self.tree) else { return vec![[None, None]; self.change.files.len()] };
         let read = |path: &Option<RepoPath>, side: Side| {

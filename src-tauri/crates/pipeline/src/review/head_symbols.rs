@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::placing::ClaimCheck;
 use super::search::{self, FilesByName};
-use crate::navigation::SymbolTree;
+use crate::navigation::{Effort, SymbolTree};
 use crate::open::OpenChange;
 use diffsan_review::anchor::{Head, claimed_names, names_symbols};
 use diffsan_review::finding::{AgentFinding, Side};
@@ -33,7 +33,7 @@ impl<'a> HeadSymbols<'a> {
         opened.tree.as_ref()?;
         let started = Instant::now();
         let stop = || started.elapsed() > READ_TIMEOUT;
-        let tree = SymbolTree::build(opened, Side::New, check.cache, None, &stop).ok()?;
+        let tree = SymbolTree::build(opened, Side::New, check.cache, None, (Effort::Full, &stop)).ok()?;
         Some(Self { opened, tree, names, files: OnceLock::new() })
     }
 

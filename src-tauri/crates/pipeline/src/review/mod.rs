@@ -4,7 +4,9 @@
 
 mod attempts;
 mod batches;
+mod callers;
 mod capability;
+mod chapters;
 mod head_symbols;
 mod log;
 mod output;
@@ -17,6 +19,7 @@ mod search;
 mod skip;
 
 pub use crate::run_start::new_run_id;
+pub use callers::signatures;
 pub use placing::{ClaimCheck, lines_at, masked_output, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};

@@ -16,6 +16,8 @@ use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::{PromptFile, build_system_prompt, load_skills};
 use diffsan_store::files::settings::REPOSITORY_FILE;
 
+use super::callers::callers_text;
+use super::chapters::chapters_text;
 use super::room::copies_folder;
 use crate::open::OpenChange;
 
@@ -48,6 +50,8 @@ pub struct BuiltPrompt {
     pub files: Vec<PromptFile>,
     /// The names of its skills.
     pub skills: Vec<String>,
+    /// The unchanged callers of changed signatures, masked. Empty if it has none.
+    pub callers: String,
     /// The marker that fences untrusted text.
     pub marker: String,
 }
@@ -78,6 +82,10 @@ pub fn build_prompt(
         return Err(Error::new(ErrorCode::InvalidInput, message).hint("Batches are numbered from 1."));
     };
     let elsewhere = elsewhere(opened, request.batch);
+    let part =
+        prepared.prepared.batches.get(request.batch).map_or(&prepared.prepared.change, |batch| &batch.change).get();
+    let callers = callers_text(opened, places, (part, diff.as_str()), session);
+    let chapters = chapters_text(opened, part);
     // An agent that is started in another folder needs the path of the files.
     let room = request.room.map(|room| match request.agent.spec.start_in {
         StartIn::Room => ".".to_owned(),
@@ -102,6 +110,8 @@ pub fn build_prompt(
             folded: &prepared.prepared.folded,
             messages: &masked.messages,
             diff: diff.as_str(),
+            callers: &callers,
+            chapters: &chapters,
             batch: request.batch + 1,
             batches: diffs.len(),
             elsewhere: &elsewhere,
@@ -115,7 +125,8 @@ pub fn build_prompt(
         name: rules.name,
         text: rules.text,
     }));
-    Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, marker })
+    let callers = session.text("prompt", &callers).into_inner();
+    Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, callers, marker })
 }
 
 /// Estimates the cost of a prompt with `tokens` tokens, by the user's price table or the built-in one. Returns `None` if the model or its

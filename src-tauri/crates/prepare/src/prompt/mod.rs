@@ -77,6 +77,10 @@ pub struct ReviewPrompt<'a> {
     pub messages: &'a [String],
     /// The prepared diff, or one batch of it.
     pub diff: &'a str,
+    /// The unchanged callers of changed signatures as a list; may be empty.
+    pub callers: &'a str,
+    /// The hunks in reading order as a list; may be empty.
+    pub chapters: &'a str,
     /// The number of the batch, from 1.
     pub batch: usize,
     /// The number of batches.
@@ -120,6 +124,8 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
             "messages": messages,
             "diff": input.diff.trim_end_matches('\n'),
+            "callers": input.callers,
+            "chapters": input.chapters,
             "batch": input.batch,
             "batches": input.batches,
             "elsewhere": bounded(input.elsewhere.iter().map(String::as_str)),
@@ -360,6 +366,8 @@ mod tests {
             folded: &[],
             messages: &[],
             diff: "diff --git a/x b/x\n",
+            callers: "",
+            chapters: "",
             batch: 1,
             batches: 1,
             elsewhere: &[],

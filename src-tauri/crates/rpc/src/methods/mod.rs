@@ -13,6 +13,7 @@ mod chat;
 mod chat_view;
 mod data;
 mod facts;
+mod files;
 mod findings;
 mod history;
 mod inbox;
@@ -62,6 +63,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         agents::register,
         changes::register,
         lines::register,
+        files::register,
         navigation::register,
         facts::register,
         prepared::register,

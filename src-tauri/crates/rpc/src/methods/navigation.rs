@@ -37,8 +37,8 @@ pub struct SignaturesView {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.query("navigation.prepare", "Reads the symbols of both sides", |app, params: ChangeIdParams| {
-        Ok(app.prepare_symbols(&opened(app, &params.change_id)?)?)
+    table.asked_query("navigation.prepare", "Reads the symbols of both sides", |app, params: ChangeIdParams, ask| {
+        Ok(app.prepare_symbols(&opened(app, &params.change_id)?, &ask.cancel)?)
     });
     table.query("navigation.names", "Returns the names on a line", |app, params: DefinitionParams| {
         Ok(app.names_on_line(&opened(app, &params.change_id)?, &params.name_place)?)

@@ -149,6 +149,8 @@ pub struct BatchView {
 /// The exact prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptView {
+    /// The unchanged callers of changed signatures as its text lists them. Empty if it has none.
+    pub callers: String,
     /// The agent that the prompt is for.
     pub agent: String,
     /// The text, masked as it will be sent.
@@ -326,6 +328,7 @@ pub(super) fn prompt_view(app: &App, opened: &OpenChange, params: &PromptParams)
             })
             .collect(),
         skills: built.skills,
+        callers: built.callers,
         known_skills: skill_names(&opened.trust.prompts(app.places())),
         prepared: prepared_view(opened),
     })

@@ -1,0 +1,162 @@
+//! The unchanged callers of changed signatures, as text for an agent.
+//!
+//! In: the changed signatures of a change, the part of it that a prompt has, and the room that its diff leaves. Out: masked text. Lines
+//! are taken from masked files, so a secret is never cut before it is masked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use crate::navigation::{
+    ChangedSignature, Effort, SymbolTree, UnchangedCaller, changed_signatures, has_changed_signatures,
+};
+use crate::open::OpenChange;
+use diffsan_change::{Change, RepoPath};
+use diffsan_config::{Limits, PromptConfig};
+use diffsan_git::Repo;
+use diffsan_prepare::tokens;
+use diffsan_redact::Session;
+use diffsan_review::finding::Side;
+use diffsan_store::files::places::Places;
+use diffsan_store::files::symbol_cache::SymbolCache;
+use diffsan_syntax::symbols::{MAX_FILE_BYTES, READER_VERSION};
+
+/// The maximum duration of the search. After a longer one, a prompt has no callers.
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
+/// The maximum number of callers of one signature, and of characters of a line.
+const MAX_CALLERS: usize = 10;
+const MAX_LINE: usize = 200;
+
+/// Returns the changed signatures of a change that have unchanged callers. They are searched at the first call. Blocks.
+pub fn signatures<'a>(opened: &'a OpenChange, places: &Places) -> &'a [ChangedSignature] {
+    opened.signatures.get_or_init(|| {
+        if opened.tree.is_none() || !has_changed_signatures(opened) {
+            return Vec::new();
+        }
+        let started = Instant::now();
+        let stop = || started.elapsed() > SEARCH_TIMEOUT;
+        let cache = places.data.is_dir().then(|| SymbolCache::open(&places.symbols(), READER_VERSION)).flatten();
+        let found = SymbolTree::build(opened, Side::New, cache.clone(), None, (Effort::Full, &stop)).and_then(|head| {
+            let base = SymbolTree::build(opened, Side::Old, cache, Some(&head), (Effort::Full, &stop))?;
+            Ok(changed_signatures(opened, &base, &head))
+        });
+        found.unwrap_or_default()
+    })
+}
+
+/// Returns the callers of the signatures in a part of the change, at most as long as the diff and the settings allow. Empty if there are
+/// none, or if the settings leave them out. Blocks.
+pub(super) fn callers_text(
+    opened: &OpenChange,
+    places: &Places,
+    (part, diff): (&Change, &str),
+    session: &mut Session,
+) -> String {
+    let config = &opened.settings.config;
+    if !config.prompt.callers {
+        return String::new();
+    }
+    let paths: BTreeSet<String> = part.files.iter().map(|file| file.path().to_text().into_owned()).collect();
+    let all = signatures(opened, places).iter().filter(|one| paths.contains(&one.place.path));
+    let mut lines = MaskedLines { opened, session, files: BTreeMap::new() };
+    let entries: Vec<String> = all.map(|one| entry(one, &mut lines)).collect();
+    fit(&entries, room(&config.limits, &config.prompt, diff))
+}
+
+/// Returns the number of characters and of tokens that the callers may have: what the diff leaves of its limits.
+fn room(limits: &Limits, config: &PromptConfig, diff: &str) -> (u64, u64) {
+    let left = |limit: u64, used: &dyn Fn() -> u64| if limit == 0 { u64::MAX } else { limit.saturating_sub(used()) };
+    let chars = left(limits.max_diff_chars, &|| diff.chars().count() as u64).min(config.max_callers_chars);
+    (chars, left(limits.max_diff_tokens, &|| tokens::count(diff)))
+}
+
+/// Joins the entries that fit, and counts the others.
+fn fit(entries: &[String], (chars, max_tokens): (u64, u64)) -> String {
+    let fits = |text: &str| {
+        text.chars().count() as u64 <= chars && (max_tokens == u64::MAX || tokens::count(text) <= max_tokens)
+    };
+    for count in (1..=entries.len()).rev() {
+        let mut text = entries[..count].join("\n");
+        match entries.len() - count {
+            0 => {}
+            1 => text += "\n- One more signature has unchanged callers.",
+            more => text += &format!("\n- {more} more signatures have unchanged callers."),
+        }
+        if fits(&text) {
+            return text;
+        }
+    }
+    String::new()
+}
+
+fn entry(one: &ChangedSignature, lines: &mut MaskedLines<'_>) -> String {
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (path, line) = (&one.place.path, one.place.line);
+    let before = flat(&lines.text(path, &one.before));
+    let mut text = match &one.after {
+        Some(after) => {
+            format!("- {path}:{line} `{before}` is now `{}`. Unchanged calls:", flat(&lines.text(path, after)))
+        }
+        None => format!("- {path}:{line} `{before}` is removed. Unchanged calls:"),
+    };
+    for caller in one.callers.iter().take(MAX_CALLERS) {
+        text += &format!("\n  - {}", call(caller, lines));
+    }
+    let more = one.callers.len().saturating_sub(MAX_CALLERS) + one.more as usize;
+    if more > 0 {
+        text += &format!("\n  - and {more} more");
+    }
+    text
+}
+
+fn call(caller: &UnchangedCaller, lines: &mut MaskedLines<'_>) -> String {
+    let usage = &caller.usage;
+    let text: String = lines.line(&usage.path, usage.line).trim().chars().take(MAX_LINE).collect();
+    let within = if usage.within.is_empty() { String::new() } else { format!(" in `{}`", usage.within) };
+    let certain = if usage.certain { "" } else { " (possibly)" };
+    format!("{}:{}{within}{certain}: {text}", usage.path, usage.line)
+}
+
+/// Reads lines of the head's files, masked.
+struct MaskedLines<'a> {
+    opened: &'a OpenChange,
+    session: &'a mut Session,
+    files: BTreeMap<String, Vec<String>>,
+}
+
+impl MaskedLines<'_> {
+    fn text(&mut self, path: &str, text: &str) -> String {
+        self.session.text(path, text).into_inner()
+    }
+
+    fn line(&mut self, path: &str, line: u32) -> String {
+        if !self.files.contains_key(path) {
+            let bytes = self.bytes(path).unwrap_or_default();
+            let masked = self.session.bytes(path, &bytes).into_inner();
+            let lines = masked.split(|byte| *byte == b'\n').map(|line| String::from_utf8_lossy(line).into_owned());
+            self.files.insert(path.to_owned(), lines.collect());
+        }
+        let lines = self.files.get(path);
+        lines.and_then(|lines| lines.get((line as usize).checked_sub(1)?)).cloned().unwrap_or_default()
+    }
+
+    fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        let repo = Repo::open(self.opened.root.as_ref()?).ok()?;
+        let bytes = repo.new_side(self.opened.tree.as_ref()?, &RepoPath::new(path.as_bytes().to_vec())).ok()??;
+        Some(bytes.to_vec()).filter(|bytes| bytes.len() <= MAX_FILE_BYTES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_entries_are_cut_first_and_counted() {
+        let entries = ["a".repeat(40), "b".repeat(40), "c".repeat(40)];
+        assert_eq!(fit(&entries, (1000, u64::MAX)), entries.join("\n"));
+        let cut = fit(&entries, (90, u64::MAX));
+        assert_eq!(cut, format!("{}\n- 2 more signatures have unchanged callers.", entries[0]));
+        assert!(fit(&entries, (20, u64::MAX)).is_empty());
+        assert!(fit(&entries, (1000, 3)).is_empty());
+    }
+}
