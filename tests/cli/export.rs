@@ -139,12 +139,12 @@ fn a_review_is_placed_again_on_every_kind_of_change() {
     };
     assert_eq!(placed(&["--unstaged"]), moved);
     assert_eq!(placed(&["--all"]), moved);
-    case.repo.git(&["add", "src"]);
+    case.repo.git(["add", "src"]);
     assert_eq!(placed(&["--staged"]), moved);
     assert_eq!(placed(&["--tracked"]), moved);
-    case.repo.git(&["diff", "--cached", "--output", "change.patch"]);
+    case.repo.git(["diff", "--cached", "--output", "change.patch"]);
     assert_eq!(placed(&["--patch", "change.patch"]), moved);
-    case.repo.git(&["checkout", "-q", "-b", "feature"]);
+    case.repo.git(["checkout", "-q", "-b", "feature"]);
     case.repo.commit("the change");
     assert_eq!(placed(&["--commit", "HEAD"]), moved);
     assert_eq!(placed(&["--range", "HEAD~1..HEAD"]), moved);
