@@ -132,7 +132,8 @@ fn no_setting_of_the_repository_takes_part_in_a_fetch() {
         assert!(case.other.git_requests().is_empty(), "{key}");
         assert!(case.has_commits(), "{key}: {}", ran.stderr);
         case.clone.git(["config", "--unset-all", &key]);
-        case.clone.git(["update-ref", "-d", "refs/diffsan/merge-requests/7/head"]);
+        let refs = case.clone.git(["for-each-ref", "--format=%(refname)", "refs/diffsan"]);
+        String::from_utf8_lossy(&refs).lines().for_each(|name| drop(case.clone.git(["update-ref", "-d", name])));
         case.clone.git(["reflog", "expire", "--expire=now", "--all"]);
         case.clone.git(["gc", "-q", "--prune=now"]);
         assert!(!case.has_commits(), "the next setting needs a clone without the commits");

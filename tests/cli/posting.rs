@@ -395,7 +395,9 @@ fn the_commits_are_fetched_into_refs_of_their_own() {
     assert!(!ran.stderr.contains("could not be fetched"), "{}", ran.stderr);
     let after = String::from_utf8_lossy(&case.clone.git(["for-each-ref"])).into_owned();
     let new: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
-    assert_eq!(new, [format!("{head} commit\trefs/diffsan/merge-requests/7/head")]);
+    assert_eq!(new[0], format!("{head} commit\trefs/diffsan/merge-requests/7/head"));
+    // The head is also kept as a version that was seen.
+    assert!(new.len() == 2 && new[1].starts_with(&format!("{head} commit\trefs/diffsan/seen/")), "{new:?}");
     assert!(!case.clone.path().join(".git/FETCH_HEAD").exists());
     let read = case.clone.git(["show", "refs/diffsan/merge-requests/7/head:a.rs"]);
     assert_eq!(read, b"other\n");

@@ -95,6 +95,30 @@ fn ignored_cut_and_masked_parts_are_listed() {
 }
 
 #[test]
+fn long_reports_are_summarised_by_reason_and_folder() {
+    let repo = repo();
+    for at in 0..40 {
+        repo.write(format!("src/part{at}.rs"), format!("fn part_{at}() {{}}\n"));
+        repo.write(format!("lib/key{at}.rs"), format!("const PASSWORD: &str = \"zq9-geheim-{at}\";\n"));
+    }
+    repo.git(["add", "-A"]);
+    let run = |args: &[&str]| {
+        let args: Vec<&str> = ["prepare", "--staged"].iter().chain(args).copied().collect();
+        let ran = Installation::new().run(repo.path(), &args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran
+    };
+    let said = run(&["--set", "limits.max_files=50"]).stderr;
+    assert!(said.contains("cut: 30 in ") && said.contains("(whole file)"), "{said}");
+    assert!(said.contains("cut: 30 in all; --verbose or --json lists them"), "{said}");
+    assert!(said.contains("masked: 40 places in all"), "{said}");
+    assert!(said.lines().count() < 40, "{said}");
+    let said = run(&["--set", "limits.max_files=50", "--verbose"]).stderr;
+    assert_eq!(said.lines().filter(|line| line.starts_with("cut: ")).count(), 30, "{said}");
+    assert_eq!(said.lines().filter(|line| line.starts_with("  lib/key")).count(), 40, "{said}");
+}
+
+#[test]
 fn the_fingerprint_does_not_depend_on_git_settings() {
     let repo = repo();
     change(&repo);

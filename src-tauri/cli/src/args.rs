@@ -314,6 +314,9 @@ pub struct PrepareArgs {
     /// Print the diff and all reports as JSON
     #[arg(long)]
     pub json: bool,
+    /// List every cut, ignored, folded and masked part, also if there are many
+    #[arg(long, short)]
+    pub verbose: bool,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -19,6 +19,7 @@ mod prepare;
 mod prompt;
 mod queue;
 mod redact;
+mod reports;
 mod review;
 mod schema;
 mod secret;

@@ -12,10 +12,9 @@ use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState};
-use diffsan_redact::types::RedactionReport;
 
 use crate::args::{PrepareArgs, SourceArgs};
-use crate::output;
+use crate::{output, reports};
 
 /// Opens the change that the options name.
 pub async fn open(source: &SourceArgs) -> Result<(Arc<App>, ChangeHandle)> {
@@ -190,17 +189,7 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
         let of = parts.batches.len();
         output::say(&format!("part {} of {of}: {tokens} tokens: {}", index + 1, names.join(", ")));
     }
-    for item in &parts.truncation.items {
-        output::say(&format!("cut: {}: {}", item.path, item.details));
-    }
-    for file in &parts.ignored {
-        output::say(&format!("ignored: {}: {}", file.path, file.details));
-    }
-    for one in &parts.folded {
-        let lines = if one.lines == 1 { "line" } else { "lines" };
-        output::say(&format!("folded: {} {}: {} changed {lines}: {}", one.path, one.hunk, one.lines, one.details));
-    }
-    say_masked(&prepared.redaction);
+    reports::say_left_out(opened, args.verbose);
     say_facts(&facts, &diffsan_pipeline::facts::summary(opened, &facts));
     Ok(ExitCode::SUCCESS)
 }
@@ -245,21 +234,5 @@ fn say_facts(facts: &Facts, summary: &FactsSummary) {
     }
     for note in &facts.notes {
         output::say(&format!("note: {note}"));
-    }
-}
-
-/// Prints the masked places: a summary of each file, then its places with rule and reason.
-fn say_masked(report: &RedactionReport) {
-    for file in &report.files {
-        let plural = |count: u32, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-        let (values, places) = (plural(file.values, "value"), plural(file.places, "place"));
-        output::say(&format!("masked: {}: {values} at {places} ({})", file.path, file.rules.join(", ")));
-        for found in report.matches.iter().filter(|found| found.path == file.path) {
-            let line = found.line_hint.map(|line| format!(":{line}")).unwrap_or_default();
-            output::say(&format!("  {}{line}: {}: {}", found.path, found.pattern_name, found.reason));
-        }
-    }
-    if report.unlisted > 0 {
-        output::say(&format!("masked: {} more places, which are not listed", report.unlisted));
     }
 }

@@ -21,6 +21,20 @@ pub enum FoldReason {
     Comments,
 }
 
+impl FoldReason {
+    /// Returns the reason in a word, for summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Moved => "moved",
+            Self::Whitespace => "whitespace",
+            Self::Formatting => "formatting",
+            Self::Renamed => "renamed",
+            Self::Imports => "imports",
+            Self::Comments => "comments",
+        }
+    }
+}
+
 /// A symbol that has another name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Rename {
