@@ -3368,36 +3368,6 @@ export interface LineChangeView {
   merge_request?: string | null;
 }
 /**
- * Asks for the text of a file on both sides.
- */
-export interface FileTextsParams {
-  /**
-   * The opened change.
-   */
-  change_id: string;
-  /**
-   * Index into `ChangeView.files`.
-   */
-  file: number;
-}
-/**
- * The text of a file on both sides.
- */
-export interface FileTextsView {
-  /**
-   * The old text. None if that side has no file.
-   */
-  old?: string | null;
-  /**
-   * The new text. None if that side has no file.
-   */
-  new?: string | null;
-  /**
-   * The reason why the texts are missing, if the file exists.
-   */
-  problem?: string | null;
-}
-/**
  * The prepared change: the part that would be sent, and reports about the rest.
  */
 export interface PreparedView {
@@ -6602,7 +6572,6 @@ export interface Methods {
   'data.remove': { params: DataRemoveParams; result: DataRemoved };
   'data.view': { params: undefined; result: SavedData };
   'editor.open': { params: EditorParams; result: Done };
-  'file.texts': { params: FileTextsParams; result: FileTextsView };
   'finding.add': { params: AddFindingParams; result: ReviewView };
   'finding.apply': { params: FindingParams; result: FixView };
   'finding.decide': { params: DecideParams; result: Done };
