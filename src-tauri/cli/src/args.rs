@@ -40,7 +40,7 @@ pub enum Command {
     /// Write a commit message for a change (the staged one by default)
     CommitMessage(CommitMessageArgs),
     /// Show what the author edited between two versions of a change, without what came from the target branch
-    Compare(CompareArgs),
+    Compare(crate::compare::CompareArgs),
     /// Mask the secrets in standard input
     Redact(RedactArgs),
     /// List the agents and whether they are installed
@@ -580,38 +580,6 @@ pub struct HistoryArgs {
     /// The maximum number of entries
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: u32,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The arguments of `diffsan compare`.
-#[derive(Debug, Clone, Args)]
-pub struct CompareArgs {
-    /// The earlier version: A..B has the commits of B that are not in A; one revision is compared with the default branch
-    #[arg(value_name = "A..B", requires = "new")]
-    pub old: Option<String>,
-    /// The later version
-    #[arg(value_name = "C..D")]
-    pub new: Option<String>,
-    #[command(flatten)]
-    pub target: TargetArgs,
-    /// Without two versions: compare the current version of a branch or merge request with this one: `last` (the last review), a
-    /// version of the list (v3), or a commit
-    #[arg(long, value_name = "VERSION", default_value = "last", conflicts_with = "old")]
-    pub since: String,
-    /// List the known versions of the branch or merge request
-    #[arg(long, conflicts_with = "old")]
-    pub versions: bool,
-    /// Compare the commits too: unchanged, edited, new, dropped, reordered
-    #[arg(long)]
-    pub commits: bool,
-    /// The number of unchanged lines around each edit
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub context: u32,
-    /// The repository (any folder inside it)
-    #[arg(long, value_name = "DIR")]
-    pub repo: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
+use diffsan_app::TargetArgs;
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
@@ -11,11 +13,43 @@ use diffsan_versions::{
     VersionItem,
 };
 
-use crate::args::{CompareArgs, SourceArgs};
+use crate::args::SourceArgs;
 use crate::{output, prepare};
 
 /// The number of digits of a commit's id that are printed.
 const SHORT_ID: usize = 10;
+
+/// The arguments of `diffsan compare`.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// The earlier version: A..B has the commits of B that are not in A; one revision is compared with the default branch
+    #[arg(value_name = "A..B", requires = "new")]
+    pub old: Option<String>,
+    /// The later version
+    #[arg(value_name = "C..D")]
+    pub new: Option<String>,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Without two versions: compare the current version of a branch or merge request with this one: `last` (the last review), a
+    /// version of the list (v3), or a commit
+    #[arg(long, value_name = "VERSION", default_value = "last", conflicts_with = "old")]
+    pub since: String,
+    /// List the known versions of the branch or merge request
+    #[arg(long, conflicts_with = "old")]
+    pub versions: bool,
+    /// Compare the commits too: unchanged, edited, new, dropped, reordered
+    #[arg(long)]
+    pub commits: bool,
+    /// The number of unchanged lines around each edit
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub context: u32,
+    /// The repository (any folder inside it)
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Prints the comparison, or the list of versions.
 pub async fn run(args: CompareArgs) -> Result<ExitCode> {

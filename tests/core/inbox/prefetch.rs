@@ -40,6 +40,15 @@ async fn server() -> (FakeGitlab, TestRepo) {
     (gitlab, clone)
 }
 
+/// Starts diffsan with a clone, and fetches the merge request of its inbox.
+async fn prefetched(data: &Path, gitlab: &FakeGitlab, clone: &TestRepo) -> Arc<App> {
+    let app = start(data, gitlab, "");
+    app.open_repository(clone.path()).expect("opened");
+    app.refresh_inbox().await.expect("refreshed");
+    assert_eq!(app.prefetch_inbox().await.expect("fetched"), 1);
+    app
+}
+
 async fn open(app: &Arc<App>, gitlab: &FakeGitlab, repo: Option<&TestRepo>) -> Result<ChangeHandle> {
     let target = Target::MergeRequest { base: gitlab.url(), project: PROJECT.into(), iid: 7 };
     app.open_change(repo.map(|repo| repo.path().to_owned()), target, None, None, &app.cancellation()).await
@@ -54,10 +63,7 @@ fn requests(gitlab: &FakeGitlab) -> (usize, usize) {
 async fn opening_a_merge_request_that_waits_takes_no_network() {
     let (gitlab, clone) = server().await;
     let data = tempfile::tempdir().expect("a folder");
-    let app = start(data.path(), &gitlab, "");
-    app.open_repository(clone.path()).expect("opened");
-    app.refresh_inbox().await.expect("refreshed");
-    assert_eq!(app.prefetch_inbox().await.expect("fetched"), 1);
+    let app = prefetched(data.path(), &gitlab, &clone).await;
     let before = requests(&gitlab);
     assert!(before.1 > 0, "the commits are in the clone");
     // The remote is gone, too.
@@ -97,10 +103,7 @@ async fn without_a_clone_the_patch_is_fetched() {
 async fn a_merge_request_that_changed_is_read_from_the_server() {
     let (gitlab, clone) = server().await;
     let data = tempfile::tempdir().expect("a folder");
-    let app = start(data.path(), &gitlab, "");
-    app.open_repository(clone.path()).expect("opened");
-    app.refresh_inbox().await.expect("refreshed");
-    app.prefetch_inbox().await.expect("fetched");
+    let app = prefetched(data.path(), &gitlab, &clone).await;
     gitlab.commit("topic", "a.rs", "fn three() {}\n");
     gitlab.pushed(7);
     app.refresh_inbox().await.expect("refreshed");
@@ -116,10 +119,7 @@ async fn a_merge_request_that_changed_is_read_from_the_server() {
 async fn a_merge_request_opens_while_its_server_is_gone() {
     let (gitlab, clone) = server().await;
     let data = tempfile::tempdir().expect("a folder");
-    let app = start(data.path(), &gitlab, "");
-    app.open_repository(clone.path()).expect("opened");
-    app.refresh_inbox().await.expect("refreshed");
-    app.prefetch_inbox().await.expect("fetched");
+    let app = prefetched(data.path(), &gitlab, &clone).await;
     let fault = diffsan_test_support::gitlab::Fault::Cut;
     gitlab.with(|state| {
         for _ in 0..40 {

@@ -31,9 +31,9 @@ const FOLDERS: &[&str] = &[
 ];
 
 /// The maximum length in bytes of a value that is recognised.
-const LONGEST: usize = 64;
+const MAX_VALUE_BYTES: usize = 64;
 /// The maximum length in bytes of a unit whose repetition is recognised.
-const LONGEST_UNIT: usize = 4;
+const MAX_UNIT_BYTES: usize = 4;
 
 /// The values that are obvious in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(super) enum Obvious {
 }
 
 impl Obvious {
-    /// Returns what is obvious in a file. `bare` is how its unquoted values are read.
+    /// Returns the values that are obvious in a file. `bare` is how its unquoted values are read.
     pub(super) fn of(place: &str, bare: Bare) -> Self {
         let lower = place.to_ascii_lowercase();
         let mut parts = lower.rsplit(['/', '\\']);
@@ -65,7 +65,7 @@ impl Obvious {
 
     /// Returns whether a value is obvious.
     pub(super) fn contains(self, value: &[u8]) -> bool {
-        if self == Self::Nothing || value.len() > LONGEST {
+        if self == Self::Nothing || value.len() > MAX_VALUE_BYTES {
             return false;
         }
         let value = value.trim_ascii();
@@ -98,7 +98,7 @@ pub(super) fn is_sequence(text: &[u8]) -> bool {
     }
     let counts = |part: &[u8]| part.len() > 2 && (steps_by(part, 1) || steps_by(part, -1));
     let split = text.iter().position(u8::is_ascii_digit).unwrap_or(0);
-    let repeats = (1..=LONGEST_UNIT)
+    let repeats = (1..=MAX_UNIT_BYTES)
         .any(|unit| text.len() >= 2 * unit.max(2) && text.chunks(unit).all(|part| text.starts_with(part)));
     let runs = text.chunk_by(|a, b| a == b).all(|run| run.len() > 2);
     counts(text) || repeats || runs || counts(&text[..split]) && counts(&text[split..])

@@ -123,8 +123,7 @@ impl Table {
         P: DeserializeOwned + JsonSchema + 'static,
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
-        let kind = Kind::Local { saves: false };
-        self.blocking(name, summary, kind, move |app, params, _| handler(app, params));
+        self.asked_query(name, summary, move |app, params, _| handler(app, params));
     }
 
     /// Registers a query that can be cancelled while it runs. The handler may block.

@@ -1,5 +1,6 @@
 //! The prepared form of an opened change: masked, without folded hunks, and cut to the limits.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use super::change::{OpenChange, millis};
@@ -43,12 +44,9 @@ impl OpenChange {
                 plan.leave_out_folded(&self.change, &self.reading().folds);
             }
             if config.prompt.reading_order {
-                let mut order: Vec<usize> = Vec::new();
-                for hunk in self.reading().chapters.iter().flat_map(|chapter| &chapter.hunks) {
-                    if !order.contains(&hunk.at.file) {
-                        order.push(hunk.at.file);
-                    }
-                }
+                let hunks = self.reading().chapters.iter().flat_map(|chapter| &chapter.hunks);
+                let mut known = HashSet::new();
+                let order: Vec<usize> = hunks.map(|hunk| hunk.at.file).filter(|file| known.insert(*file)).collect();
                 plan.read_in(&order);
             }
             let prepared = diffsan_prepare::prepare(&self.change, &plan, &masked, &config.limits);
