@@ -1,4 +1,4 @@
-//! The prompts of real changes without folded lines: what they save, and that no changed line is lost.
+//! The prompts of real changes without folded lines: the saved tokens, and that no changed line is lost.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn open(app: &Arc<App>, repo: &Path, rev: &str, settings: &str) -> ChangeHandle 
     app.open(request).expect("a change")
 }
 
-/// Returns the tokens of a diff, with the lines that name what is left out.
+/// Returns the tokens of a diff, with the lines that name the omitted parts.
 fn tokens(prepared: &Prepared) -> u64 {
     let names: String =
         prepared.folded.iter().map(|one| format!("- {} {}: {}\n", one.path, one.hunk, one.details)).collect();

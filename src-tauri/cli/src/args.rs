@@ -39,7 +39,7 @@ pub enum Command {
     Chat(ChatArgs),
     /// Write a commit message for a change (the staged one by default)
     CommitMessage(CommitMessageArgs),
-    /// Show what the author edited between two versions of a change, without what came from the target branch
+    /// Show the author's edits between two versions of a change, without those of the target branch
     Compare(crate::compare::CompareArgs),
     /// Mask the secrets in standard input
     Redact(RedactArgs),

@@ -1,4 +1,4 @@
-//! `diffsan compare`: shows what the author edited between two versions of a change.
+//! `diffsan compare`: shows the author's edits between two versions of a change.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The reports of a prepared change on the terminal: what was cut, ignored, folded and masked.
+//! The reports of a prepared change on the terminal: its cut, ignored, folded and masked parts.
 //!
 //! A short list is printed whole. A long one is summarised by reason and folder, because a list of thousands of files hides the messages
 //! around it.
@@ -24,7 +24,7 @@ struct Entry {
     line: String,
 }
 
-/// Prints what was left out of a prepared change, and what was masked. `all` prints every entry.
+/// Prints the omitted and the masked parts of a prepared change. `all` prints every entry.
 pub fn say_left_out(opened: &OpenChange, all: bool) {
     let prepared = opened.prepared();
     let parts = &prepared.prepared;

@@ -708,7 +708,7 @@ export type FileNoteItem =
  */
 export type LineSource = 'base' | 'old_version' | 'target' | 'both' | 'new_version';
 /**
- * What happened to a commit.
+ * The state of a commit in the later version.
  */
 export type CommitState = 'unchanged' | 'edited' | 'new' | 'dropped';
 /**
@@ -6266,7 +6266,7 @@ export interface ComparedFile {
    */
   conflict: boolean;
   /**
-   * What the lines do not show.
+   * The differences that the lines do not show.
    */
   notes: FileNoteItem[];
   /**
@@ -6324,7 +6324,7 @@ export interface ComparedLine {
   no_newline: boolean;
 }
 /**
- * What is not shown.
+ * The lines that are not shown.
  */
 export interface HiddenLines {
   /**

@@ -180,7 +180,7 @@ impl App {
     }
 
     /// Reads the symbols of both sides in the background, so that later questions are answered at once. It uses one core, and ends with an
-    /// error if `cancel` is cancelled, or if a question comes meanwhile, which then builds what is missing. Blocks.
+    /// error if `cancel` is cancelled, or if a question comes meanwhile, which then builds the missing symbols. Blocks.
     pub fn prepare_symbols(&self, change: &ChangeHandle, cancel: &CancellationToken) -> Result<SymbolsState> {
         let app = self.cancellation();
         let prepare = |side| {

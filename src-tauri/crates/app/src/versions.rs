@@ -1,4 +1,4 @@
-//! Versions of an opened change, and what is new since one of them.
+//! Versions of an opened change, and the author's edits since one of them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,7 +20,7 @@ pub(super) struct Comparisons(Mutex<Vec<(ComparisonKey, Arc<Comparison>)>>);
 type ComparisonKey = (String, String);
 
 impl App {
-    /// Returns what the author did in an opened change since a version, as [`Self::compare_since`] does. The latest results are kept.
+    /// Returns the author's edits in an opened change since a version, as [`Self::compare_since`] does. The latest results are kept.
     pub async fn known_comparison(self: &Arc<Self>, handle: &ChangeHandle, since: String) -> Result<Arc<Comparison>> {
         let key = (handle.id.clone(), since.clone());
         let lock = || self.comparisons.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +45,7 @@ impl App {
         blocking(move || diffsan_versions::list(&repository(&opened)?, &app.store, &opened, &server)).await
     }
 
-    /// Returns what the author did since a version: `last` for the last review, `v3` for the third known version, or a commit.
+    /// Returns the author's edits since a version: `last` for the last review, `v3` for the third known version, or a commit.
     pub async fn compare_since(
         self: &Arc<Self>,
         opened: &Arc<OpenChange>,

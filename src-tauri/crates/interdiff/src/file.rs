@@ -84,7 +84,7 @@ pub struct FileComparison {
     pub old_path: Option<RepoPath>,
     /// The path in the new head, if the file is there.
     pub new_path: Option<RepoPath>,
-    /// What the lines do not show.
+    /// The differences that the lines do not show.
     pub notes: Vec<FileNote>,
     /// The author's edits.
     pub hunks: Vec<ShownHunk>,
@@ -177,7 +177,7 @@ pub fn compare_file(sides: &FileSides, reader: &Reader<'_>, context: usize) -> F
     result
 }
 
-/// What a file is compared with.
+/// The content that a file is compared with.
 struct Basis {
     /// The commits whose content takes the place of the four texts. `None` stands for an empty text.
     sides: [Option<Version>; 4],
@@ -204,7 +204,7 @@ impl Basis {
         let (head, added) = (Some(Version::NewHead), [None, None, None, Some(Version::NewHead)]);
         match (old_base.is_some(), old_head.is_some(), new_base.is_some(), new_head.is_some()) {
             (_, false, false, true) => plain(Some(FileNote::Added)),
-            // The target branch removed the file. What the author adds to it again is shown as a whole, unless the old version
+            // The target branch removed the file. The author's new lines of it are shown as a whole, unless the old version
             // had a change of it, which the reader knows.
             (true, true, false, true) if changed(old_head) => other(
                 [Some(Version::OldHead), Some(Version::OldHead), Some(Version::OldHead), head],

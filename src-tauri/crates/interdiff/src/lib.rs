@@ -1,4 +1,4 @@
-//! What the author of a change did between two versions of it, without what came from the target branch.
+//! The edits of a change's author between two versions of it, without those of the target branch.
 //!
 //! A version is a base and a head. In: the sides of a file in both versions. Out: the author's edits, and the numbers of lines that
 //! are hidden, with the reason. The old head is merged with the new base in memory, and the result is compared with the new head:

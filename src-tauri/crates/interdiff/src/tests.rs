@@ -68,7 +68,7 @@ fn edits_of_the_author_are_shown_and_those_of_the_target_are_not() {
         (["a b c d", "a b C d", "T a b c d", "T a b C d n"], "+n"),
         (["a b c d", "a b C d", "T a b c d", "T a b CC d"], "-C +CC"),
         (["a b c d e", "a b x c d e", "T a b c d e", "T a b c d e"], "-x"),
-        // The author removes what the target added, and brings back what it removed.
+        // The author removes the target's new lines, and brings back its removed ones.
         (["a b c d", "a b c D", "a T b c d", "a b c D"], "-T"),
         (["a b c d", "a b c D", "a c d", "a b c D"], "+b"),
         // The author undoes the earlier change.
@@ -100,7 +100,7 @@ fn conflicts_are_shown_and_marked() {
         (["a b c d", "a A c d", "a b T d", "a A T d"], "!A"),
         // Both insert at one place.
         (["a b", "a A b", "a T b", "a A T b"], "!A !T"),
-        // One removes what the other changes.
+        // One removes lines that the other changes.
         (["a b c", "a c", "a T c", "a c"], "-!T"),
         (["a b c", "a c", "a T c", "a T c"], ""),
         (["a b c", "a A c", "a c", "a c"], "-!A"),
@@ -229,13 +229,13 @@ fn edited(base: &[String], edits: &[(u8, bool)], name: &str) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
 
-    /// The shown lines lead to the new head, and what they start from has all lines of both sides.
+    /// The shown lines lead to the new head, and start from a text that has all lines of both sides.
     #[test]
     fn no_edit_of_the_author_is_hidden((base, [own, theirs, later]) in sides()) {
         let base: Vec<String> = base.iter().map(|line| format!("b{line}")).collect();
         let author = edited(&base, &own, "a");
         let target = edited(&base, &theirs, "t");
-        // The author edits the rebased lines: what both sides leave of the base, with their own lines.
+        // The author edits the rebased lines: the lines of the base that both sides keep, with their own.
         let kept: Vec<(u8, bool)> = own.iter().zip(&theirs).map(|(one, two)| (0, one.1 || two.1)).collect();
         let mut mechanical = Vec::new();
         for (at, (_, removed)) in kept.iter().enumerate() {

@@ -30,7 +30,7 @@ pub struct Texts<'a> {
 /// The result of a comparison of texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextComparison {
-    /// The author's edits, with context. Empty if the new head is what a rebase of the old head gives.
+    /// The author's edits, with context. Empty if the new head equals a rebase of the old one.
     pub hunks: Vec<ShownHunk>,
     /// The numbers of lines that are hidden.
     pub hidden: Hidden,

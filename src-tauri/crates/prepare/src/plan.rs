@@ -102,7 +102,7 @@ impl Plan {
         }
     }
 
-    /// Sends the files in an order to read them in, which has every file once. The order of relevance still decides what is cut.
+    /// Sends the files in an order to read them in, which has every file once. The order of relevance still decides which files are cut.
     pub fn read_in(&mut self, order: &[usize]) {
         self.shown = vec![usize::MAX; self.order.len()];
         for (at, &file) in order.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The budget of a day: what is used, and whether another review fits.
+//! The budget of a day: its used part, and whether another review fits.
 
 use diffsan_config::{DayHours, QueueConfig};
 use diffsan_inbox::amount;
@@ -27,7 +27,7 @@ pub struct QueueBudget {
     pub reason: Option<String>,
 }
 
-/// What a review is expected to need.
+/// The resources that a review is expected to need.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Estimate {
     pub(crate) tokens: u64,
@@ -84,7 +84,7 @@ pub(crate) fn closed(config: &QueueConfig, used: QueueUsage, now: &Zoned) -> Res
         .or_else(|| spent(used.seconds / 60, config.minutes_per_day.into(), "minute")))
 }
 
-/// Returns whether a review with an estimate fits into what is left of the day.
+/// Returns whether a review with an estimate fits into the rest of the day's budget.
 pub(crate) fn fits(config: &QueueConfig, used: QueueUsage, estimate: Estimate) -> Fits {
     let check = |needed: u64, used: u64, limit: u64, name: &str| {
         if limit == 0 || needed + used <= limit {

@@ -29,7 +29,7 @@ pub(crate) fn digest(opened: &OpenChange, agents: &[String]) -> String {
     hex::encode(Sha256::digest(all.to_string()))
 }
 
-/// Returns what a review is expected to need at least: the diff, once for each agent. Agents that read files need more. Blocks.
+/// Returns the resources that a review is expected to need at least: the diff, once for each agent. Agents that read files need more. Blocks.
 pub(crate) fn estimate(places: &Places, opened: &OpenChange, agents: &[String]) -> Result<Estimate> {
     let config = &opened.settings.config;
     let diffs = opened.prepared().prepared.diffs();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::QueueBudget;
 
-/// What is reviewed, and by whom.
+/// The reviewed change, and its reviewers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueEntry {
     /// The change.

@@ -132,7 +132,7 @@ impl Queue {
 
     fn switch(&self) -> Result<Switch> {
         let text = self.store().state(SWITCH)?;
-        // What another version wrote counts as off.
+        // A text of another version counts as off.
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
     }
 

@@ -1,4 +1,4 @@
-//! What becomes of an item after its run.
+//! The state of an item after its run.
 
 use diffsan_app::ReviewOutcome;
 use diffsan_pipeline::error::{ErrorCode, Result};

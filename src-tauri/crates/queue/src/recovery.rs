@@ -11,7 +11,7 @@ use crate::Queue;
 use crate::entry::QueueState;
 use crate::outcome::ENDED;
 
-/// The number of interrupted runs after which an item is not tried again, because its review may be what ends the process.
+/// The number of interrupted runs after which an item is not tried again, because its review may end the process.
 const MAX_INTERRUPTED: u32 = 3;
 /// The number of hours for which an item that ended stays in the list.
 const ENDED_HOURS: i64 = 7 * 24;

@@ -169,7 +169,7 @@ impl Queue {
     ) -> Result<Opened> {
         let repo = entry.repository.as_ref().map(PathBuf::from).filter(|path| path.is_dir());
         let handle = match &entry.target {
-            // What the inbox fetched before may be older than the server's state.
+            // The state that the inbox fetched may be older than the server's.
             target @ Target::MergeRequest { .. } => {
                 let opening = self.app.open_merge_request(repo, target, Vec::new(), None);
                 let cancelled = || Err(Error::new(ErrorCode::Cancelled, "The review was cancelled."));
@@ -291,7 +291,7 @@ impl Queue {
         }
     }
 
-    /// Records the end of a run, and what becomes of its item.
+    /// Records the end of a run, and the new state of its item.
     async fn record(
         self: &Arc<Self>,
         opened: &Opened,

@@ -9,7 +9,7 @@ use super::{Store, StoreError};
 pub struct StoredQueueItem {
     /// The key of the inbox's row.
     pub key: String,
-    /// What is reviewed and by whom, as JSON.
+    /// The reviewed change and its reviewers, as JSON.
     pub entry: String,
     /// The state: `waiting`, `running`, `done` or `failed`.
     pub state: String,

@@ -150,7 +150,7 @@ impl Inbox {
         if item.gone || state.as_deref() != Some(stored.state.as_str()) {
             return Ok(None);
         }
-        // What another version saved is fetched again.
+        // A state that another version saved is fetched again.
         let Ok(saved) = serde_json::from_str::<SavedRequest>(&stored.request) else { return Ok(None) };
         let local = repo.and_then(|path| local_diff(path, &saved.refs));
         let diff = match (local, stored.patch) {

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A commit in both versions, or in one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CommitRow {
-    /// What happened to the commit.
+    /// The commit's state.
     pub state: CommitState,
     /// Whether it has another place among the commits that both versions have.
     pub reordered: bool,
@@ -21,7 +21,7 @@ pub struct CommitRow {
     pub new: Option<CommitItem>,
 }
 
-/// What happened to a commit.
+/// The state of a commit in the later version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CommitState {

@@ -1,4 +1,4 @@
-//! Versions of a change: which there are, and what the author did between two of them.
+//! Versions of a change: a list of them, and the author's edits between two.
 //!
 //! In: a repository, and names of versions: two ranges, or an opened change with a version that was seen or reviewed before. Out: the
 //! comparison as it is shown, with texts in place of bytes. Reading is done by `git`, deciding by `interdiff`.

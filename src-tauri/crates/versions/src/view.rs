@@ -49,7 +49,7 @@ pub enum Verdict {
     Unrelated,
 }
 
-/// What is not shown.
+/// The lines that are not shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct HiddenLines {
     /// The number of files that only the target branch changed.
@@ -71,7 +71,7 @@ pub struct ComparedFile {
     pub old_path: Option<String>,
     /// Whether the author had to resolve a conflict with the target branch.
     pub conflict: bool,
-    /// What the lines do not show.
+    /// The differences that the lines do not show.
     pub notes: Vec<FileNoteItem>,
     /// The edits.
     pub hunks: Vec<ComparedHunk>,

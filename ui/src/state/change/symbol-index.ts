@@ -36,6 +36,6 @@ async function read(): Promise<void> {
   try {
     await openChange.call((change_id) => connection.client.call('navigation.prepare', { change_id }, signal));
   } catch {
-    // Each question reads what is missing, and reports its own error.
+    // Each question reads the missing symbols, and reports its own error.
   }
 }

@@ -1,4 +1,4 @@
-//! Compares two versions of a change: finds each file in the four commits, and reads its sides. What the author did with a file
+//! Compares two versions of a change: finds each file in the four commits, and reads its sides. The author's edits of a file
 //! is decided by the caller, because this crate only reads.
 
 mod commits;

@@ -148,7 +148,7 @@ impl Repo {
         Ok(())
     }
 
-    /// Returns the file at a path that only the new head has, with what the target branch had removed there.
+    /// Returns the file at a path that only the new head has, with the file that the target branch had removed there.
     fn restored(&self, commits: &Commits, own: &Moves, path: Path, side: Side) -> Result<File, RepoError> {
         let old_base = self.side_at(commits.old.old, &path)?.map(|old| (path.clone(), old));
         let old_head = old_base.as_ref().and_then(|file| own.follow(file));

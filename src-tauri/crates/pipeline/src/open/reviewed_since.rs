@@ -1,5 +1,5 @@
-//! Finds the hunks of a change that were reviewed before: those that the author has not edited since the last reviewed head. What came
-//! from the target branch, such as by a rebase, is no edit.
+//! Finds the hunks of a change that were reviewed before: those that the author has not edited since the last reviewed head. Lines
+//! of the target branch, such as from a rebase, are no edits.
 
 use std::collections::HashMap;
 

@@ -62,7 +62,7 @@ pub(super) fn callers_text(
     fit(&entries, room(&config.limits, &config.prompt, diff))
 }
 
-/// Returns the number of characters and of tokens that the callers may have: what the diff leaves of its limits.
+/// Returns the number of characters and of tokens that the callers may have: the rest that the diff leaves of its limits.
 fn room(limits: &Limits, config: &PromptConfig, diff: &str) -> (u64, u64) {
     let left = |limit: u64, used: &dyn Fn() -> u64| if limit == 0 { u64::MAX } else { limit.saturating_sub(used()) };
     let chars = left(limits.max_diff_chars, &|| diff.chars().count() as u64).min(config.max_callers_chars);

@@ -30,7 +30,7 @@ pub(super) fn register(table: &mut Table) {
         "Reads the inbox of every account and of the recent repositories",
         |app, _: InboxRefreshParams| async move {
             let view = app.refresh_inbox_with_news().await?;
-            // What is not fetched before it is opened is fetched then.
+            // Other merge requests are fetched when they are opened.
             tokio::spawn(async move { app.prefetch_inbox().await });
             Ok(view)
         },

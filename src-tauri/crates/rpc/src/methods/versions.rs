@@ -1,4 +1,4 @@
-//! The versions of a change, and what the author did since one of them.
+//! The versions of a change, and the author's edits since one of them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ pub(super) fn register(table: &mut Table) {
     });
     table.async_query(
         "change.since",
-        "Returns what the author edited since a version, without what came from the target branch",
+        "Returns the author's edits since a version, without those of the target branch",
         |app, params, ask| async move {
             let params: SinceParams = params;
             let handle = opened(&app, &params.change_id)?;
