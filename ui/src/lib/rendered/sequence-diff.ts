@@ -1,5 +1,7 @@
 // Compares two sequences (blocks, cells, rows) by keys.
 
+import { diffArrays } from 'diff';
+
 export type Step = { kind: ' ' | '-' | '+' | '~'; old: number | null; new: number | null };
 
 /** The maximum number of differences. Sequences that differ more are shown as removed and added. */
@@ -18,16 +20,27 @@ export function sequenceDiff(
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const common: [number, number][] = [];
-  for (let at = 0; at < start; at++) common.push([at, at]);
-  common.push(...middle(a, b, start, a.length - end, b.length - end));
-  for (let at = end; at > 0; at--) common.push([a.length - at, b.length - at]);
+  const [old, now] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  const middle = diffArrays(old, now, { maxEditLength: MAX_DIFFERENCES }) ?? [
+    { count: old.length, removed: true, added: false },
+    { count: now.length, removed: false, added: true },
+  ];
+  const same = (count: number): { count: number; removed: boolean; added: boolean } => ({
+    count,
+    removed: false,
+    added: false,
+  });
   const steps: Step[] = [];
-  let [i, j] = [0, 0];
-  for (const [old, now] of [...common, [a.length, b.length] as const]) {
-    changed(steps, [i, old], [j, now], isPair);
-    if (old < a.length) steps.push({ kind: ' ', old, new: now });
-    [i, j] = [old + 1, now + 1];
+  let [i, j, oldEnd, newEnd] = [0, 0, 0, 0];
+  for (const { count, removed, added } of [same(start), ...middle, same(end)]) {
+    if (removed) oldEnd += count;
+    else if (added) newEnd += count;
+    else {
+      changed(steps, [i, oldEnd], [j, newEnd], isPair);
+      [i, j] = [oldEnd, newEnd];
+      for (let at = 0; at < count; at++) steps.push({ kind: ' ', old: i++, new: j++ });
+      [oldEnd, newEnd] = [i, j];
+    }
   }
   return steps;
 }
@@ -44,57 +57,6 @@ function changed(
     else if (i < oldEnd) steps.push({ kind: '-', old: i++, new: null });
     else steps.push({ kind: '+', old: null, new: j++ });
   }
-}
-
-/** Returns the common items of the middle parts by Myers' algorithm. */
-function middle(
-  a: readonly string[],
-  b: readonly string[],
-  start: number,
-  aEnd: number,
-  bEnd: number,
-): [number, number][] {
-  const [rows, columns] = [aEnd - start, bEnd - start];
-  const most = Math.min(rows + columns, MAX_DIFFERENCES);
-  const furthest = new Map<number, number>([[1, 0]]);
-  const traces: Map<number, number>[] = [];
-  for (let depth = 0; depth <= most; depth++) {
-    traces.push(new Map(furthest));
-    for (let k = -depth; k <= depth; k += 2) {
-      let x =
-        k === -depth || (k !== depth && at(furthest, k - 1) < at(furthest, k + 1))
-          ? at(furthest, k + 1)
-          : at(furthest, k - 1) + 1;
-      while (x < rows && x - k < columns && a[start + x] === b[start + x - k]) x++;
-      furthest.set(k, x);
-      if (x >= rows && x - k >= columns) return walkBack(traces, start, rows, columns);
-    }
-  }
-  return [];
-}
-
-const at = (furthest: ReadonlyMap<number, number>, k: number): number => furthest.get(k) ?? -1;
-
-function walkBack(
-  traces: readonly ReadonlyMap<number, number>[],
-  start: number,
-  rows: number,
-  columns: number,
-): [number, number][] {
-  const common: [number, number][] = [];
-  let [x, y] = [rows, columns];
-  for (let depth = traces.length - 1; depth >= 0; depth--) {
-    const furthest = traces[depth]!;
-    const k = x - y;
-    const before = k === -depth || (k !== depth && at(furthest, k - 1) < at(furthest, k + 1)) ? k + 1 : k - 1;
-    const [beforeX, beforeY] = [
-      Math.max(at(furthest, before), 0),
-      Math.max(at(furthest, before) - before, 0),
-    ];
-    while (x > beforeX && y > beforeY) common.push([start + --x, start + --y]);
-    [x, y] = [beforeX, beforeY];
-  }
-  return common.reverse();
 }
 
 /** A run of steps that are shown, or of equal items that are not. */
