@@ -133,7 +133,7 @@ describe('versions of a change', () => {
     await looks('conflict');
   });
 
-  it('says that the reviewed commits are lost, and offers the whole change', async () => {
+  it('says that the reviewed commits are lost, and offers other versions and the whole change', async () => {
     const { folder, shared } = await branch();
     await start(folder);
     await review();
@@ -147,6 +147,12 @@ describe('versions of a change', () => {
     await comeBack();
     await id('versions-sheet').getByTestId('error').filter({ hasText: 'does not have the commit' }).waitFor();
     await looks('lost');
+    // The other version is the one that was opened just now.
+    const versions = await id('version-picker').locator('option').allInnerTexts();
+    assert.match(versions.join('\n'), /^v2 · [0-9a-f]{8} · .*shown now\nv1 · [0-9a-f]{8} · your last review$/);
+    await id('version-picker').selectOption('2');
+    await page.getByText('Nothing changed since this version').waitFor();
+    await id('version-picker').selectOption('1');
     await id('whole-change-offer').click();
     await id('versions-sheet').waitFor({ state: 'detached' });
     await id('diff-line').first().waitFor();

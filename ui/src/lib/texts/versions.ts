@@ -11,6 +11,7 @@ export const versionsTexts = {
     titleReviewed: 'Since your last review',
     version: 'Compare with',
     whole: 'Whole change',
+    failed: 'The versions could not be compared',
     loading: 'Comparing the versions…',
     listLabel: 'Edits of the author',
     open: 'open line',
