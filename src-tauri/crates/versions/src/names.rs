@@ -92,7 +92,7 @@ fn key(opened: &OpenChange) -> String {
 /// Returns the known versions of an opened change: those that diffsan opened or reviewed, and those of the server, oldest first. Blocks.
 pub fn list(repo: &Repo, store: &Store, opened: &OpenChange, server: &[VersionCommits]) -> Result<Vec<VersionItem>> {
     let current = opened_version(opened)?;
-    let reviewed = last_review(repo, store, opened)?;
+    let reviewed = reviewed_version(repo, store, opened)?;
     let mut found: Vec<(Option<i64>, VersionOrigin, VersionCommits)> =
         server.iter().map(|version| (None, VersionOrigin::Server, version.clone())).collect();
     let seen = repo.seen_heads(&key(opened))?;
@@ -131,10 +131,11 @@ pub fn since(
     text: &str,
 ) -> Result<VersionCommits> {
     if text == "last" {
-        return last_review(repo, store, opened)?.ok_or_else(|| {
+        let reviewed = reviewed_version(repo, store, opened)?.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, "No review of this change is saved or posted yet.")
                 .hint("Show the whole change, without --since.")
-        });
+        })?;
+        return present(repo, reviewed, text);
     }
     let number = text.strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
     if let Some(number) = number {
@@ -150,19 +151,20 @@ pub fn since(
     version_of_head(repo, opened, server, text)
 }
 
-/// Returns the latest reviewed version: of the latest saved review with a commit, or of the latest posted one.
-fn last_review(repo: &Repo, store: &Store, opened: &OpenChange) -> Result<Option<VersionCommits>> {
+/// Returns the latest reviewed version: of the latest saved review with a commit, or of the latest posted one. The repository may
+/// have lost its commits.
+fn reviewed_version(repo: &Repo, store: &Store, opened: &OpenChange) -> Result<Option<VersionCommits>> {
     let target = opened.written_target().to_string();
     for stored in store.reviews_of_change(&opened.review_home(), &target, MAX_REVIEWS)? {
         let Ok(output) = serde_json::from_str::<serde_json::Value>(&stored.output) else { continue };
         let id = |name: &str| output.pointer(&format!("/meta/{name}"))?.as_str().map(str::to_owned);
         if let Some(head) = id("head_sha") {
-            return present(repo, VersionCommits { base: id("base_sha"), head }, "last").map(Some);
+            return Ok(Some(VersionCommits { base: id("base_sha"), head }));
         }
     }
     match diffsan_pipeline::open::last_posted_head(opened) {
-        Some(head) => version_of_head(repo, opened, &[], &head).map(Some),
-        None => Ok(None),
+        Some(head) if repo.has_commit(&head) => version_of_head(repo, opened, &[], &head).map(Some),
+        lost => Ok(lost.map(|head| VersionCommits { base: None, head })),
     }
 }
 
@@ -198,5 +200,5 @@ fn present(repo: &Repo, version: VersionCommits, name: &str) -> Result<VersionCo
 /// Returns the error for a version that cannot be shown.
 fn missing(error: Error, name: &str) -> Error {
     let message = format!("The version {name} cannot be shown. {}", error.message);
-    Error { message, ..error }.hint("Show the whole change, without --since, or fetch the commit first.")
+    Error { message, ..error }.hint("Fetch the commit, or show the whole change.")
 }

@@ -83,6 +83,7 @@ export const actionTexts = {
     nextThread: 'Next thread of the merge request',
     previousThread: 'Previous thread of the merge request',
     commitMessage: 'Write a commit message',
+    since: 'Since my last review: what the author edited',
     asItIsNow: 'Open current state of the change',
   },
 

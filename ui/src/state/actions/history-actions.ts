@@ -7,6 +7,7 @@ import { openNow } from '../history/reopen.svelte';
 import { resume } from '../history/resume.svelte';
 import { review } from '../review/review.svelte';
 import { run } from '../review/run.svelte';
+import { versions } from '../versions/versions.svelte';
 
 export const historyActions: Action[] = [
   {
@@ -32,6 +33,14 @@ export const historyActions: Action[] = [
     keys: [],
     can: () => review.interrupted.length > 0 && !run.running,
     run: () => void resume.prepare(review.interrupted[0]!),
+  },
+  {
+    id: 'since',
+    title: actionTexts.change.since,
+    group: 'change',
+    keys: ['='],
+    can: () => versions.can,
+    run: () => desk.toggle('since'),
   },
   {
     id: 'as-it-is-now',

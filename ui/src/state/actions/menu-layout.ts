@@ -61,7 +61,7 @@ const MENUS: readonly Menu[] = [
   {
     title: actionTexts.menus.change,
     sections: [
-      ['refresh', 'as-it-is-now', 'commit-message'],
+      ['refresh', 'since', 'as-it-is-now', 'commit-message'],
       ['facts', 'facts-again', 'line-history'],
       ['viewed', 'viewed-hunk'],
       ['fold', 'more-above', 'more-below', 'whole-file'],

@@ -27,6 +27,7 @@ export type Overlay =
   | 'about'
   | 'facts'
   | 'line-history'
+  | 'since'
   | BackSheet
   | ChatSheet
   | null;

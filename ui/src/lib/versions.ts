@@ -1,0 +1,169 @@
+// Versions of a change: the one to compare with, and the rows that show what the author edited since then.
+import type {
+  CommitRow,
+  ComparedFile,
+  ComparedHunk,
+  FileNoteItem,
+  HiddenLines,
+  VersionItem,
+} from '../rpc/types.gen';
+import { findMates, textOf, type Kind, type Line } from './diff/lines';
+import { versionsTexts } from './texts/versions';
+
+const texts = versionsTexts;
+
+/** A hunk with its lines as the diff draws them. */
+export interface EditedHunk {
+  path: string;
+  conflict: boolean;
+  lines: Line[];
+  /** Which lines are part of a conflict. */
+  conflicts: readonly boolean[];
+}
+
+export type EditRow =
+  | { kind: 'file'; key: string; file: ComparedFile; added: number; removed: number }
+  | { kind: 'hunk'; key: string; hunk: EditedHunk; first: number | null }
+  | { kind: 'line'; key: string; hunk: EditedHunk; index: number };
+
+/** Returns the version to compare with: that of the last review, or else the latest one before the opened one. */
+export function defaultVersion(versions: readonly VersionItem[]): VersionItem | null {
+  const reviewed = versions.find((version) => version.reviewed);
+  if (reviewed) return reviewed;
+  const current = versions.find((version) => version.current);
+  const earlier = versions.filter((version) => !current || version.number < current.number);
+  return earlier.at(-1) ?? versions.findLast((version) => !version.current) ?? null;
+}
+
+/** Returns the name of a version in the picker: number, commit, time, and what is special about it. */
+export function versionName({ number, head, time, origin, reviewed, current }: VersionItem): string {
+  const parts = [texts.version.number(number), head.slice(0, 8)];
+  if (time) parts.push(texts.version.seen(time));
+  else if (origin === 'server') parts.push(texts.version.server);
+  if (reviewed) parts.push(texts.version.reviewed);
+  if (current) parts.push(texts.version.current);
+  return parts.join(' · ');
+}
+
+/** Says what is hidden, by reason. Null if nothing is. */
+export function hiddenWords({
+  target_added,
+  target_removed,
+  target_files,
+  in_target,
+}: HiddenLines): string | null {
+  const lines = target_added + target_removed;
+  const parts = [];
+  if (lines > 0) parts.push(texts.hidden.target(lines));
+  if (target_files > 0) parts.push(texts.hidden.targetFiles(target_files));
+  if (in_target > 0)
+    parts.push(parts.length > 0 ? texts.hidden.inTarget(in_target) : texts.hidden.inTargetOnly(in_target));
+  return parts.length > 0 ? texts.hidden.all(parts) : null;
+}
+
+/** Returns the words for what the lines of a file do not show. */
+export function noteWords(note: FileNoteItem): string {
+  switch (note.kind) {
+    case 'added':
+      return texts.file.added;
+    case 'removed':
+      return texts.file.removed;
+    case 'renamed':
+      return texts.file.renamed(note.from);
+    case 'mode':
+      return texts.file.mode(note.from.toString(8), note.to.toString(8));
+    case 'content':
+      return texts.file.content;
+    case 'target_removed':
+      return texts.file.targetRemoved;
+    case 'target_changed':
+      return texts.file.targetChanged;
+    case 'conflict':
+      return texts.file.bothChanged;
+    case 'unread':
+      return texts.file.unread(note.reason);
+  }
+}
+
+/** Returns the rows of files. `from` is the number of files before them. */
+export function editRows(files: readonly ComparedFile[], from = 0): EditRow[] {
+  return files.flatMap((file, offset) => {
+    const index = from + offset;
+    const hunks = file.hunks.map((hunk, at) => editedHunk(hunk, file.path, index, at));
+    const all = hunks.flatMap((hunk) => hunk.lines);
+    const counted = (kind: Kind) => all.filter((line) => line.kind === kind).length;
+    const header: EditRow = {
+      kind: 'file',
+      key: `f${index}`,
+      file,
+      added: counted('+'),
+      removed: counted('-'),
+    };
+    return [header, ...hunks.flatMap((hunk, at) => hunkRows(hunk, `${index}-${at}`))];
+  });
+}
+
+function hunkRows(hunk: EditedHunk, key: string): EditRow[] {
+  const first = hunk.lines.find((line) => line.new !== null)?.new ?? null;
+  const lines = hunk.lines.map((_, index): EditRow => ({
+    kind: 'line',
+    key: `l${key}-${index}`,
+    hunk,
+    index,
+  }));
+  return [{ kind: 'hunk', key: `h${key}`, hunk, first }, ...lines];
+}
+
+function editedHunk(
+  { conflict, lines: sent }: ComparedHunk,
+  path: string,
+  file: number,
+  hunk: number,
+): EditedHunk {
+  const lines = sent.map(({ sign, old, new: now, text, no_newline }, index): Line => {
+    const kind: Kind = sign === '+' || sign === '-' ? sign : ' ';
+    const numbers = { old: old ?? null, new: now ?? null };
+    return { file, hunk, index, kind, ...numbers, ...textOf(text), noEol: no_newline, mate: null };
+  });
+  findMates(lines);
+  return { path, conflict, lines, conflicts: sent.map((line) => line.conflict) };
+}
+
+/** Counts the edited lines of rows. */
+export const editedLines = (rows: readonly EditRow[]): number =>
+  rows.reduce((sum, row) => (row.kind === 'file' ? sum + row.added + row.removed : sum), 0);
+
+/** Returns the row that a step from a row leads to: the next line or file, not the bar above a hunk. */
+export function stepRow(rows: readonly EditRow[], from: number, by: 1 | -1): number {
+  let at = from + by;
+  while (rows[at]?.kind === 'hunk') at += by;
+  return rows[at] ? at : from;
+}
+
+/** Returns the place in the new version that a row stands for. A removed line stands for the line that follows it. */
+export function placeOfRow(row: EditRow): { path: string; line: number | null } {
+  if (row.kind === 'file') {
+    const lines = row.file.hunks.flatMap((hunk) => hunk.lines);
+    return {
+      path: row.file.path,
+      line: lines.find((line) => line.sign !== ' ' && line.new != null)?.new ?? null,
+    };
+  }
+  const { hunk } = row;
+  const index = row.kind === 'line' ? row.index : 0;
+  const own = hunk.lines[index]?.new ?? null;
+  const after = hunk.lines.slice(index).find((line) => line.new !== null)?.new ?? null;
+  const before = hunk.lines.slice(0, index).findLast((line) => line.new !== null)?.new ?? null;
+  return { path: hunk.path, line: own ?? after ?? before };
+}
+
+/** Returns the states of commits with their numbers, such as `2 unchanged, 1 new`. */
+export function commitCounts(commits: readonly CommitRow[]): string[] {
+  const states = ['unchanged', 'edited', 'new', 'dropped'] as const;
+  const parts = states.flatMap((state) => {
+    const found = commits.filter((commit) => commit.state === state).length;
+    return found > 0 ? [texts.commits.part(found, texts.commits[state])] : [];
+  });
+  const reordered = commits.filter((commit) => commit.reordered).length;
+  return reordered > 0 ? [...parts, texts.commits.part(reordered, texts.commits.reordered)] : parts;
+}

@@ -1,0 +1,124 @@
+// What the author changed between an earlier version and the opened one.
+import { defaultVersion, editRows, editedLines, type EditRow } from '../../lib/versions';
+import { versionsTexts } from '../../lib/texts/versions';
+import { changeTexts } from '../../lib/texts/change';
+import { toCoreError, type CoreError } from '../../rpc/errors';
+import type { SinceView, VersionItem } from '../../rpc/types.gen';
+import { notices } from '../app/notices.svelte';
+import { connection } from '../app/connection.svelte';
+import { openChange } from '../change/open-change.svelte';
+import { isInChange, revealPlace } from '../change/places';
+import { desk } from '../desk/desk.svelte';
+
+class Versions {
+  /** The known versions, the oldest first. */
+  all = $state.raw<VersionItem[]>([]);
+  /** The head of the version to compare with. Null if there is no earlier one. */
+  chosen = $state.raw<VersionItem | null>(null);
+  /** The first page of the comparison. */
+  view = $state.raw<SinceView | null>(null);
+  rows = $state.raw<EditRow[]>([]);
+  /** The number of files that are not loaded yet. */
+  left = $state(0);
+  error = $state.raw<CoreError | null>(null);
+  loading = $state(false);
+  lines = $derived(editedLines(this.rows));
+  #turn = 0;
+
+  /** Whether the open change can have earlier versions. */
+  get can(): boolean {
+    const kind = openChange.view?.target.kind;
+    return openChange.repo !== null && (kind === 'branch' || kind === 'merge_request');
+  }
+
+  /** Lists the versions, and compares with the last reviewed one or the one before. */
+  async load(): Promise<void> {
+    const turn = this.#begin();
+    this.all = [];
+    this.chosen = null;
+    try {
+      const { versions } = await openChange.call((change_id) =>
+        connection.client.call('change.versions', { change_id }),
+      );
+      if (turn !== this.#turn) return;
+      this.all = versions;
+      this.chosen = defaultVersion(versions);
+      if (this.chosen) await this.#compare(this.chosen, turn);
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+    } finally {
+      if (turn === this.#turn) this.loading = false;
+    }
+  }
+
+  /** Compares with another version. */
+  async choose(number: number): Promise<void> {
+    const chosen = this.all.find((version) => version.number === number);
+    if (!chosen) return;
+    const turn = this.#begin();
+    this.chosen = chosen;
+    try {
+      await this.#compare(chosen, turn);
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+    } finally {
+      if (turn === this.#turn) this.loading = false;
+    }
+  }
+
+  /** Tries what failed again. */
+  again(): Promise<void> {
+    return this.chosen ? this.choose(this.chosen.number) : this.load();
+  }
+
+  /** Drops the comparison, and the answers that are still to come. */
+  close(): void {
+    this.#begin();
+    this.loading = false;
+  }
+
+  #begin(): number {
+    this.view = null;
+    this.rows = [];
+    this.left = 0;
+    this.error = null;
+    this.loading = true;
+    return ++this.#turn;
+  }
+
+  async #compare({ number }: VersionItem, turn: number): Promise<void> {
+    for (let from: number | null = 0; from !== null;) {
+      const at: number = from;
+      const page: SinceView = await openChange.call((change_id) =>
+        connection.client.call('change.since', { change_id, since: `v${number}`, from: at }),
+      );
+      if (turn !== this.#turn) return;
+      this.view ??= page;
+      this.rows = [...this.rows, ...editRows(page.files, at)];
+      from = page.next ?? null;
+      this.left = from === null ? 0 : page.file_count - from;
+    }
+  }
+}
+
+/** Shows a line of the new version in the whole change; without a line, its file. */
+export async function openInChange(path: string, line: number | null): Promise<void> {
+  if (!isInChange(path)) {
+    notices.info(versionsTexts.file.gone(path));
+    return;
+  }
+  desk.overlay = null;
+  if (line === null) desk.goToFile(openChange.view!.files.findIndex((file) => file.path === path));
+  else
+    await revealPlace(path, line, 'new').catch((thrown: unknown) =>
+      notices.fail(thrown, changeTexts.message.notInChange(path, line)),
+    );
+}
+
+/** Leaves the comparison for the whole change. */
+export function showWholeChange(): void {
+  desk.overlay = null;
+  desk.view = 'diff';
+}
+
+export const versions = new Versions();
