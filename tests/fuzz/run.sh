@@ -4,8 +4,8 @@
 #   bash tests/fuzz/run.sh [SECONDS [TARGET...]]
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-# A call can open the editor that they name.
-unset VISUAL EDITOR
+# A call opens the editor that this names.
+export VISUAL=true
 seconds=${1:-60}
 shift
 targets=("$@")
