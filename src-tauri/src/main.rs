@@ -15,7 +15,7 @@ use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use diffsan_app::{App, AppOptions, Launch, stopped};
-use diffsan_pipeline::export::for_terminal;
+use diffsan_export::for_terminal;
 use diffsan_rpc::Server;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};

@@ -97,7 +97,7 @@ async fn a_renamed_file_is_followed_by_rounds_and_relocation() {
     let (placed, exported) = case
         .blocking(move |app| {
             let saved = app.review_by_id(&of_first).expect("saved");
-            let format = diffsan_pipeline::export::Format::of("json").expect("a format");
+            let format = diffsan_export::Format::of("json").expect("a format");
             let exported = app.export(&saved, &opened, format).expect("exported").text;
             (app.reanchor(&opened, &of_first).expect("relocated").output.findings, exported)
         })

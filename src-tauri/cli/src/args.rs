@@ -7,8 +7,8 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
 use diffsan_app::post::PostVerdict;
+use diffsan_export as export;
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::export;
 use diffsan_review::finding::Severity;
 
 use crate::inbox_args::{InboxArgs, InboxCommand};

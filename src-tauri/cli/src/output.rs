@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diffsan_app::{App, AppOptions, SavedReview};
+use diffsan_export::for_terminal;
 pub use diffsan_pipeline::error::to_pretty_json as json;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::export::for_terminal;
 use diffsan_review::finding::{AnchorState, Finding};
 
 use crate::args::Format;

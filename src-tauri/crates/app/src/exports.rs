@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::saved_review::target_text;
 use super::{App, SavedReview};
+use diffsan_export::{Decided, Exported, Format, ReviewedChange, export};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::export::{Decided, Exported, Format, ReviewedChange, export};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;

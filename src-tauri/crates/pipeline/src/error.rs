@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 pub use diffsan_review::failure::{ErrorCode, ErrorInfo};
 
 use diffsan_config::{ConfigError, Origin, RedactionConfig};
+use diffsan_export::UnknownFormat;
 use diffsan_forge::gitlab::GitlabError;
 use diffsan_git::RepoError;
 use diffsan_prepare::prompt::PromptError;
@@ -16,8 +17,6 @@ use diffsan_redact::{RedactError, Redactor, Session};
 use diffsan_store::StoreError;
 use diffsan_store::files::prompts::PromptFileError;
 use serde::Serialize;
-
-use crate::export::escaped_json;
 
 /// A failure as it is shown to the user.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -280,8 +279,7 @@ pub fn to_json(value: &impl Serialize) -> Result<String> {
 
 /// Serialises a value as indented JSON text for output, with a newline at the end. Characters that have effects in a terminal are escaped.
 pub fn to_pretty_json(value: &impl Serialize) -> Result<String> {
-    let text = serde_json::to_string_pretty(value)? + "\n";
-    Ok(escaped_json(&text).into_owned())
+    Ok(diffsan_export::to_pretty_json(value)?)
 }
 
 /// Converts a value to JSON, so that it can be masked before it is stored.
@@ -293,6 +291,12 @@ pub fn to_json_value(value: &impl Serialize) -> Result<serde_json::Value> {
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
         Self::new(ErrorCode::Internal, "A value could not be written as JSON.").cause(error)
+    }
+}
+
+impl From<UnknownFormat> for Error {
+    fn from(error: UnknownFormat) -> Self {
+        Self::new(ErrorCode::InvalidInput, error.to_string()).hint(error.hint())
     }
 }
 

@@ -1,9 +1,8 @@
-//! The pipeline of a review: opens a change, reviews it, applies fixes and exports the result.
+//! The pipeline of a review: opens a change, reviews it and applies fixes.
 
 pub mod agents;
 mod blocking;
 pub mod error;
-pub mod export;
 pub mod facts;
 pub mod fixes;
 pub mod navigation;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use diffsan_config::Config;
-use diffsan_pipeline::export::FORMATS;
+use diffsan_export::FORMATS;
 use diffsan_review::ReviewOutput;
 use diffsan_review::failure::ErrorCode;
 use diffsan_review::finding::AgentReviewOutput;

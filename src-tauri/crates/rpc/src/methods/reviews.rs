@@ -13,8 +13,8 @@ use super::findings::FindingView;
 use super::program::{Cancelled, Done};
 use crate::registry::{Table, opened, send};
 use diffsan_app::{App, FeedEvent, FollowedRuns, InterruptedRun, ReviewEvent, SavedReview};
-use diffsan_pipeline::error::Result;
-use diffsan_pipeline::export::Format;
+use diffsan_export::Format;
+use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{ReviewRequest, RunLocation};
 use diffsan_review::finding::Decision;
@@ -160,7 +160,7 @@ pub(super) fn register(table: &mut Table) {
         },
     );
     table.query("review.export", "Exports a review as a document", |app, params: ExportParams| {
-        Ok(app.export_by_id(&params.review_id, Format::of(&params.format)?)?)
+        Ok(app.export_by_id(&params.review_id, Format::of(&params.format).map_err(Error::from)?)?)
     });
 }
 

@@ -12,14 +12,13 @@ mod sarif;
 mod style;
 mod visible;
 
-use crate::error::{Error, ErrorCode, Result, to_pretty_json};
 use diffsan_change::Change;
 use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{Finding, Side};
+use serde::Serialize;
 
-pub(crate) use visible::escaped_json;
 pub use visible::for_terminal;
 
 /// A format of exported reviews.
@@ -33,7 +32,7 @@ pub struct Format {
     pub title: &'static str,
     /// Whether people read it in a terminal. Then control characters are made visible there.
     pub is_text: bool,
-    render: fn(&Exported<'_>) -> Result<String>,
+    render: fn(&Exported<'_>) -> serde_json::Result<String>,
 }
 
 /// All formats. The command, JSON-RPC and the interface take their lists from this table.
@@ -77,12 +76,21 @@ pub static FORMATS: &[Format] = &[
 
 impl Format {
     /// Returns the format with this name.
-    pub fn of(name: &str) -> Result<&'static Self> {
-        FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
-            let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-            Error::new(ErrorCode::InvalidInput, format!("There is no export format `{name}`."))
-                .hint(format!("Choose one of: {}.", names.join(", ")))
-        })
+    pub fn of(name: &str) -> Result<&'static Self, UnknownFormat> {
+        FORMATS.iter().find(|format| format.name == name).ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}
+
+/// No format has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("There is no export format `{0}`.")]
+pub struct UnknownFormat(pub String);
+
+impl UnknownFormat {
+    /// Returns the suggested action for the user.
+    pub fn hint(&self) -> String {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        format!("Choose one of: {}.", names.join(", "))
     }
 }
 
@@ -153,8 +161,14 @@ impl Exported<'_> {
 }
 
 /// Exports a review in the given format. Fails if the review cannot be serialised.
-pub fn export(format: &Format, review: &Exported<'_>) -> Result<String> {
+pub fn export(format: &Format, review: &Exported<'_>) -> serde_json::Result<String> {
     (format.render)(review)
+}
+
+/// Serialises a value as indented JSON text for output, with a newline at the end. Characters that have effects in a terminal are escaped.
+pub fn to_pretty_json(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string_pretty(value)? + "\n";
+    Ok(visible::escaped_json(&text).into_owned())
 }
 
 /// Returns the place as text: `src/a.rs:3-5`.

@@ -36,7 +36,7 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
 
 /// Escapes the characters of serialised JSON that [`for_terminal`] would show by number. They can be only in strings, whose values stay the
 /// same.
-pub(crate) fn escaped_json(json: &str) -> Cow<'_, str> {
+pub(super) fn escaped_json(json: &str) -> Cow<'_, str> {
     if json.chars().all(is_harmless) {
         return Cow::Borrowed(json);
     }
