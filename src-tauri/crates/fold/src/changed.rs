@@ -1,12 +1,12 @@
 //! The changed lines of a change, and the folds that they belong to.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use diffsan_change::{Change, FileChange, Hunk, LineKind};
+use diffsan_change::{Change, FileChange, LineKind};
 
 use crate::source::{LineKey, Source, weight};
-use crate::types::{FileTexts, Fold, FoldReason, FoldSpan, Rename};
+use crate::sources::{Sides, Sources};
+use crate::types::{Fold, FoldReason, FoldSpan, Rename};
 
 /// A changed line.
 pub(crate) struct ChangedLine {
@@ -36,28 +36,20 @@ pub(crate) struct Group {
     pub(crate) new: Range<usize>,
 }
 
-/// The sides of a file.
-#[derive(Default)]
-pub(crate) struct Sides<'a> {
-    pub(crate) old: Option<Source<'a>>,
-    pub(crate) new: Option<Source<'a>>,
-}
-
 /// The changed lines of all files.
 pub(crate) struct Changed<'a> {
-    pub(crate) files: Vec<Sides<'a>>,
+    pub(crate) files: &'a [Sides<'a>],
     pub(crate) lines: Vec<ChangedLine>,
     pub(crate) groups: Vec<Group>,
     folds: Vec<(FoldReason, Vec<Rename>)>,
 }
 
 impl<'a> Changed<'a> {
-    pub(crate) fn new(change: &Change, texts: &[FileTexts<'a>]) -> Self {
-        let mut changed = Self { files: Vec::new(), lines: Vec::new(), groups: Vec::new(), folds: Vec::new() };
-        for (index, file) in change.files.iter().enumerate() {
-            let sides = sides(file, texts.get(index).copied().unwrap_or_default());
-            changed.add_file(index, file, &sides);
-            changed.files.push(sides);
+    pub(crate) fn new(change: &Change, sources: &'a Sources<'a>) -> Self {
+        let files = sources.files();
+        let mut changed = Self { files, lines: Vec::new(), groups: Vec::new(), folds: Vec::new() };
+        for (index, (file, sides)) in change.files.iter().zip(files).enumerate() {
+            changed.add_file(index, file, sides);
         }
         changed
     }
@@ -170,26 +162,6 @@ impl<'a> Changed<'a> {
 fn start(start: u32, lines: u32) -> usize {
     // The start of a side without lines is the line before it.
     (start as usize).saturating_sub(usize::from(lines > 0))
-}
-
-/// Returns the sources of a file, if they have the lines of its hunks.
-fn sides<'a>(file: &FileChange, texts: FileTexts<'a>) -> Sides<'a> {
-    let source = |path: Option<Cow<'_, str>>, text: Option<&'a str>| Some(Source::new(&path?, text?));
-    let of = |path: &Option<diffsan_change::RepoPath>| path.as_ref().map(|path| path.to_text().into_owned().into());
-    let old = source(of(&file.old_path), texts.old);
-    let new = source(of(&file.new_path), texts.new);
-    let is_there = |source: &Source<'_>, hunk: &Hunk, added: bool| {
-        hunk.numbered().filter_map(|line| Some((if added { line.new? } else { line.old? }, line.line))).all(
-            |(at, line)| {
-                let at = (at as usize).saturating_sub(1);
-                at < source.len() && source.line(at).as_bytes() == &line.text[..]
-            },
-        )
-    };
-    let checked = |source: Option<Source<'a>>, added| {
-        source.filter(|source| file.hunks().iter().all(|hunk| is_there(source, hunk, added)))
-    };
-    Sides { old: checked(old, false), new: checked(new, true) }
 }
 
 /// Returns for each line its number without blank lines.

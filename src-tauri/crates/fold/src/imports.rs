@@ -2,8 +2,9 @@
 
 use diffsan_syntax::imports::{Import, imports, order_is_free};
 
-use crate::changed::{Changed, Sides};
+use crate::changed::Changed;
 use crate::source::Source;
+use crate::sources::Sides;
 use crate::types::FoldReason;
 
 pub(crate) fn fold(changed: &mut Changed<'_>) {

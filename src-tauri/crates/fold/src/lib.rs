@@ -16,6 +16,7 @@ mod order;
 mod places;
 mod renames;
 mod source;
+mod sources;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -25,13 +26,13 @@ use diffsan_change::Change;
 
 use changed::Changed;
 pub use order::{Chapter, ChapterKind, HunkRef, OrderReason, OrderedHunk, reading_order};
+pub use sources::Sources;
 pub use summary::{FoldedHunks, folded_hunks};
 pub use types::{FileTexts, Fold, FoldReason, FoldSpan, Rename};
 
-/// Returns the folds of a change, in its order. `texts` are the texts of its files, in the same order; files without texts have only moved
-/// lines that are equal to the byte.
-pub fn folds(change: &Change, texts: &[FileTexts<'_>]) -> Vec<Fold> {
-    let mut changed = Changed::new(change, texts);
+/// Returns the folds of a change, in its order. Files without texts have only moved lines that are equal to the byte.
+pub fn folds(change: &Change, sources: &Sources<'_>) -> Vec<Fold> {
+    let mut changed = Changed::new(change, sources);
     imports::fold(&mut changed);
     let renamed = places::fold(&mut changed);
     renames::fold(&mut changed, renamed);

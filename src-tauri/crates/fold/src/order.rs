@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::{Binding, binding, space};
 use crate::source::Source;
-use crate::types::FileTexts;
+use crate::sources::Sources;
 
 /// A hunk, or a file without hunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,15 +99,10 @@ struct Unit {
 /// The number of hunks above which a name does not connect hunks.
 const MAX_DEFINITIONS: usize = 1;
 
-/// Returns the chapters of a change, which have every hunk once. `texts` are the texts of its files, in the same order; a file without
-/// its new text is connected to nothing.
-pub fn reading_order(change: &Change, texts: &[FileTexts<'_>]) -> Vec<Chapter> {
-    let units: Vec<Unit> = change
-        .files
-        .iter()
-        .enumerate()
-        .flat_map(|(index, file)| units_of(index, file, texts.get(index).and_then(|texts| texts.new)))
-        .collect();
+/// Returns the chapters of a change, which have every hunk once. A file without its new text is connected to nothing.
+pub fn reading_order(change: &Change, sources: &Sources<'_>) -> Vec<Chapter> {
+    let files = change.files.iter().zip(sources.files()).enumerate();
+    let units: Vec<Unit> = files.flat_map(|(index, (file, sides))| units_of(index, file, sides.new.as_ref())).collect();
     let calls = calls(&units);
     let mut chapters = connected(&units, &calls);
     place_tests(&units, &calls, &mut chapters);
@@ -120,7 +115,7 @@ pub fn reading_order(change: &Change, texts: &[FileTexts<'_>]) -> Vec<Chapter> {
     chapters
 }
 
-fn units_of(index: usize, file: &FileChange, text: Option<&str>) -> Vec<Unit> {
+fn units_of(index: usize, file: &FileChange, source: Option<&Source<'_>>) -> Vec<Unit> {
     let path = file.path().to_text().into_owned();
     let role = match (Language::of(&path), is_test(&path)) {
         (None, _) => Role::Rest,
@@ -139,10 +134,10 @@ fn units_of(index: usize, file: &FileChange, text: Option<&str>) -> Vec<Unit> {
     if file.hunks().is_empty() {
         return vec![unit(None)];
     }
-    let source = text.filter(|_| role != Role::Rest).map(|text| Source::new(&path, text));
+    let source = source.filter(|_| role != Role::Rest);
     let made = file.hunks().iter().enumerate().map(|(hunk_index, hunk)| {
         let mut unit = unit(Some(hunk_index));
-        let Some(source) = &source else { return unit };
+        let Some(source) = source else { return unit };
         let added = hunk.numbered().filter(|line| line.line.kind == LineKind::Added).filter_map(|line| line.new);
         let lines: Vec<usize> = added.map(|number| (number as usize).saturating_sub(1)).collect();
         let first = lines.first().copied().unwrap_or((hunk.new_start as usize).saturating_sub(1));
@@ -269,6 +264,7 @@ fn by_folder(units: &[Unit], chapters: &[Chapter]) -> Vec<Chapter> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FileTexts;
     use crate::corpus::diff::change_of;
     use proptest::prelude::*;
 
@@ -282,7 +278,7 @@ mod tests {
             |file: &FileChange| head.iter().find(|(path, _)| **path == *file.path().to_text()).map(|(_, text)| &**text);
         let texts: Vec<FileTexts<'_>> =
             change.files.iter().map(|file| FileTexts { old: None, new: text(file) }).collect();
-        let chapters = reading_order(&change, &texts);
+        let chapters = reading_order(&change, &Sources::new(&change, &texts));
         (change, chapters)
     }
 

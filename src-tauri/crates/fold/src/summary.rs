@@ -36,7 +36,7 @@ pub fn folded_hunks(change: &Change, folds: &[Fold]) -> FoldedHunks {
 mod tests {
     use super::*;
     use crate::corpus::diff::change_of;
-    use crate::{FileTexts, folds};
+    use crate::{FileTexts, Sources, folds};
 
     #[test]
     fn a_hunk_with_one_visible_line_is_not_folded() {
@@ -46,7 +46,8 @@ mod tests {
         let (old, new) = (text(0, 1), text(1, 2));
         let side = |text: &str| vec![("a.rs".to_owned(), text.to_owned())];
         let change = change_of(&side(&old), &side(&new));
-        let found = folds(&change, &[FileTexts { old: Some(&old), new: Some(&new) }]);
+        let texts = [FileTexts { old: Some(&old), new: Some(&new) }];
+        let found = folds(&change, &Sources::new(&change, &texts));
         assert_eq!(change.files[0].hunks().len(), 2);
         assert_eq!(folded_hunks(&change, &found), BTreeMap::from([((0, 0), vec![0])]));
     }

@@ -1,13 +1,14 @@
 //! Cases written together with the recognisers: differences that are folded, and differences that look like them.
 
 use crate::corpus::diff::change_of;
-use crate::{FileTexts, FoldReason, folds};
+use crate::{FileTexts, FoldReason, Sources, folds};
 
 /// Returns the reasons of the folds of one file, and the number of changed lines that stay visible.
 fn folded(path: &str, old: &str, new: &str) -> (Vec<FoldReason>, usize) {
     let side = |text: &str| vec![(path.to_owned(), text.to_owned())];
     let change = change_of(&side(old), &side(new));
-    let found = folds(&change, &[FileTexts { old: Some(old), new: Some(new) }]);
+    let texts = [FileTexts { old: Some(old), new: Some(new) }];
+    let found = folds(&change, &Sources::new(&change, &texts));
     let counts = change.line_counts();
     let hidden: usize = found.iter().flat_map(|fold| &fold.spans).map(|span| span.end - span.start).sum();
     (found.iter().map(|fold| fold.reason).collect(), (counts.added + counts.removed) as usize - hidden)
@@ -116,7 +117,7 @@ fn a_move_between_files_shows_the_edit_inside() {
     let change = change_of(&base, &head);
     let texts =
         [FileTexts { old: Some(&base[0].1), new: Some(&head[0].1) }, FileTexts { old: None, new: Some(&head[1].1) }];
-    let found = folds(&change, &texts);
+    let found = folds(&change, &Sources::new(&change, &texts));
     assert_eq!(found.iter().map(|fold| fold.reason).collect::<Vec<_>>(), [FoldReason::Moved]);
     let hidden: usize = found[0].spans.iter().map(|span| span.end - span.start).sum();
     // Five of six lines on both sides, and the blank line before them.
@@ -128,11 +129,13 @@ fn files_without_texts_have_only_moves_to_the_byte() {
     let block = "alpha = one two three\nbeta = four five six\ngamma = seven eight nine\n";
     let base = vec![("a.conf".to_owned(), format!("{block}x\n")), ("b.conf".to_owned(), "y\n".to_owned())];
     let head = vec![("a.conf".to_owned(), "x\n".to_owned()), ("b.conf".to_owned(), format!("y\n{block}"))];
-    let found = folds(&change_of(&base, &head), &[]);
+    let change = change_of(&base, &head);
+    let found = folds(&change, &Sources::new(&change, &[]));
     assert_eq!(found.len(), 1);
     let indented = vec![
         ("a.conf".to_owned(), "x\n".to_owned()),
         ("b.conf".to_owned(), format!("y\n{}", block.replace("\n", "\n  "))),
     ];
-    assert_eq!(folds(&change_of(&base, &indented), &[]).len(), 0);
+    let change = change_of(&base, &indented);
+    assert_eq!(folds(&change, &Sources::new(&change, &[])).len(), 0);
 }

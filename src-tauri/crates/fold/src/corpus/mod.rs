@@ -16,7 +16,7 @@ use self::lexical::{classes, lines};
 use self::mutate::{Mutant, Mutation, has_code, mutant};
 use self::random::Random;
 use self::transform::{Case, Kind, case};
-use crate::{FileTexts, Fold, FoldReason, folds};
+use crate::{FileTexts, Fold, FoldReason, Sources, folds};
 
 macro_rules! sources {
     ($($language:literal: $($file:literal),+;)+) => {
@@ -112,7 +112,7 @@ fn folds_of(case: &Case) -> (diffsan_change::Change, Vec<Fold>) {
             }
         })
         .collect();
-    let found = folds(&change, &texts);
+    let found = folds(&change, &Sources::new(&change, &texts));
     (change, found)
 }
 

@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::change::OpenChange;
 use diffsan_change::{LineKind, RepoPath};
 use diffsan_fold::{
-    Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, folds, reading_order,
+    Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, Sources, folds,
+    reading_order,
 };
 use diffsan_git::Repo;
 use diffsan_review::finding::Side;
@@ -137,9 +138,10 @@ impl OpenChange {
             let texts = self.texts();
             let texts: Vec<FileTexts<'_>> =
                 texts.iter().map(|[old, new]| FileTexts { old: old.as_deref(), new: new.as_deref() }).collect();
+            let sources = Sources::new(&self.change, &texts);
             Reading {
-                folds: folds(&self.change, &texts),
-                chapters: reading_order(&self.change, &texts),
+                folds: folds(&self.change, &sources),
+                chapters: reading_order(&self.change, &sources),
                 too_large: false,
             }
         })
