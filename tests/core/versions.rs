@@ -259,11 +259,25 @@ async fn what_a_rebase_brought_is_not_new_to_an_agent() {
     let versions = desk.app.versions(&edited.opened).await.unwrap();
     assert_eq!(versions.len(), 3);
     assert_eq!((versions[0].head.clone(), versions[2].current), (old, true));
-    let since = desk.app.compare_since(&edited.opened, "v1".to_owned(), CompareOptions::default()).await.unwrap();
+    let since = desk.app.compare_since(&edited.opened, "v1".to_owned(), None, CompareOptions::default()).await.unwrap();
     assert_eq!((since.files.len(), since.verdict), (1, Verdict::Edited));
-    let missing = desk.app.compare_since(&edited.opened, "last".to_owned(), CompareOptions::default()).await;
+    let missing = desk.app.compare_since(&edited.opened, "last".to_owned(), None, CompareOptions::default()).await;
     assert!(missing.unwrap_err().message.contains("No review"));
     let gone = "0123456789012345678901234567890123456789".to_owned();
-    let error = desk.app.compare_since(&edited.opened, gone, CompareOptions::default()).await.unwrap_err();
-    assert!(error.message.starts_with("The version 0123456789012345678901234567890123456789 cannot be shown."));
+    let error = desk.app.compare_since(&edited.opened, gone, None, CompareOptions::default()).await.unwrap_err();
+    assert!(error.message.starts_with("The version 0123456789 cannot be shown."));
+    // The ids of a base and a head name a version whatever its number is, and any two versions are compared.
+    let named = |at: usize| format!("{}..{}", versions[at].base.clone().unwrap(), versions[at].head);
+    let compare = |since, until| desk.app.compare_since(&edited.opened, since, until, CompareOptions::default());
+    let by_ids = compare(named(0), None).await.unwrap();
+    assert_eq!((by_ids.old, by_ids.new), (since.old, since.new));
+    let earlier = compare(named(0), Some(named(1))).await.unwrap();
+    assert_eq!((earlier.verdict, earlier.new.head), (Verdict::NoEdits, versions[1].head.clone()));
+    let later = compare("v2".to_owned(), Some("v3".to_owned())).await.unwrap();
+    assert_eq!((later.verdict, edits(&later)), (Verdict::Edited, edits(&compare(named(1), None).await.unwrap())));
+    let commit = desk.app.since_commit(&edited.opened, "v1").await.unwrap();
+    assert_eq!(commit, versions[0].head);
+    let lost = format!("{}..0123456789012345678901234567890123456789", versions[0].base.clone().unwrap());
+    let error = compare(lost, None).await.unwrap_err();
+    assert!(error.message.starts_with("The version 0123456789 cannot be shown."), "{}", error.message);
 }

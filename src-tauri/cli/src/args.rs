@@ -101,7 +101,8 @@ pub struct SourceArgs {
     /// A setting for this run, such as limits.max_files=10
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
-    /// Send only the changes since this commit; `last` is the head of the latest posted review
+    /// Send only the changes since this commit or version; `last` is the head of the last review, `v3` a version that `diffsan compare
+    /// --versions` lists
     #[arg(long, value_name = "REV")]
     pub since: Option<String>,
     /// A report about the head to use as evidence: JUnit, Cobertura, LCOV, code quality or SARIF; repeat it for more

@@ -34,6 +34,9 @@ pub struct CompareArgs {
     /// version of the list (v3), or a commit
     #[arg(long, value_name = "VERSION", default_value = "last", conflicts_with = "old")]
     pub since: String,
+    /// Without two versions: compare up to this version instead of the current one
+    #[arg(long, value_name = "VERSION", conflicts_with = "old")]
+    pub until: Option<String>,
     /// List the known versions of the branch or merge request
     #[arg(long, conflicts_with = "old")]
     pub versions: bool,
@@ -77,7 +80,7 @@ pub async fn run(args: CompareArgs) -> Result<ExitCode> {
                 }
                 return Ok(ExitCode::SUCCESS);
             }
-            app.compare_since(&handle.opened, args.since, options).await?
+            app.compare_since(&handle.opened, args.since, args.until, options).await?
         }
     };
     if json {

@@ -39,7 +39,20 @@ pub async fn open_in(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle
     Ok(handle)
 }
 
+/// Opens the change. A version number in `--since` is known only when the change is open, so it is opened twice.
 async fn open_silently(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle> {
+    let Some(since) = &source.since else { return open_once(app, source).await };
+    let numbered = since.strip_prefix('v').is_some_and(|number| number.parse::<u32>().is_ok());
+    let is_merge_request = source.target.mr.is_some();
+    if !numbered && (since != "last" || is_merge_request) {
+        return open_once(app, source).await;
+    }
+    let whole = open_once(app, &SourceArgs { since: None, ..source.clone() }).await?;
+    let commit = app.since_commit(&whole.opened, since).await?;
+    open_once(app, &SourceArgs { since: Some(commit), ..source.clone() }).await
+}
+
+async fn open_once(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle> {
     let overrides = source.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>>>()?;
     let (repo, since, source) = (repository_path(source), source.since.clone(), source.clone());
     let target = blocking(move || target(&source)).await?;

@@ -30,6 +30,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("state.set.key", &["layout", "first_calls"]),
     ("snippets.import.text", &[r#"{"snippets":[{"icon":"T","tooltip":"T","message":"Do it."}]}"#]),
     ("since", &["last", "v1", "HEAD~1"]),
+    ("until", &["last", "v1", "HEAD"]),
     ("title", &["A title"]),
     ("rule", &["generic"]),
     ("place", &["a.rs"]),

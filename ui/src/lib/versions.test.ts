@@ -8,6 +8,7 @@ import {
   hiddenWords,
   noteWords,
   placeOfRow,
+  revisionOf,
   stepRow,
   versionName,
 } from './versions';
@@ -47,6 +48,11 @@ describe('the version to compare with', () => {
   it('does not exist if only the opened one is known', () => {
     expect(defaultVersion([version(1, { current: true })])).toBeNull();
     expect(defaultVersion([])).toBeNull();
+  });
+
+  it('is named by its commits for the core', () => {
+    expect(revisionOf(version(1, { base: 'b'.repeat(40) }))).toBe(`${'b'.repeat(40)}..${'1'.repeat(40)}`);
+    expect(revisionOf(version(1))).toBe('1'.repeat(40));
   });
 
   it('has a name with its number, commit and what is special about it', () => {

@@ -35,6 +35,9 @@ export function defaultVersion(versions: readonly VersionItem[]): VersionItem | 
   return earlier.at(-1) ?? versions.findLast((version) => !version.current) ?? null;
 }
 
+/** Returns the name of a version for the core: full ids, because numbers change when a version is added. */
+export const revisionOf = ({ base, head }: VersionItem): string => (base ? `${base}..${head}` : head);
+
 /** Returns the name of a version in the picker: number, commit, time, and what is special about it. */
 export function versionName({ number, head, time, origin, reviewed, current }: VersionItem): string {
   const parts = [texts.version.number(number), head.slice(0, 8)];

@@ -6199,9 +6199,14 @@ export interface SinceParams {
    */
   change_id: string;
   /**
-   * The version: `last` for the last review, `v3` for the third known version, or a commit.
+   * The version: `last` for the last review, `v3` for the third known version, a commit, or the full ids of its base and its head
+   * as `BASE..HEAD`. Numbers can change when a version is added, ids do not.
    */
   since: string;
+  /**
+   * The later version, named in the same way. The opened one if absent.
+   */
+  until?: string | null;
   /**
    * The number of files to skip: those of earlier pages.
    */

@@ -16,20 +16,25 @@ const COMPARISONS: usize = 4;
 #[derive(Default)]
 pub(super) struct Comparisons(Mutex<Vec<(ComparisonKey, Arc<Comparison>)>>);
 
-/// The id of an opened change, and the version that it is compared with.
-type ComparisonKey = (String, String);
+/// The id of an opened change, and the names of the earlier and the later version.
+type ComparisonKey = (String, String, Option<String>);
 
 impl App {
-    /// Returns the author's edits in an opened change since a version, as [`Self::compare_since`] does. The latest results are kept.
-    pub async fn known_comparison(self: &Arc<Self>, handle: &ChangeHandle, since: String) -> Result<Arc<Comparison>> {
-        let key = (handle.id.clone(), since.clone());
+    /// Returns the author's edits in a change since a version, as [`Self::compare_since`] does. The latest results are kept.
+    pub async fn known_comparison(
+        self: &Arc<Self>,
+        handle: &ChangeHandle,
+        since: String,
+        until: Option<String>,
+    ) -> Result<Arc<Comparison>> {
+        let key = (handle.id.clone(), since.clone(), until.clone());
         let lock = || self.comparisons.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().iter().find(|(known, _)| *known == key).map(|(_, found)| Arc::clone(found));
         if let Some(found) = known {
             return Ok(found);
         }
         let options = CompareOptions { commits: true, ..CompareOptions::default() };
-        let found = Arc::new(self.compare_since(&handle.opened, since, options).await?);
+        let found = Arc::new(self.compare_since(&handle.opened, since, until, options).await?);
         let mut kept = lock();
         if kept.len() >= COMPARISONS {
             kept.remove(0);
@@ -45,19 +50,34 @@ impl App {
         blocking(move || diffsan_versions::list(&repository(&opened)?, &app.store, &opened, &server)).await
     }
 
-    /// Returns the author's edits since a version: `last` for the last review, `v3` for the third known version, or a commit.
+    /// Returns the author's edits since a version: `last` for the last review, `v3` for the third known version, a commit, or the
+    /// full ids `BASE..HEAD`. `until` names the later version in the same way; without it, that is the opened one.
     pub async fn compare_since(
         self: &Arc<Self>,
         opened: &Arc<OpenChange>,
         since: String,
+        until: Option<String>,
         options: CompareOptions,
     ) -> Result<Comparison> {
         let server = self.server_versions(opened).await;
         let (app, opened) = (Arc::clone(self), Arc::clone(opened));
         blocking(move || {
             let repo = repository(&opened)?;
-            let old = diffsan_versions::since(&repo, &app.store, &opened, &server, &since)?;
-            diffsan_versions::compare(&repo, &old, &diffsan_versions::opened_version(&opened)?, options)
+            let find = |name: &str| diffsan_versions::since(&repo, &app.store, &opened, &server, name);
+            let new = until.as_deref().map_or_else(|| diffsan_versions::opened_version(&opened), find)?;
+            diffsan_versions::compare(&repo, &find(&since)?, &new, options)
+        })
+        .await
+    }
+
+    /// Returns the commit that a name of a version means, for opening the change again with only later edits: `v3` is the third known
+    /// version, and `last` of a branch is its last saved review. Other names are returned as they are.
+    pub async fn since_commit(self: &Arc<Self>, opened: &Arc<OpenChange>, since: &str) -> Result<String> {
+        let server = self.server_versions(opened).await;
+        let (app, opened, since) = (Arc::clone(self), Arc::clone(opened), since.to_owned());
+        blocking(move || {
+            let found = diffsan_versions::since(&repository(&opened)?, &app.store, &opened, &server, &since)?;
+            Ok(found.head)
         })
         .await
     }

@@ -122,7 +122,7 @@ pub fn list(repo: &Repo, store: &Store, opened: &OpenChange, server: &[VersionCo
 }
 
 /// Returns the version of an opened change that a text names: `last` for the latest review, `v3` for a number in the list, or a
-/// commit. Blocks.
+/// commit, or the full ids of a base and a head as `BASE..HEAD`. Blocks.
 pub fn since(
     repo: &Repo,
     store: &Store,
@@ -137,6 +137,9 @@ pub fn since(
         })?;
         return present(repo, reviewed, text);
     }
+    if let Some(version) = exact(text) {
+        return present(repo, version, text);
+    }
     let number = text.strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
     if let Some(number) = number {
         let versions = list(repo, store, opened, server)?;
@@ -149,6 +152,17 @@ pub fn since(
         return present(repo, VersionCommits { base: item.base, head: item.head }, text);
     }
     version_of_head(repo, opened, server, text)
+}
+
+/// Returns the version that a text names by the full ids of its base and its head: `BASE..HEAD`.
+fn exact(text: &str) -> Option<VersionCommits> {
+    let (base, head) = text.split_once("..")?;
+    (is_full_id(base) && is_full_id(head))
+        .then(|| VersionCommits { base: Some(base.to_owned()), head: head.to_owned() })
+}
+
+fn is_full_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns the latest reviewed version: of the latest saved review with a commit, or of the latest posted one. The repository may
@@ -176,6 +190,9 @@ fn version_of_head(repo: &Repo, opened: &OpenChange, server: &[VersionCommits], 
     if let Some(known) = known.find(|known| head.len() >= 7 && known.head.starts_with(head)) {
         return present(repo, known, head);
     }
+    if is_full_id(head) && !repo.has_commit(head) {
+        return present(repo, VersionCommits { base: None, head: head.to_owned() }, head);
+    }
     let branch = match (&opened.target, &opened.merge_request) {
         (Target::Branch { base, .. }, _) => base.clone().or_else(|| repo.default_branch()),
         (_, Some(request)) => Some(format!("origin/{}", request.target_branch)),
@@ -199,6 +216,7 @@ fn present(repo: &Repo, version: VersionCommits, name: &str) -> Result<VersionCo
 
 /// Returns the error for a version that cannot be shown.
 fn missing(error: Error, name: &str) -> Error {
+    let name = name.split("..").last().filter(|head| is_full_id(head)).map_or(name, |head| &head[..10]);
     let message = format!("The version {name} cannot be shown. {}", error.message);
     Error { message, ..error }.hint("Fetch the commit, or show the whole change.")
 }

@@ -9,7 +9,8 @@ export const versionsTexts = {
   sheet: {
     title: 'Since an earlier version',
     titleReviewed: 'Since your last review',
-    version: 'Compare with',
+    version: 'From',
+    until: 'to',
     whole: 'Whole change',
     failed: 'The versions could not be compared',
     loading: 'Comparing the versions…',

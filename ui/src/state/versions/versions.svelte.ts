@@ -1,5 +1,5 @@
 // What the author changed between an earlier version and the opened one.
-import { defaultVersion, editRows, editedLines, type EditRow } from '../../lib/versions';
+import { defaultVersion, editRows, editedLines, revisionOf, type EditRow } from '../../lib/versions';
 import { versionsTexts } from '../../lib/texts/versions';
 import { changeTexts } from '../../lib/texts/change';
 import { toCoreError, type CoreError } from '../../rpc/errors';
@@ -15,6 +15,8 @@ class Versions {
   all = $state.raw<VersionItem[]>([]);
   /** The head of the version to compare with. Null if there is no earlier one. */
   chosen = $state.raw<VersionItem | null>(null);
+  /** The later version. Null for the opened one. */
+  until = $state.raw<VersionItem | null>(null);
   /** The first page of the comparison. */
   view = $state.raw<SinceView | null>(null);
   rows = $state.raw<EditRow[]>([]);
@@ -35,7 +37,7 @@ class Versions {
   async load(): Promise<void> {
     const turn = this.#begin();
     this.all = [];
-    this.chosen = null;
+    this.chosen = this.until = null;
     try {
       const { versions } = await openChange.call((change_id) =>
         connection.client.call('change.versions', { change_id }),
@@ -66,6 +68,13 @@ class Versions {
     }
   }
 
+  /** Compares up to another version. */
+  async chooseUntil(number: number): Promise<void> {
+    const until = this.all.find((version) => version.number === number);
+    this.until = until?.current ? null : (until ?? null);
+    await this.again();
+  }
+
   /** Tries what failed again. */
   again(): Promise<void> {
     return this.chosen ? this.choose(this.chosen.number) : this.load();
@@ -86,11 +95,12 @@ class Versions {
     return ++this.#turn;
   }
 
-  async #compare({ number }: VersionItem, turn: number): Promise<void> {
+  async #compare(version: VersionItem, turn: number): Promise<void> {
+    const [since, until] = [revisionOf(version), this.until && revisionOf(this.until)];
     for (let from: number | null = 0; from !== null;) {
       const at: number = from;
       const page: SinceView = await openChange.call((change_id) =>
-        connection.client.call('change.since', { change_id, since: `v${number}`, from: at }),
+        connection.client.call('change.since', { change_id, since, until, from: at }),
       );
       if (turn !== this.#turn) return;
       this.view ??= page;
@@ -108,7 +118,9 @@ export async function openInChange(path: string, line: number | null): Promise<v
     return;
   }
   desk.overlay = null;
-  if (line === null) desk.goToFile(openChange.view!.files.findIndex((file) => file.path === path));
+  // The lines of an earlier version have other numbers in the opened one.
+  if (line === null || versions.until)
+    desk.goToFile(openChange.view!.files.findIndex((file) => file.path === path));
   else
     await revealPlace(path, line, 'new').catch((thrown: unknown) =>
       notices.fail(thrown, changeTexts.message.notInChange(path, line)),

@@ -29,8 +29,12 @@ pub struct VersionsView {
 pub struct SinceParams {
     /// The opened change.
     pub change_id: String,
-    /// The version: `last` for the last review, `v3` for the third known version, or a commit.
+    /// The version: `last` for the last review, `v3` for the third known version, a commit, or the full ids of its base and its head
+    /// as `BASE..HEAD`. Numbers can change when a version is added, ids do not.
     pub since: String,
+    /// The later version, named in the same way. The opened one if absent.
+    #[serde(default)]
+    pub until: Option<String>,
     /// The number of files to skip: those of earlier pages.
     #[serde(default)]
     pub from: u32,
@@ -41,7 +45,7 @@ pub struct SinceParams {
 pub struct SinceView {
     /// The earlier version.
     pub old: VersionRange,
-    /// The opened version.
+    /// The later version.
     pub new: VersionRange,
     /// The result in one word.
     pub verdict: Verdict,
@@ -71,7 +75,7 @@ pub(super) fn register(table: &mut Table) {
         |app, params, ask| async move {
             let params: SinceParams = params;
             let handle = opened(&app, &params.change_id)?;
-            let comparing = ask.cancel.run_until_cancelled(app.known_comparison(&handle, params.since));
+            let comparing = ask.cancel.run_until_cancelled(app.known_comparison(&handle, params.since, params.until));
             let stopped = || Error::new(ErrorCode::Cancelled, "Comparing the versions was cancelled.");
             let comparison = comparing.await.unwrap_or_else(|| Err(stopped()))?;
             Ok(page(&comparison, params.from))
