@@ -13,6 +13,7 @@ mod imports;
 mod moves;
 mod names;
 mod order;
+mod parallel;
 mod places;
 mod renames;
 mod source;

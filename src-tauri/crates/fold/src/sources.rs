@@ -1,11 +1,11 @@
 //! The files of a change, split into tokens once for folds and order.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use diffsan_change::{Change, FileChange, Hunk, RepoPath};
 
+use crate::parallel;
 use crate::source::Source;
 use crate::types::FileTexts;
 
@@ -28,28 +28,8 @@ impl<'a> Sources<'a> {
     pub fn new(change: &Change, texts: &[FileTexts<'a>]) -> Self {
         let files = &change.files;
         let threads = thread::available_parallelism().map_or(1, usize::from).min(files.len() / FILES_PER_THREAD + 1);
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut made = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(file) = files.get(index) else { return made };
-                made.push((index, sides(file, texts.get(index).copied().unwrap_or_default())));
-            }
-        };
-        let mut made: Vec<(usize, Sides<'a>)> = thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mut made = work();
-            for other in others {
-                match other.join() {
-                    Ok(found) => made.extend(found),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            made
-        });
-        made.sort_unstable_by_key(|(index, _)| *index);
-        Self(made.into_iter().map(|(_, sides)| sides).collect())
+        let of = |index: usize| sides(&files[index], texts.get(index).copied().unwrap_or_default());
+        Self(parallel::each(files.len(), threads, of))
     }
 
     pub(crate) fn files(&self) -> &[Sides<'a>] {

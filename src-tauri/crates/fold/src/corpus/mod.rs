@@ -16,6 +16,7 @@ use self::lexical::{classes, lines};
 use self::mutate::{Mutant, Mutation, has_code, mutant};
 use self::random::Random;
 use self::transform::{Case, Kind, case};
+use crate::parallel;
 use crate::{FileTexts, Fold, FoldReason, Sources, folds};
 
 macro_rules! sources {
@@ -130,21 +131,8 @@ fn is_expected(reason: FoldReason, kind: Kind) -> bool {
 /// Runs a function on every excerpt, on all cores.
 fn on_every_excerpt<T: Send>(work: impl Fn(u64, &Excerpt) -> Vec<T> + Sync) -> Vec<T> {
     let all = all_excerpts();
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let worker = || {
-        let mut found = Vec::new();
-        loop {
-            let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            let Some(excerpt) = all.get(index) else { return found };
-            found.push((index, work(index as u64 + 1, excerpt)));
-        }
-    };
-    let mut found: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(worker)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
-    });
-    found.sort_by_key(|(index, _)| *index);
-    found.into_iter().flat_map(|(_, found)| found).collect()
+    let found = parallel::each(all.len(), 4, |index| work(index as u64 + 1, &all[index]));
+    found.into_iter().flatten().collect()
 }
 
 /// Returns why a mutant is hidden, or `None` if a reader sees it.
