@@ -39,12 +39,12 @@ pub async fn open_in(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle
     Ok(handle)
 }
 
-/// Opens the change. A version number in `--since` is known only when the change is open, so it is opened twice.
+/// Opens the change. The versions that `--since` can name are known only when the change is open, so then it is opened twice.
 async fn open_silently(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle> {
     let Some(since) = &source.since else { return open_once(app, source).await };
-    let numbered = since.strip_prefix('v').is_some_and(|number| number.parse::<u32>().is_ok());
-    let is_merge_request = source.target.mr.is_some();
-    if !numbered && (since != "last" || is_merge_request) {
+    // For a merge request, `last` is the latest posted review, which is read when the change is opened.
+    let last_saved = since == "last" && source.target.mr.is_none();
+    if !last_saved && diffsan_versions::number(since).is_none() {
         return open_once(app, source).await;
     }
     let whole = open_once(app, &SourceArgs { since: None, ..source.clone() }).await?;

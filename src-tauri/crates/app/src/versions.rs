@@ -70,8 +70,8 @@ impl App {
         .await
     }
 
-    /// Returns the commit that a name of a version means, for opening the change again with only later edits: `v3` is the third known
-    /// version, and `last` of a branch is its last saved review. Other names are returned as they are.
+    /// Returns the head of the version that a name means, as [`Self::compare_since`] reads it, for opening the change again with only
+    /// later edits.
     pub async fn since_commit(self: &Arc<Self>, opened: &Arc<OpenChange>, since: &str) -> Result<String> {
         let server = self.server_versions(opened).await;
         let (app, opened, since) = (Arc::clone(self), Arc::clone(opened), since.to_owned());

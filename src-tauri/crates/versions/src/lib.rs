@@ -10,7 +10,7 @@ mod view;
 
 pub use commits::{CommitItem, CommitRow, CommitState};
 pub use compare::{CompareOptions, compare};
-pub use names::{VersionItem, VersionOrigin, list, named, opened_version, record, since};
+pub use names::{VersionItem, VersionOrigin, list, named, number, opened_version, record, since};
 pub use view::{
     ComparedFile, ComparedHunk, ComparedLine, Comparison, FileNoteItem, HiddenLines, LineSource, Verdict, VersionRange,
 };

@@ -121,8 +121,13 @@ pub fn list(repo: &Repo, store: &Store, opened: &OpenChange, server: &[VersionCo
     Ok(items)
 }
 
-/// Returns the version of an opened change that a text names: `last` for the latest review, `v3` for a number in the list, or a
-/// commit, or the full ids of a base and a head as `BASE..HEAD`. Blocks.
+/// Returns the number of a version in the list that a text such as `v3` names.
+pub fn number(text: &str) -> Option<u32> {
+    text.strip_prefix('v')?.parse().ok()
+}
+
+/// Returns the version of an opened change that a text names: `last` for the latest review, `v3` for a number in the list, a commit,
+/// or the full ids of a base and a head as `BASE..HEAD`. Blocks.
 pub fn since(
     repo: &Repo,
     store: &Store,
@@ -140,8 +145,7 @@ pub fn since(
     if let Some(version) = exact(text) {
         return present(repo, version, text);
     }
-    let number = text.strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
-    if let Some(number) = number {
+    if let Some(number) = number(text) {
         let versions = list(repo, store, opened, server)?;
         let count = versions.len();
         let item = versions.into_iter().find(|version| version.number == number);
