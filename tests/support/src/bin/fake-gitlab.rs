@@ -31,11 +31,6 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             gitlab.pushed(7);
             json!({})
         }
-        // The branch of the merge request has other commits now, such as after a force push.
-        "pushed" => {
-            gitlab.pushed(command["iid"].as_u64().unwrap_or(7));
-            json!({})
-        }
         // Adds a thread of a person on a line of the head.
         "comment" => {
             let line = command["line"].as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
