@@ -1,4 +1,4 @@
-// Coming back to a branch in Debian's Chromium: what the author edited between two openings, after a rebase.
+// Coming back to a branch in Debian's Chromium: the author's edits between two openings, after a rebase.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { accessible } from './accessible.mjs';

@@ -1,4 +1,4 @@
-// Versions of a change: the one to compare with, and the rows that show what the author edited since then.
+// Versions of a change: the one to compare with, and the rows of the author’s edits since then.
 import type {
   CommitRow,
   ComparedFile,
@@ -38,7 +38,7 @@ export function defaultVersion(versions: readonly VersionItem[]): VersionItem | 
 /** Returns the name of a version for the core: full ids, because numbers change when a version is added. */
 export const revisionOf = ({ base, head }: VersionItem): string => (base ? `${base}..${head}` : head);
 
-/** Returns the name of a version in the picker: number, commit, time, and what is special about it. */
+/** Returns the name of a version in the picker: number, commit, time, and whether it is reviewed or shown now. */
 export function versionName({ number, head, time, origin, reviewed, current }: VersionItem): string {
   const parts = [texts.version.number(number), head.slice(0, 8)];
   if (time) parts.push(texts.version.seen(time));
@@ -48,7 +48,7 @@ export function versionName({ number, head, time, origin, reviewed, current }: V
   return parts.join(' · ');
 }
 
-/** Says what is hidden, by reason. Null if nothing is. */
+/** Returns words for the hidden lines and files, by reason. Null if nothing is hidden. */
 export function hiddenWords({
   target_added,
   target_removed,
@@ -64,7 +64,7 @@ export function hiddenWords({
   return parts.length > 0 ? texts.hidden.all(parts) : null;
 }
 
-/** Returns the words for what the lines of a file do not show. */
+/** Returns the words for a change of a file that its lines do not show. */
 export function noteWords(note: FileNoteItem): string {
   switch (note.kind) {
     case 'added':

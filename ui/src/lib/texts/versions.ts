@@ -1,4 +1,4 @@
-// What the author changed since an earlier version: the sheet, its picker and its table of commits.
+// Texts of the author’s edits since an earlier version: the sheet, its pickers and its table of commits.
 import { count, moment, plural } from '../text/format';
 
 export const versionsTexts = {
@@ -15,11 +15,8 @@ export const versionsTexts = {
     failed: 'The versions could not be compared',
     loading: 'Comparing the versions…',
     listLabel: 'Edits of the author',
-    open: 'open line',
-    select: 'select',
     files: (files: number, lines: number) => `${plural(files, 'file')}, ${plural(lines, 'line')}`,
     loadingMore: (left: number) => `${plural(left, 'more file')} loading…`,
-    unrelated: 'Everything that differs is shown.',
   },
 
   // A version in the picker
@@ -31,7 +28,7 @@ export const versionsTexts = {
     seen: (time: string) => moment(time),
   },
 
-  // What is hidden
+  // Hidden lines and files
   hidden: {
     all: (parts: readonly string[]) => `${parts.join(', ')} hidden`,
     target: (lines: number) => `${plural(lines, 'line')} from the target branch`,
@@ -73,7 +70,7 @@ export const versionsTexts = {
   // Table of commits
   commits: {
     title: (parts: readonly string[]) => `Commits: ${parts.join(', ')}`,
-    none: 'Commits',
+    label: 'Commits',
     part: (commits: number, state: string) => `${count(commits)} ${state}`,
     unchanged: 'unchanged',
     edited: 'edited',

@@ -1,4 +1,4 @@
-// What the author changed between an earlier version and the opened one.
+// The author’s edits between two versions of the open change.
 import { defaultVersion, editRows, editedLines, revisionOf, type EditRow } from '../../lib/versions';
 import { versionsTexts } from '../../lib/texts/versions';
 import { changeTexts } from '../../lib/texts/change';
@@ -13,7 +13,7 @@ import { desk } from '../desk/desk.svelte';
 class Versions {
   /** The known versions, the oldest first. */
   all = $state.raw<VersionItem[]>([]);
-  /** The head of the version to compare with. Null if there is no earlier one. */
+  /** The version to compare with. Null if there is no earlier one. */
   chosen = $state.raw<VersionItem | null>(null);
   /** The later version. Null for the opened one. */
   until = $state.raw<VersionItem | null>(null);
@@ -34,11 +34,10 @@ class Versions {
   }
 
   /** Lists the versions, and compares with the last reviewed one or the one before. */
-  async load(): Promise<void> {
-    const turn = this.#begin();
+  load(): Promise<void> {
     this.all = [];
     this.chosen = this.until = null;
-    try {
+    return this.#attempt(async (turn) => {
       const { versions } = await openChange.call((change_id) =>
         connection.client.call('change.versions', { change_id }),
       );
@@ -46,26 +45,15 @@ class Versions {
       this.all = versions;
       this.chosen = defaultVersion(versions);
       if (this.chosen) await this.#compare(this.chosen, turn);
-    } catch (thrown) {
-      if (turn === this.#turn) this.error = toCoreError(thrown);
-    } finally {
-      if (turn === this.#turn) this.loading = false;
-    }
+    });
   }
 
   /** Compares with another version. */
   async choose(number: number): Promise<void> {
     const chosen = this.all.find((version) => version.number === number);
     if (!chosen) return;
-    const turn = this.#begin();
     this.chosen = chosen;
-    try {
-      await this.#compare(chosen, turn);
-    } catch (thrown) {
-      if (turn === this.#turn) this.error = toCoreError(thrown);
-    } finally {
-      if (turn === this.#turn) this.loading = false;
-    }
+    await this.#attempt((turn) => this.#compare(chosen, turn));
   }
 
   /** Compares up to another version. */
@@ -93,6 +81,18 @@ class Versions {
     this.error = null;
     this.loading = true;
     return ++this.#turn;
+  }
+
+  /** Runs work that replaces the comparison. A later turn ignores its end. */
+  async #attempt(work: (turn: number) => Promise<void>): Promise<void> {
+    const turn = this.#begin();
+    try {
+      await work(turn);
+    } catch (thrown) {
+      if (turn === this.#turn) this.error = toCoreError(thrown);
+    } finally {
+      if (turn === this.#turn) this.loading = false;
+    }
   }
 
   async #compare(version: VersionItem, turn: number): Promise<void> {
