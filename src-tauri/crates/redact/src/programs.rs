@@ -125,11 +125,11 @@ fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
     let mut at = from;
     while at < stop {
         match text[at] {
-            b' ' | b'\t' => at += 1,
             b'\\' if matches!(text.get(at + 1), Some(b'\n' | b'\r')) => at += 2,
             b'\n' | b'\r' | b';' | b'|' | b')' => break,
             b'&' if text.get(at + 1) == Some(&b'&') => break,
             byte if Some(byte) == quote => break,
+            byte if byte.is_ascii_whitespace() => at += 1,
             _ => {
                 let begun = at;
                 let mut open = None;
@@ -267,6 +267,7 @@ mod tests {
                 "docker login \\\n  -u me \\\n  -p ⟦einfach⟧",
                 "sh -c \"mysql -p⟦einfach⟧\" && echo done",
                 "curl -u \"$USER:$PASS\" https://x && mysql -p \"$DB\"",
+                "mysql -u root \u{c} -p⟦einfach⟧ db",
                 "mysql -p -u root db",
                 "sudo apt install curl && docker run -p 8080:80 x",
                 "Use curl -u for the user, and 7z for archives.",
