@@ -1,5 +1,6 @@
 //! Recognises values that are clearly not secrets: placeholders, references, code.
 
+use super::engine::marker;
 use super::rules::entropy;
 use super::words::WORDS;
 
@@ -125,6 +126,9 @@ pub(super) fn is_prose(value: &[u8]) -> bool {
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     let plain = |word: &&str| {
+        if is_mark(word) {
+            return true;
+        }
         let word = word.trim_matches(|char: char| char.is_ascii_punctuation());
         word.chars().all(|char| char.is_alphabetic() || char == '\'' || char == '-' || char == '/')
             || word.chars().all(|char| char.is_ascii_digit())
@@ -133,6 +137,15 @@ pub(super) fn is_prose(value: &[u8]) -> bool {
     let ends = text.trim_end().ends_with(['.', '!', '?', '…', ':']);
     let enough = if ends && text.contains(' ') { 2 } else { 3 };
     words.len() >= enough && words.iter().filter(|word| plain(word)).count() * 5 >= words.len() * 4
+}
+
+/// Returns whether a word is the mark of an earlier redaction, with punctuation around it.
+fn is_mark(word: &str) -> bool {
+    word.contains("[REDACTED")
+        && marker().find(word.as_bytes()).is_some_and(|mark| {
+            let around = [&word.as_bytes()[..mark.start()], &word.as_bytes()[mark.end()..]];
+            around.iter().all(|part| part.iter().all(u8::is_ascii_punctuation))
+        })
 }
 
 /// How an unquoted value is read.
