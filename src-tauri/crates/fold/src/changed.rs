@@ -167,10 +167,10 @@ fn start(start: u32, lines: u32) -> usize {
 /// Returns for each line its number without blank lines.
 fn orders(source: &Source<'_>) -> Vec<usize> {
     let mut order = 0;
-    (0..source.len())
+    (0..source.lines.len())
         .map(|line| {
             let at = order;
-            let blank = source.language.is_some() && source.line(line).trim().is_empty();
+            let blank = source.language.is_some() && source.lines.line(line).trim().is_empty();
             order += usize::from(!blank);
             at
         })

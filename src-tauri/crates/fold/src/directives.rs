@@ -32,7 +32,7 @@ pub(crate) fn find(source: &Source<'_>) -> HashSet<usize> {
             _ => runs.push(vec![index]),
         }
     }
-    let c_code = language == Language::Go && source.text.contains("import \"C\"");
+    let c_code = language == Language::Go && source.lines.text.contains("import \"C\"");
     let is_read = |run: &Vec<usize>| c_code || run.iter().any(|index| is_read(source, language, *index));
     let mut found: HashSet<usize> = HashSet::new();
     for run in runs {
@@ -46,8 +46,8 @@ pub(crate) fn find(source: &Source<'_>) -> HashSet<usize> {
 }
 
 fn follows(source: &Source<'_>, last: usize, index: usize) -> bool {
-    let end = source.line_at(source.tokens[last].range.end.saturating_sub(1));
-    index == last + 1 && source.line_at(source.tokens[index].range.start) <= end + 1
+    let end = source.lines.line_at(source.tokens[last].range.end.saturating_sub(1));
+    index == last + 1 && source.lines.line_at(source.tokens[index].range.start) <= end + 1
 }
 
 fn is_read(source: &Source<'_>, language: Language, index: usize) -> bool {
@@ -59,7 +59,7 @@ fn is_read(source: &Source<'_>, language: Language, index: usize) -> bool {
     let close = language == Language::Go && body.starts_with(|char: char| char.is_ascii_lowercase());
     let is_match =
         |regex: &LazyLock<Option<Regex>>, text: &str| regex.as_ref().is_none_or(|regex| regex.is_match(text));
-    let first_line = source.line_at(source.tokens[index].range.start);
+    let first_line = source.lines.line_at(source.tokens[index].range.start);
     text.starts_with("#!")
         || text.starts_with("/*!")
         || close

@@ -1,6 +1,6 @@
 //! Folds imports in another order, in languages where it has no meaning.
 
-use diffsan_syntax::imports::{Import, imports, order_is_free};
+use diffsan_syntax::imports::{Import, order_is_free};
 
 use crate::changed::Changed;
 use crate::source::Source;
@@ -17,7 +17,7 @@ pub(crate) fn fold(changed: &mut Changed<'_>) {
             .flat_map(|group| group.lines.clone())
             .filter(|&id| {
                 let line = &changed.lines[id];
-                let statements = if line.added { &new } else { &old };
+                let statements = if line.added { new } else { old };
                 changed.source(line).is_some_and(|source| is_inside(source, line.number, statements))
             })
             .collect();
@@ -29,19 +29,19 @@ pub(crate) fn fold(changed: &mut Changed<'_>) {
     }
 }
 
-/// Returns the imports of both sides, if they are the same ones and not in the same order.
-fn equal_imports(sides: &Sides<'_>) -> Option<(Vec<Import>, Vec<Import>)> {
+/// Returns the imports of both sides, if they are the same ones.
+fn equal_imports<'a>(sides: &'a Sides<'_>) -> Option<(&'a [Import], &'a [Import])> {
     let (old, new) = (sides.old.as_ref()?, sides.new.as_ref()?);
     let language = old.language.filter(|language| Some(*language) == new.language)?;
-    let (old, new) = (imports(language, old.text), imports(language, new.text));
-    let forms = |imports: &[Import]| {
-        let mut forms: Vec<String> = imports.iter().map(|one| one.normal.clone()).collect();
+    let forms = |imports: &'a [Import]| {
+        let mut forms: Vec<&str> = imports.iter().map(|one| one.normal.as_str()).collect();
         if order_is_free(language) {
-            forms.sort();
+            forms.sort_unstable();
         }
         forms
     };
-    (!old.is_empty() && forms(&old) == forms(&new)).then_some((old, new))
+    let is_same = !old.imports.is_empty() && forms(&old.imports) == forms(&new.imports);
+    is_same.then_some((&old.imports, &new.imports))
 }
 
 /// Returns whether all tokens of a line belong to import statements.

@@ -10,6 +10,7 @@ mod changed;
 mod corpus;
 mod directives;
 mod imports;
+mod lines;
 mod moves;
 mod names;
 mod order;

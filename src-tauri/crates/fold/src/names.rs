@@ -116,7 +116,7 @@ fn can_be_renamed(source: &Source<'_>, index: usize) -> bool {
         && source
             .tokens
             .get(index + 1)
-            .is_some_and(|next| source.text[next.range.clone()].trim_start().starts_with('='));
+            .is_some_and(|next| source.lines.text[next.range.clone()].trim_start().starts_with('='));
     // The names of attributes and annotations belong to other tools.
     let attribute =
         token.parents.iter().any(|(kind, _)| matches!(*kind, "attribute_item" | "annotation" | "marker_annotation"));

@@ -148,7 +148,7 @@ fn units_of(index: usize, file: &FileChange, source: Option<&Source<'_>>) -> Vec
         unit.symbol = source.tokens[..own]
             .iter()
             .rfind(|token| space(token).is_some() && binding(token) == Binding::Definition)
-            .map(|token| source.text[token.range.clone()].to_owned());
+            .map(|token| source.lines.text[token.range.clone()].to_owned());
         unit.defines.extend(unit.symbol.clone());
         unit
     });

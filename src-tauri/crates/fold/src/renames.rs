@@ -125,13 +125,13 @@ fn is_consistent(changed: &Changed<'_>, file: usize, (space, from, to): &Key, de
 
 /// Returns whether a text has a word as a whole token: as a name, a keyword or a type.
 fn has_word(source: &Source<'_>, word: &str) -> bool {
-    source.tokens.iter().any(|token| &source.text[token.range.clone()] == word)
+    source.tokens.iter().any(|token| &source.lines.text[token.range.clone()] == word)
 }
 
 /// Returns whether a text has a name in a space, or in a string from which code could find a member.
 fn has_name(source: &Source<'_>, wanted: Space, name: &str) -> bool {
     source.tokens.iter().any(|token| {
-        let text = &source.text[token.range.clone()];
+        let text = &source.lines.text[token.range.clone()];
         if token.class == TokenClass::Text && wanted == Space::Member && space(token).is_none() {
             return text.split(|char: char| !char.is_alphanumeric() && char != '_').any(|word| word == name);
         }

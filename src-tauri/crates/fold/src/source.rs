@@ -4,21 +4,21 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
+use diffsan_syntax::imports::Import;
 use diffsan_syntax::language::Language;
-use diffsan_syntax::tokens::{Token, TokenClass, tokens};
+use diffsan_syntax::tokens::{Token, TokenClass};
+use diffsan_syntax::tree::SyntaxTree;
 
 use crate::directives;
-
-/// The maximum size of a file that is split into tokens, in bytes.
-const MAX_BYTES: usize = 1024 * 1024;
+use crate::lines::Lines;
 
 /// A text and its tokens. A text without a grammar has none.
 pub(crate) struct Source<'a> {
     pub(crate) language: Option<Language>,
-    pub(crate) text: &'a str,
-    /// The byte at which each line begins.
-    starts: Vec<usize>,
+    pub(crate) lines: Lines<'a>,
     pub(crate) tokens: Vec<Token>,
+    /// The import statements at the top level.
+    pub(crate) imports: Vec<Import>,
     /// The indices of comments that a tool may read.
     directives: HashSet<usize>,
 }
@@ -39,45 +39,29 @@ pub(crate) struct LineKey {
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(path: &str, text: &'a str) -> Self {
-        let language = Language::of(path).filter(|_| text.len() <= MAX_BYTES);
-        let found = language.and_then(|language| tokens(language, text));
-        let language = language.filter(|_| found.is_some());
-        let tokens = found.unwrap_or_default();
-        let mut starts = vec![0];
-        starts.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
-        let mut source = Self { language, text, starts, tokens, directives: HashSet::new() };
+    /// Reads a text by its tree, if it has one.
+    pub(crate) fn new(lines: Lines<'a>, tree: Option<&SyntaxTree<'a>>) -> Self {
+        let mut source = Self {
+            language: tree.map(SyntaxTree::language),
+            lines,
+            tokens: tree.map(SyntaxTree::tokens).unwrap_or_default(),
+            imports: tree.map(SyntaxTree::imports).unwrap_or_default(),
+            directives: HashSet::new(),
+        };
         source.directives = directives::find(&source);
         source
     }
 
-    /// Returns the number of lines.
-    pub(crate) fn len(&self) -> usize {
-        self.starts.len() - usize::from(self.text.is_empty() || self.text.ends_with('\n'))
-    }
-
-    /// Returns a line without its line feed. Lines are numbered from 0.
-    pub(crate) fn line(&self, line: usize) -> &'a str {
-        let end = self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1);
-        self.starts.get(line).and_then(|start| self.text.get(*start..end.max(*start))).unwrap_or_default()
-    }
-
-    /// Returns the line of a byte.
-    pub(crate) fn line_at(&self, byte: usize) -> usize {
-        self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
-    }
-
     /// Returns the indices of the tokens that are at least partly in the lines.
     pub(crate) fn tokens_of(&self, lines: &Range<usize>) -> Range<usize> {
-        let byte = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
-        let (from, to) = (byte(lines.start), byte(lines.end));
+        let (from, to) = (self.lines.start(lines.start), self.lines.start(lines.end));
         let first = self.tokens.partition_point(|token| token.range.end <= from);
         let last = self.tokens.partition_point(|token| token.range.start < to);
         first..last.max(first)
     }
 
     pub(crate) fn text_of(&self, token: usize) -> &'a str {
-        &self.text[self.tokens[token].range.clone()]
+        &self.lines.text[self.tokens[token].range.clone()]
     }
 
     /// Returns whether a token is a comment that a tool may read.
@@ -94,10 +78,11 @@ impl<'a> Source<'a> {
     /// to its own or the next line.
     pub(crate) fn placement(&self, token: usize) -> (bool, Option<usize>) {
         let range = &self.tokens[token].range;
-        let line = self.line_at(range.start);
-        let before = token.checked_sub(1).map(|before| self.line_at(self.tokens[before].range.end.saturating_sub(1)));
-        let last = self.line_at(range.end.saturating_sub(1));
-        let after = self.tokens.get(token + 1).map(|next| self.line_at(next.range.start) - last);
+        let line = self.lines.line_at(range.start);
+        let before =
+            token.checked_sub(1).map(|before| self.lines.line_at(self.tokens[before].range.end.saturating_sub(1)));
+        let last = self.lines.line_at(range.end.saturating_sub(1));
+        let after = self.tokens.get(token + 1).map(|next| self.lines.line_at(next.range.start) - last);
         (before != Some(line), after.map(|lines| lines.min(2)))
     }
 
@@ -114,10 +99,9 @@ impl<'a> Source<'a> {
 
     /// Returns the key of a line.
     pub(crate) fn key(&self, line: usize) -> LineKey {
-        let range = self.starts.get(line).copied().unwrap_or(self.text.len())
-            ..self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        let range = self.lines.start(line)..self.lines.start(line + 1);
         let indices = self.tokens_of(&(line..line + 1));
-        let text = self.line(line);
+        let text = self.lines.line(line);
         let mut digest = DefaultHasher::new();
         let mut key = LineKey { weight: weight(text), ..LineKey::default() };
         let unread = self.language.is_none() || indices.clone().any(|index| self.tokens[index].broken);
@@ -131,7 +115,7 @@ impl<'a> Source<'a> {
         for index in indices {
             let token = &self.tokens[index];
             let begins = token.range.start >= range.start;
-            let part = &self.text[token.range.start.max(range.start)..token.range.end.min(range.end)];
+            let part = &self.lines.text[token.range.start.max(range.start)..token.range.end.min(range.end)];
             let part = if token.class == TokenClass::Comment { part.trim() } else { part };
             (1_u8, token.class, begins, token.range.end > range.end, part).hash(&mut digest);
             if begins && token.class != TokenClass::Comment {

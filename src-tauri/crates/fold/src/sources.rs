@@ -1,16 +1,21 @@
 //! The files of a change, split into tokens once for folds and order.
 
-use std::borrow::Cow;
 use std::thread;
 
 use diffsan_change::{Change, FileChange, Hunk, RepoPath};
+use diffsan_syntax::language::Language;
+use diffsan_syntax::tree::{Replacement, SyntaxTree};
 
+use crate::lines::Lines;
 use crate::parallel;
 use crate::source::Source;
 use crate::types::FileTexts;
 
 /// The number of files for which another thread is worth its start.
 const FILES_PER_THREAD: usize = 8;
+
+/// The maximum size of a file that is split into tokens, in bytes.
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// The sides of a file.
 #[derive(Default)]
@@ -37,22 +42,53 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Returns the sources of a file, if they have the lines of its hunks.
+/// Returns the sources of a file, without a side that does not have the lines of its hunks. The old text is parsed as a version of the
+/// new one, which costs little.
 fn sides<'a>(file: &FileChange, texts: FileTexts<'a>) -> Sides<'a> {
-    let source = |path: Option<Cow<'_, str>>, text: Option<&'a str>| Some(Source::new(&path?, text?));
-    let of = |path: &Option<RepoPath>| path.as_ref().map(|path| path.to_text().into_owned().into());
-    let old = source(of(&file.old_path), texts.old);
-    let new = source(of(&file.new_path), texts.new);
-    let is_there = |source: &Source<'_>, hunk: &Hunk, added: bool| {
+    let checked = |text: Option<&'a str>, added| text.map(Lines::new).filter(|lines| has_lines(lines, file, added));
+    let (old, new) = (checked(texts.old, false), checked(texts.new, true));
+    let language = |path: &Option<RepoPath>, lines: &Option<Lines<'_>>| {
+        let size = lines.as_ref()?.text.len();
+        Language::of(&path.as_ref()?.to_text()).filter(|_| size <= MAX_BYTES)
+    };
+    let (before, after) = (language(&file.old_path, &old), language(&file.new_path, &new));
+    let parsed =
+        |language: Option<Language>, lines: &Option<Lines<'a>>| SyntaxTree::parse(language?, lines.as_ref()?.text);
+    let new_tree = parsed(after, &new);
+    let old_tree = match (&old, &new, &new_tree) {
+        (Some(old), Some(new), Some(tree)) if before == after => {
+            tree.parse_version(old.text, &replacements(file, old, new))
+        }
+        _ => parsed(before, &old),
+    };
+    Sides {
+        old: old.map(|lines| Source::new(lines, old_tree.as_ref())),
+        new: new.map(|lines| Source::new(lines, new_tree.as_ref())),
+    }
+}
+
+/// Returns whether a text has the lines of a file's hunks.
+fn has_lines(lines: &Lines<'_>, file: &FileChange, added: bool) -> bool {
+    file.hunks().iter().all(|hunk| {
         hunk.numbered().filter_map(|line| Some((if added { line.new? } else { line.old? }, line.line))).all(
             |(at, line)| {
                 let at = (at as usize).saturating_sub(1);
-                at < source.len() && source.line(at).as_bytes() == &line.text[..]
+                at < lines.len() && lines.line(at).as_bytes() == &line.text[..]
             },
         )
+    })
+}
+
+/// Returns the parts of a file's new text in whose place the old text has others: the hunks, from their first to their last line.
+fn replacements(file: &FileChange, old: &Lines<'_>, new: &Lines<'_>) -> Vec<Replacement> {
+    let bytes = |lines: &Lines<'_>, start: u32, count: u32| {
+        // The start of a side without lines is the line before it.
+        let first = (start as usize).saturating_sub(usize::from(count > 0));
+        lines.start(first)..lines.start(first + count as usize)
     };
-    let checked = |source: Option<Source<'a>>, added| {
-        source.filter(|source| file.hunks().iter().all(|hunk| is_there(source, hunk, added)))
+    let of = |hunk: &Hunk| Replacement {
+        range: bytes(new, hunk.new_start, hunk.new_lines),
+        with: bytes(old, hunk.old_start, hunk.old_lines),
     };
-    Sides { old: checked(old, false), new: checked(new, true) }
+    file.hunks().iter().map(of).collect()
 }

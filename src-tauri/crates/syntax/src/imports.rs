@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use crate::language::Language;
 
@@ -22,10 +22,7 @@ pub fn order_is_free(language: Language) -> bool {
     matches!(language, Language::Rust | Language::Java | Language::Go | Language::Php)
 }
 
-/// Returns the import statements at the top level, in order. Empty for languages in which even the order of the imported names may have a
-/// meaning, such as Python.
-pub fn imports(language: Language, text: &str) -> Vec<Import> {
-    let Some(tree) = language.parse(text) else { return Vec::new() };
+pub(crate) fn of_tree(language: Language, text: &str, tree: &Tree) -> Vec<Import> {
     let root = tree.root_node();
     let mut found = Vec::new();
     let mut attributes: Option<Range<usize>> = None;
@@ -84,9 +81,11 @@ fn normal(node: Node<'_>, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::SyntaxTree;
 
     fn forms(language: Language, text: &str) -> Vec<String> {
-        imports(language, text).into_iter().map(|one| one.normal).collect()
+        let tree = SyntaxTree::parse(language, text).expect("a grammar");
+        tree.imports().into_iter().map(|one| one.normal).collect()
     }
 
     #[test]

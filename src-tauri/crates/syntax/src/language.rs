@@ -132,10 +132,19 @@ impl Language {
 
     /// Parses a text. Invalid code gives a tree with errors. Returns `None` only if the grammar is incompatible with the library.
     pub fn parse(self, text: impl AsRef<[u8]>) -> Option<Tree> {
+        self.parse_with(text, None)
+    }
+
+    /// Parses a text by the tree of an earlier version, in which its edits are recorded.
+    pub(crate) fn parse_after(self, text: impl AsRef<[u8]>, earlier: &Tree) -> Option<Tree> {
+        self.parse_with(text, Some(earlier))
+    }
+
+    fn parse_with(self, text: impl AsRef<[u8]>, earlier: Option<&Tree>) -> Option<Tree> {
         thread_local!(static PARSER: RefCell<Parser> = RefCell::new(Parser::new()));
         PARSER.with_borrow_mut(|parser| {
             parser.set_language(&self.grammar()).ok()?;
-            parser.parse(text, None)
+            parser.parse(text, earlier)
         })
     }
 }

@@ -8,3 +8,4 @@ pub mod resolve;
 pub mod scip;
 pub mod symbols;
 pub mod tokens;
+pub mod tree;

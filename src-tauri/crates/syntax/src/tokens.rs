@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::{Node, TreeCursor};
+use tree_sitter::{Node, Tree, TreeCursor};
 
 use crate::language::Language;
 
@@ -25,7 +25,7 @@ pub enum TokenClass {
 }
 
 /// A token.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The bytes of the text.
     pub range: Range<usize>,
@@ -43,23 +43,72 @@ pub struct Token {
 
 /// Returns the tokens of a text, or `None` if it cannot be parsed at all.
 pub fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
-    let tree = language.parse(text)?;
-    let mut reader = Reader { text, names: names(language)?, tokens: Vec::new(), at: 0, last: Vec::new() };
+    Some(of_tree(language, text, &language.parse(text)?))
+}
+
+pub(crate) fn of_tree(language: Language, text: &str, tree: &Tree) -> Vec<Token> {
+    let mut reader = Reader { text, names: Names::of(language), tokens: Vec::new(), at: 0, last: Vec::new() };
     let mut cursor = tree.walk();
     reader.read(&mut cursor);
     reader.gap(text.len(), false, false);
-    Some(reader.tokens)
+    reader.tokens
 }
 
-/// Returns the grammar that has the names of nodes and fields for as long as the program runs.
-fn names(language: Language) -> Option<&'static tree_sitter::Language> {
-    static ALL: OnceLock<HashMap<Language, tree_sitter::Language>> = OnceLock::new();
-    ALL.get_or_init(|| Language::ALL.into_iter().map(|one| (one, one.grammar())).collect()).get(&language)
+/// The names of a grammar's nodes and fields, with what they mean for tokens.
+struct Names {
+    /// By the numbers of the grammar.
+    kinds: Vec<Kind>,
+    /// By the numbers of the grammar.
+    fields: Vec<&'static str>,
+}
+
+/// A kind of nodes.
+#[derive(Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    comment: bool,
+    /// Whether blanks inside belong to the value.
+    text: bool,
+}
+
+impl Kind {
+    fn new(name: &'static str) -> Self {
+        Self { name, comment: is_comment(name), text: is_text(name) }
+    }
+}
+
+impl Names {
+    /// Returns the names of a language, which are read once.
+    fn of(language: Language) -> &'static Self {
+        static ALL: OnceLock<HashMap<Language, (tree_sitter::Language, OnceLock<Names>)>> = OnceLock::new();
+        let all =
+            ALL.get_or_init(|| Language::ALL.into_iter().map(|one| (one, (one.grammar(), OnceLock::new()))).collect());
+        let (grammar, names) = &all[&language];
+        names.get_or_init(|| Self::read(grammar))
+    }
+
+    fn read(grammar: &'static tree_sitter::Language) -> Self {
+        let kinds = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        let fields = u16::try_from(grammar.field_count()).unwrap_or(u16::MAX);
+        Self {
+            kinds: (0..kinds).map(|id| Kind::new(grammar.node_kind_for_id(id).unwrap_or_default())).collect(),
+            fields: (0..=fields).map(|id| grammar.field_name_for_id(id).unwrap_or_default()).collect(),
+        }
+    }
+
+    fn kind(&self, node: Node<'_>) -> Kind {
+        let error = || Kind { name: "ERROR", comment: false, text: false };
+        self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or_else(error)
+    }
+
+    fn field(&self, cursor: &TreeCursor<'_>) -> Option<&'static str> {
+        self.fields.get(usize::from(cursor.field_id()?.get())).copied()
+    }
 }
 
 struct Reader<'a> {
     text: &'a str,
-    names: &'static tree_sitter::Language,
+    names: &'static Names,
     tokens: Vec<Token>,
     /// The end of the last token.
     at: usize,
@@ -83,16 +132,17 @@ impl Reader<'_> {
         loop {
             let node = cursor.node();
             let (text, broken) = path.last().map_or((false, false), |level| (level.text, level.broken));
+            let kind = self.names.kind(node);
             path.push(Level {
                 node,
-                kind: self.names.node_kind_for_id(node.kind_id()).unwrap_or_default(),
-                field: cursor.field_id().and_then(|id| self.names.field_name_for_id(id.get())),
-                text: text || is_text(node.kind()),
+                kind: kind.name,
+                field: self.names.field(cursor),
+                text: text || kind.text,
                 broken: broken || node.is_error() || node.is_missing(),
             });
-            let leaf = is_comment(node.kind()) || node.child_count() == 0;
+            let leaf = kind.comment || node.child_count() == 0;
             if leaf {
-                self.leaf(&path);
+                self.leaf(&path, kind.comment);
             }
             if !leaf && cursor.goto_first_child() {
                 continue;
@@ -113,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    fn leaf(&mut self, path: &[Level<'_>]) {
+    fn leaf(&mut self, path: &[Level<'_>], comment: bool) {
         let Some(level) = path.last() else { return };
         let range = level.node.byte_range();
         if range.start < self.at || range.is_empty() {
@@ -128,7 +178,6 @@ impl Reader<'_> {
         }
         self.at = range.end;
         let kind = level.kind;
-        let comment = is_comment(kind);
         let join = if comment { 0 } else { self.join(path) };
         let class = match (comment, level.text) {
             (true, _) => TokenClass::Comment,
