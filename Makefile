@@ -41,6 +41,6 @@ screenshots:
 	  pngquant --quality 70-95 --speed 1 --strip --output "docs/$$picture" "target/e2e/$$picture" || exit 1; \
 	done
 
-# Speed, memory and sizes. Takes a while; see tests/bench.
+# Speed, memory and sizes as one table, with the last runs. FULL=1 measures large inputs and peers as well; see tests/bench.
 bench:
 	@bash tests/bench/run.sh

@@ -2,6 +2,8 @@
 //! repository of 2,000, each with its peak memory. `cargo bench --bench capability`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
+mod row;
+
 use std::fmt::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -15,6 +17,7 @@ use diffsan_store::Store;
 use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
+use row::Compared;
 
 const ROUNDS: usize = 5;
 const CHILD: &str = "DIFFSAN_BENCH_CHILD";
@@ -29,12 +32,12 @@ fn main() {
         "median of 5, each in a process of its own", "ms", "limit", "files", "peak MB"
     );
     let small = repository(20, 20);
-    row("20 files, opened and looked at", "now", &small, 300);
+    measure("20 files, opened and looked at", "now", &small, 300);
     let large = repository(2000, 1000);
-    row("1,000 changed files, both sides", "compare", &large, 5000);
+    measure("1,000 changed files, both sides", "compare", &large, 5000);
 }
 
-fn row(title: &str, what: &str, repo: &TestRepo, limit: u32) {
+fn measure(title: &str, what: &str, repo: &TestRepo, limit: u32) {
     let mut rows: Vec<(f64, u64, f64)> = (0..ROUNDS)
         .map(|_| {
             let program = std::env::current_exe().expect("this program");
@@ -49,6 +52,8 @@ fn row(title: &str, what: &str, repo: &TestRepo, limit: u32) {
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (ms, files, peak) = rows[ROUNDS / 2];
     println!("{title:<44}{ms:>10.0}{limit:>12}{files:>10}{peak:>12.0}");
+    row::row("capability review", title, ms, "ms", &Compared::AtMost(limit.into()));
+    row::row("capability review, peak memory", title, peak, "MB", &Compared::AtMost(200.0));
 }
 
 /// The measured work: loading the tables, reading the change from its repository, and comparing the capabilities.

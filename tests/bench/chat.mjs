@@ -7,6 +7,7 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { root, serving } from '../e2e/support.mjs';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const rounds = Number(process.argv[2] ?? 15);
 const programs = process.argv[3] ?? path.join(root, 'target/release');
@@ -122,8 +123,10 @@ try {
       toScreen.push(painted - first);
     }
   }
-  const line = (name, all) =>
+  const line = (name, all) => {
+    row({ what: `conversation, ${name.replace(/ \(.*/, '').replace(/while .*/, 'while an answer streams')}`, size: `${rounds} rounds`, ours: median(all), unit: 'ms' });
     console.log(`${name}: median ${median(all).toFixed(1)} ms, 90th percentile ${percentile(all, 0.9).toFixed(1)} ms, worst ${Math.max(...all).toFixed(1)} ms`);
+  };
   console.log(`first message, with the start of the agent and its room: ${starting.toFixed(0)} ms`);
   line(`from Send to the agent's first byte (${rounds} rounds)`, toAgent);
   line('from its first delta to the screen', toScreen);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const FILES = 2000;
 const COMMITS = 20;
@@ -91,6 +92,11 @@ try {
   for (const [key, all] of Object.entries(found)) {
     const ratio = median(times(key)) / median(times('git range-diff'));
     const memory = Math.max(...all.map((one) => one.memory));
+    if (key !== 'git range-diff') {
+      const theirs = median(times('git range-diff'));
+      row({ what: key, size: `${FILES} files`, ours: median(times(key)), unit: 'ms', peer: 'git range-diff', theirs, goal: 2 });
+      row({ what: `${key}, largest memory`, size: `${FILES} files`, ours: memory, unit: 'MB' });
+    }
     console.log(`  ${key}: ${median(times(key)).toFixed(0)} ms, ratio ${ratio.toFixed(2)}, at most ${memory.toFixed(0)} MB`);
   }
 } finally {

@@ -7,17 +7,28 @@
 mod claims;
 #[path = "../core/findings_corpus/corpus.rs"]
 mod corpus;
+mod row;
 #[path = "../core/findings_corpus/score.rs"]
 mod score;
 
 use corpus::Corpus;
+use row::{Compared, row};
 
 fn main() {
     for (title, mut corpus) in
         [("public repositories", Corpus::public("public")), ("written changes", Corpus::written())]
     {
-        score::placed(&mut corpus).print(&format!("{title}, placed"), usize::MAX);
-        score::followed(&mut corpus).print(&format!("{title}, after a push"), usize::MAX);
+        show(&format!("{title}, placed"), &score::placed(&mut corpus));
+        show(&format!("{title}, after a push"), &score::followed(&mut corpus));
     }
     claims::claims(&mut Corpus::written()).print(0);
+}
+
+fn show(title: &str, table: &score::Table) {
+    table.print(title, usize::MAX);
+    let (placeable, exact) = (table.sum(|one| one.placeable), table.sum(|one| one.exact));
+    let size = format!("{placeable} findings");
+    let share = 100.0 * exact as f64 / placeable.max(1) as f64;
+    row(&format!("{title}, exact"), &size, share, "%", &Compared::AtLeast(99.8));
+    row(&format!("{title}, wrong"), &size, table.sum(|one| one.wrong) as f64, "findings", &Compared::AtMost(0.0));
 }

@@ -9,6 +9,7 @@ import { Browser } from '../e2e/webdriver.mjs';
 import { root } from '../e2e/support.mjs';
 import { bigChange } from './big.mjs';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const rounds = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 7);
 const program = path.join(root, 'target', process.argv.includes('--debug') ? 'debug' : 'release', 'diffsan-desktop');
@@ -53,5 +54,7 @@ try {
   await rm(big.folder, { recursive: true, force: true });
 }
 console.log(`a change of ${big.lines.toLocaleString('en')} lines, WebKitGTK, from its being there to its first painted row, ${rounds} rounds`);
+for (const [name, all] of Object.entries(times))
+  row({ what: `first painted row in WebKitGTK, ${name}`, size: `${big.lines.toLocaleString('en')} lines`, ours: median(all), unit: 'ms' });
 for (const [name, all] of Object.entries(times))
   console.log(`  ${name}: median ${median(all).toFixed(1)} ms, all ${all.map((ms) => ms.toFixed(0)).join(' ')}`);

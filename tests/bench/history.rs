@@ -1,27 +1,47 @@
-//! Two thousand reviews of ten findings and a thousand conversations: the times for saving, opening, listing and searching, and the size
+//! Thousands of reviews and a thousand conversations: the times for saving, opening, listing and searching, and the size
 //! of the file. `cargo bench --bench history`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
+
+mod row;
 
 use std::time::{Duration, Instant};
 
 use diffsan_store::{Conversation, HistoryCursor, HistoryQuery, MessageState, Store, StoredMessage, StoredReview};
+use row::{Compared, row};
 use serde_json::json;
 
-const REVIEWS: usize = 2_000;
 const CONVERSATIONS: usize = 1_000;
 const ROUNDS: usize = 15;
 
+/// The numbers of reviews, and of findings of each.
+#[derive(Clone, Copy)]
+struct Scale {
+    reviews: usize,
+    findings: usize,
+}
+
+impl Scale {
+    fn usual() -> Self {
+        match std::env::var_os("FULL") {
+            Some(_) => Self { reviews: 5_000, findings: 100 },
+            None => Self { reviews: 2_000, findings: 10 },
+        }
+    }
+}
+
 fn main() {
+    let Scale { reviews, findings } = Scale::usual();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("state.sqlite3");
     let store = Store::open(&path).expect("opened");
     let began = Instant::now();
-    (0..REVIEWS).for_each(|number| store.add_review(&review(number)).expect("kept"));
-    println!("keep a review: {:.2} ms", began.elapsed().as_secs_f64() * 1000.0 / REVIEWS as f64);
+    (0..reviews).for_each(|number| store.add_review(&review(number, findings)).expect("kept"));
+    println!("keep a review: {:.2} ms", began.elapsed().as_secs_f64() * 1000.0 / reviews as f64);
     (0..CONVERSATIONS).for_each(|number| talk(&store, number));
     drop(store);
     let size = std::fs::metadata(&path).expect("there").len() as f64 / 1e6;
-    println!("{REVIEWS} reviews and {CONVERSATIONS} conversations: {size:.1} MB");
+    println!("{reviews} reviews and {CONVERSATIONS} conversations: {size:.1} MB");
+    let size = format!("{} findings", reviews * findings);
 
     let open = |label: &str, check: bool| {
         let took = median(|| {
@@ -31,6 +51,7 @@ fn main() {
             }
         });
         println!("{label}: {took:.2} ms");
+        row(&format!("history: {label}"), &size, took, "ms", &Compared::AtMost(if check { 5_000.0 } else { 50.0 }));
     };
     open("open", false);
     open("open and look through the whole file (once a day)", true);
@@ -47,12 +68,13 @@ fn main() {
         let mut found = 0;
         let took = median(|| found = store.history(&query).expect("listed").len());
         println!("{label}: {took:.2} ms, {found} rows");
+        row(&format!("history: {label}"), &size, took, "ms", &Compared::AtMost(50.0));
     };
     ask("first page", "", None, None);
     ask(
         "a page in the middle",
         "",
-        Some(HistoryCursor { at: time(REVIEWS / 2), id: format!("r{}", REVIEWS / 2) }),
+        Some(HistoryCursor { at: time(reviews / 2), id: format!("r{}", reviews / 2) }),
         None,
     );
     ask("one repository", "", None, Some("/srv/shop-3"));
@@ -79,8 +101,8 @@ fn time(number: usize) -> String {
     format!("2026-01-01T{:02}:{:02}:{:02}.000Z", number / 3600 % 24, number / 60 % 60, number % 60)
 }
 
-fn review(number: usize) -> StoredReview {
-    let findings: Vec<_> = (0..10)
+fn review(number: usize, findings: usize) -> StoredReview {
+    let findings: Vec<_> = (0..findings)
         .map(|at| {
             json!({ "id": format!("f{at}"), "severity": "medium", "category": "correctness", "path": format!("src/module{at}.rs"),
                 "line_start": at, "line_end": at, "title": format!("The loop of step {at} may overflow needle{number}"),

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const VERSION = '2.0.0';
 const ROUNDS = 5;
@@ -71,7 +72,17 @@ for (const [name, file] of named.length > 0 ? named : texts(folder)) {
       // betterleaks ends with 1 where it finds something.
       if (done.status > 1) throw new Error(`${program} failed on ${name}`);
     }
-  const speed = (program) => (megabytes / median(times[program])).toFixed(1);
+  const rate = (program) => megabytes / median(times[program]);
+  row({
+    what: `redact, ${name}, time of 1 MB`,
+    size: `${megabytes.toFixed(1)} MB`,
+    ours: 1000 / rate('diffsan'),
+    unit: 'ms',
+    peer: 'betterleaks',
+    theirs: 1000 / rate('betterleaks'),
+    goal: 1,
+  });
+  const speed = (program) => rate(program).toFixed(1);
   console.log(`${name.padEnd(28)}${megabytes.toFixed(1).padStart(6)}${speed('diffsan').padStart(10)}${speed('betterleaks').padStart(13)}`);
 }
 rmSync(folder, { recursive: true });

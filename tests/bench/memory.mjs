@@ -8,6 +8,7 @@ import { Browser } from '../e2e/webdriver.mjs';
 import { root } from '../e2e/support.mjs';
 import { bigChange } from './big.mjs';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const build = path.join(root, 'target', process.argv.includes('--debug') ? 'debug' : 'release');
 const data = await mkdtemp(path.join(tmpdir(), 'diffsan-bench-'));
@@ -58,14 +59,25 @@ try {
       await window.wait(() => run('return window.frames_ !== null'), 240_000);
       const { gaps, blank } = await run('return window.frames_');
       const slow = gaps.filter((gap) => gap > 17.7).length;
+      const lines = `${big.lines.toLocaleString('en')} lines`;
+      const inTime = (1 - slow / gaps.length) * 100;
+      row({ what: 'real window, frames in time', size: lines, ours: inTime, unit: '%', higher: true });
       console.log(`a change of ${big.lines.toLocaleString('en')} lines in the real window`);
       console.log(
-        `  scroll: ${gaps.length} frames, median ${median(gaps).toFixed(1)} ms, ${((1 - slow / gaps.length) * 100).toFixed(2)} % in time, longest ${Math.max(...gaps).toFixed(1)} ms, blank ${blank}`,
+        `  scroll: ${gaps.length} frames, median ${median(gaps).toFixed(1)} ms, ${inTime.toFixed(2)} % in time, longest ${Math.max(...gaps).toFixed(1)} ms, blank ${blank}`,
       );
     }
     await window.quit();
   }
   const [none, some] = [empty, full].map((runs) => median(runs.map(({ all }) => all)));
+  row({
+    what: 'real window, memory of all processes',
+    size: `${big.lines.toLocaleString('en')} lines`,
+    ours: some,
+    unit: 'MB',
+    peer: 'empty window',
+    theirs: none,
+  });
   console.log(`  memory: empty window ${none.toFixed(0)} MB, with the change ${some.toFixed(0)} MB, ratio ${(some / none).toFixed(2)}`);
   for (const [name, { parts }] of Object.entries({ 'empty window': empty.at(-1), 'with the change': full.at(-1) }))
     console.log(`    ${name}: ${Object.entries(parts).map(([part, size]) => `${part} ${size.toFixed(0)}`).join(', ')}`);

@@ -2,6 +2,8 @@
 //! bench --bench merging [-- FINDINGS…]`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
+mod row;
+
 use std::time::{Duration, Instant};
 
 use diffsan_review::merge::merge;
@@ -9,6 +11,7 @@ use diffsan_review::rounds::match_findings;
 use diffsan_test_support::history::Dice;
 use diffsan_test_support::timing::median;
 use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
+use row::Compared;
 
 /// The types of the core that the oracle uses.
 mod finding {
@@ -28,13 +31,18 @@ const MANY: usize = 5_000;
 
 fn main() {
     let sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
-    for count in if sizes.is_empty() { vec![1_000, 5_000, 20_000] } else { sizes } {
+    for count in if sizes.is_empty() { usual_sizes() } else { sizes } {
         for (name, files, lines) in
             [("many files", count / 20 + 1, 400), ("one file", 1, count * 4), ("one line", 1, 1)]
         {
             measure(count, name, &mut |dice| findings(dice, count, files, lines));
         }
     }
+}
+
+/// Returns the sizes without arguments. The simple way takes minutes for the largest.
+fn usual_sizes() -> Vec<usize> {
+    if std::env::var_os("FULL").is_some() { vec![1_000, 5_000, 20_000] } else { vec![1_000] }
 }
 
 fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Finding>) {
@@ -58,6 +66,8 @@ fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Find
         let ratio = plain.as_secs_f64() / quick.as_secs_f64();
         let (quick, plain) = (quick.as_secs_f64() * 1e3, plain.as_secs_f64() * 1e3);
         println!("{count} findings, {name}: {what} {quick:.1} ms, every pair {plain:.1} ms, ratio {ratio:.1}");
+        let compared = Compared::Peer("every pair", plain, Some(1.0));
+        row::row(&format!("findings {what}"), &format!("{count}, {name}"), quick, "ms", &compared);
     };
     line("joined in", quick_merge, plain_merge);
     line("two reviews compared in", quick_pairs, plain_pairs);

@@ -2,6 +2,8 @@
 //! the time of the writes alone, one after another. `cargo bench --bench posting`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
+mod row;
+
 use std::time::{Duration, Instant};
 
 use diffsan_app::post::{PostRequest, PostVerdict, PostingContext, post};
@@ -15,6 +17,7 @@ use diffsan_review::ReviewOutput;
 use diffsan_store::Store;
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
+use row::{Compared, row};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +32,9 @@ fn main() {
         rounds.sort();
         let (took, requests, writes) = rounds[ROUNDS / 2];
         let alone = Duration::from_millis(LATENCY) * u32::try_from(writes).expect("few");
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let compared = Compared::Peer("the writes alone", milliseconds(alone), Some(1.0));
+        row(&format!("posting as {name}"), &format!("{COMMENTS} comments"), milliseconds(took), "ms", &compared);
         println!(
             "{name}: {requests} requests ({writes} writes) in {} ms; the writes one after another {} ms ({:.2})",
             took.as_millis(),

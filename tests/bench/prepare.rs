@@ -8,6 +8,8 @@
     reason = "a bench is a program for us"
 )]
 
+mod row;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +22,7 @@ use diffsan_redact::Redactor;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::{TestRepo, git};
 use diffsan_test_support::timing::median;
+use row::{Compared, row};
 
 const ROUNDS: usize = 9;
 const CHILD: &str = "DIFFSAN_BENCH_CHILD";
@@ -29,13 +32,18 @@ fn main() {
         return child(Path::new(&path));
     }
     let sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
-    for megabytes in if sizes.is_empty() { vec![10, 100] } else { sizes } {
+    for megabytes in if sizes.is_empty() { usual_sizes() } else { sizes } {
         let repo = corpus(megabytes);
         measure(&format!("{megabytes} MB corpus"), repo.path());
     }
     if let Some(path) = std::env::var_os("DIFFSAN_HISTORY") {
         measure("the last commit of DIFFSAN_HISTORY", Path::new(&path));
     }
+}
+
+/// Returns the sizes without arguments. The large one is measured only on request.
+fn usual_sizes() -> Vec<usize> {
+    if std::env::var_os("FULL").is_some() { vec![10, 100] } else { vec![10] }
 }
 
 /// Creates a repository whose last commit has a patch of about this size: thousands of files of several hundred lines, edited in places,
@@ -97,9 +105,14 @@ fn measure(name: &str, path: &Path) {
     let peak: f64 = String::from_utf8_lossy(&child.stdout).trim().parse().expect("kilobytes");
     let (megabytes, ratio) = (size as f64 / 1e6, |time: Duration| time.as_secs_f64() / git_time.as_secs_f64());
     println!("{name}: patch {megabytes:.1} MB; git diff {:.0} ms", git_time.as_secs_f64() * 1e3);
+    let size = format!("{megabytes:.1} MB");
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     for (what, time) in [("reading the change", read), ("with usual limits", usual), ("with no limits", all)] {
-        println!("  {what}: {:.0} ms, ratio {:.2}", time.as_secs_f64() * 1e3, ratio(time));
+        println!("  {what}: {:.0} ms, ratio {:.2}", milliseconds(time), ratio(time));
+        let compared = Compared::Peer("git diff", milliseconds(git_time), Some(1.0));
+        row(&format!("prepare in process, {what}"), &size, milliseconds(time), "ms", &compared);
     }
+    row("prepare in process, peak memory", &size, peak / 1e3, "MB", &Compared::AtMost(500.0));
     println!(
         "  peak memory with usual limits: {:.0} MB = {:.1} × patch + 60 MB",
         peak / 1e3,

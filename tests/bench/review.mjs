@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const rounds = Number(process.argv[2] ?? 15);
@@ -54,6 +55,10 @@ for (let round = 0; round < rounds; round++) {
 }
 const size = readFileSync(path.join(folder, 'prompt')).length;
 rmSync(folder, { recursive: true });
+const prompt = `${(size / 1e3).toFixed(0)} KB prompt`;
+row({ what: "review, start to the agent's input closed", size: prompt, ours: median(before), unit: 'ms', goal: 150 });
+row({ what: 'review, last byte of the agent to findings printed', size: prompt, ours: median(after), unit: 'ms', goal: 150 });
+row({ what: 'review, memory', size: prompt, ours: memory / 1e3, unit: 'MB' });
 console.log(`a prompt of ${(size / 1e3).toFixed(0)} KB, ${findings.length} findings, median of ${rounds}; the whole process each time`);
 console.log(`  start to the agent's input closed: ${median(before).toFixed(0)} ms (limit 150)`);
 console.log(`  its last byte to findings printed: ${median(after).toFixed(0)} ms (limit 150)`);

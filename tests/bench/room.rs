@@ -2,6 +2,8 @@
 //! compared with git's own checkout. `cargo bench --bench room`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
+mod row;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,7 @@ use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
 use diffsan_test_support::timing::median;
+use row::{Compared, row};
 
 const FILES: usize = 6000;
 const ROUNDS: usize = 5;
@@ -75,6 +78,10 @@ fn main() {
         times[times.len() / 2]
     };
     let first = middle(&mut first);
+    let milliseconds = |took: Duration| took.as_secs_f64() * 1e3;
+    let size = format!("{FILES} files");
+    let peer = |goal| Compared::Peer("git worktree add", milliseconds(git), goal);
+    row("room, first", &size, milliseconds(first), "ms", &peer(Some(2.0)));
     println!("{FILES} files, median of {ROUNDS}");
     for (name, took) in [
         ("first room", first),
@@ -82,9 +89,12 @@ fn main() {
         ("same head", middle(&mut same)),
         ("git worktree add", git),
     ] {
+        if name.contains("head") {
+            row(&format!("room, {name}"), &size, milliseconds(took), "ms", &peer(None));
+        }
         println!(
             "{name:<32}{:>8.0} ms  {:>6.3} of the first",
-            took.as_secs_f64() * 1e3,
+            milliseconds(took),
             took.as_secs_f64() / first.as_secs_f64()
         );
     }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every measurement: preparation in process and as a command, the window's start, the desk beside other renderers of diffs,
-# the programs' sizes.
-# REPO and RANGE name a repository and range of your own for the command. DIFFSAN_BENCH_REPOS names a folder of repositories in whose
-# diffs masked lines are listed and counted.
+# The measurements as one table: what, size, ours, a peer or limit, the goal, and the last runs. The details are in target/bench.
+# FULL=1 adds the slow ones: large inputs, the peers, and betterleaks. Otherwise it takes less than ten minutes after the build.
+# DIFFSAN_BENCH_REPOS names a folder of clones of real repositories: their histories are prepared, and in their diffs masked lines are
+# listed and counted. Without it, this repository is measured.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH=$PWD/.tools/bin:$PATH
@@ -10,31 +10,44 @@ bash tests/setup.sh test
 (cd ui && npm run --silent build -- --logLevel warn)
 cargo build --quiet --release
 cargo build --quiet --release --package diffsan-desktop --package empty-window
+cargo bench --quiet --no-run
 
-cargo bench --quiet --bench prepare
-cargo bench --quiet --bench redact
-cargo bench --quiet --bench redact_precision
-node tests/bench/leaks.mjs
-cargo bench --quiet --bench room
-cargo bench --quiet --package diffsan-syntax --bench symbols
-cargo bench --quiet --bench merging
-cargo bench --quiet --bench findings
-cargo bench --quiet --bench posting
-cargo bench --quiet --bench history
-cargo bench --quiet --bench capability
-node tests/bench/command.mjs ${REPO:+"$REPO"} ${RANGE:+"$RANGE"}
-node tests/bench/compare.mjs
-node tests/bench/review.mjs
-node tests/bench/chat.mjs
-node tests/bench/sandbox.mjs
-node tests/bench/window.mjs
-node tests/bench/desk.mjs
-node tests/bench/first.mjs
-node tests/bench/serve.mjs
-node tests/bench/inbox.mjs
-node tests/bench/memory.mjs
-node tests/bench/peers/run.mjs
-node tests/bench/peers/run.mjs --window
-for program in diffsan diffsan-desktop; do
-  printf '%s: %.1f MB\n' "$program" "$(stat -c %s "target/release/$program" | awk '{ print $1 / 1e6 }')"
+logs=target/bench
+rm -rf "$logs"
+mkdir -p "$logs"
+export DIFFSAN_BENCH_ROWS=$PWD/$logs/rows.jsonl
+failed=0
+
+# measure NAME COMMAND...: keeps the output, and goes on after a failure.
+measure() {
+  local name=$1 from=$SECONDS
+  shift
+  if "$@" >"$logs/$name.log" 2>&1; then
+    printf '%4d s  %s\n' $((SECONDS - from)) "$name" >&2
+  else
+    printf '%4d s  %s FAILED, see %s\n' $((SECONDS - from)) "$name" "$logs/$name.log" >&2
+    failed=$((failed + 1))
+  fi
+}
+
+for name in prepare redact room merging findings posting history capability; do
+  measure "$name" cargo bench --quiet --bench "$name"
 done
+measure symbols cargo bench --quiet --package diffsan-syntax --bench symbols
+for name in command compare review sandbox window desk serve inbox; do
+  measure "$name" node "tests/bench/$name.mjs"
+done
+if [ -n "${DIFFSAN_BENCH_REPOS:-}" ]; then measure redact_precision cargo bench --quiet --bench redact_precision; fi
+if [ -n "${FULL:-}" ]; then
+  for name in leaks chat first memory; do
+    measure "$name" node "tests/bench/$name.mjs"
+  done
+  measure peers node tests/bench/peers/run.mjs
+  measure peers-in-window node tests/bench/peers/run.mjs --window
+fi
+for program in diffsan diffsan-desktop; do
+  printf '{"what":"size of the program","size":"%s","ours":%s,"unit":"MB"}\n' "$program" \
+    "$(stat -c %s "target/release/$program" | awk '{ print $1 / 1e6 }')" >>"$DIFFSAN_BENCH_ROWS"
+done
+node tests/bench/table.mjs "$DIFFSAN_BENCH_ROWS" tests/bench/runs.jsonl
+[ "$failed" = 0 ] || { echo "$failed benchmarks failed" >&2 && exit 1; }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const ROUNDS = 5;
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -88,4 +89,8 @@ for (let round = 0; round < ROUNDS; round++)
     note(program, 'connecting, ms', (await measure(() => fetch(address.origin).then((page) => page.text()), 100, 1)).latencies[50]);
     end();
   }
-for (const [name, values] of [...results].sort()) console.log(`  ${name}: ${median(values).toFixed(2)}`);
+for (const [name, values] of [...results].sort()) {
+  const [, what, unit] = /^(.*), (\S+) /.exec(name);
+  row({ what: `serve, ${what}`, size: 'sample', ours: median(values), unit, higher: unit === 'calls/s' });
+  console.log(`  ${name}: ${median(values).toFixed(2)}`);
+}

@@ -4,6 +4,8 @@
 //! `tests/bench/symbols/scip.mjs` for the same folder; `SYMBOLS_WRONG=1` prints each disagreement. `cargo bench -p diffsan-syntax`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
+mod row;
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, atomic::AtomicUsize, atomic::Ordering};
@@ -12,6 +14,7 @@ use std::time::{Duration, Instant};
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Navigator, Resolution, SymbolIndex};
 use diffsan_syntax::symbols::{FileSymbols, read, read_manifest};
+use row::{Compared, row};
 
 fn main() {
     let files = match std::env::var_os("SYMBOLS_REPO") {
@@ -23,6 +26,9 @@ fn main() {
     let bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
     println!("{} files, {lines} lines, {:.1} MB", files.len(), bytes as f64 / 1e6);
     println!("read on {} threads: {took:?}, {:.0} lines/s", threads(), lines as f64 / took.as_secs_f64());
+    let size = format!("{lines} lines");
+    let limit = lines as f64 / 100_000.0;
+    row("symbols, read without a cache", &size, took.as_secs_f64(), "s", &Compared::AtMost(limit));
     let started = Instant::now();
     let mut index = SymbolIndex::new();
     for (path, symbols) in &read {
@@ -33,7 +39,8 @@ fn main() {
         read.iter().map(|(path, one)| (path.as_str(), Arc::clone(one))).collect();
     let load = |path: &str| symbols.get(path).cloned();
     let navigator = Navigator::new(&index, &load);
-    jumps(navigator, &read);
+    let longest = jumps(navigator, &read);
+    row("symbols, longest of many jumps", &size, longest.as_secs_f64() * 1e3, "ms", &Compared::AtMost(50.0));
     let update = |path: &str, index: &mut SymbolIndex| index.insert(path, path, &symbols[path]);
     let mut changed = index.clone();
     let started = Instant::now();
@@ -41,6 +48,7 @@ fn main() {
         update(path, &mut changed);
     }
     println!("update of 10 files: {:?}", started.elapsed());
+    row("symbols, update of 10 files", &size, started.elapsed().as_secs_f64() * 1e3, "ms", &Compared::Alone);
     if let Some(oracle) = std::env::var_os("SYMBOLS_ORACLE") {
         agreement(navigator, Path::new(&oracle));
     }
@@ -111,8 +119,8 @@ fn read_all(files: &[(String, Vec<u8>)]) -> (Vec<(String, Arc<FileSymbols>)>, Du
     (done.into_inner().expect("no panic").into_iter().collect(), took)
 }
 
-/// Measures definitions at a sample of all references.
-fn jumps(navigator: Navigator<'_>, read: &[(String, Arc<FileSymbols>)]) {
+/// Measures definitions at a sample of all references, and returns the longest time.
+fn jumps(navigator: Navigator<'_>, read: &[(String, Arc<FileSymbols>)]) -> Duration {
     let mut times: Vec<Duration> = Vec::new();
     for (path, symbols) in read.iter().step_by(read.len() / 500 + 1) {
         for one in symbols.references.iter().step_by(symbols.references.len() / 20 + 1) {
@@ -130,6 +138,7 @@ fn jumps(navigator: Navigator<'_>, read: &[(String, Arc<FileSymbols>)]) {
         at(99),
         times.last().copied().unwrap_or_default()
     );
+    times.last().copied().unwrap_or_default()
 }
 
 /// Compares answers with a precise index.

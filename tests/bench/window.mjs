@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Browser } from '../e2e/webdriver.mjs';
 import { root } from '../e2e/support.mjs';
 import { median } from './median.mjs';
+import { row } from './row.mjs';
 
 const repository = process.argv[2] ?? '--sample';
 const rounds = Number(process.argv[3] ?? 9);
@@ -63,5 +64,8 @@ try {
 }
 const empty = median(times['empty window']);
 console.log(`process start to first paint, median of ${rounds}`);
+for (const [name, all] of Object.entries(times))
+  if (name !== 'empty window')
+    row({ what: `start of the window, ${name}`, size: 'sample', ours: median(all), unit: 'ms', peer: 'empty window', theirs: empty, goal: 1.3 });
 for (const [name, all] of Object.entries(times))
   console.log(`  ${name}: ${median(all).toFixed(0)} ms, ratio ${(median(all) / empty).toFixed(2)}`);
