@@ -39,12 +39,12 @@ async function bus() {
   return { address, stop: () => child.kill() };
 }
 
-/** Starts tauri-driver. The window is its child process. */
-async function driver(env) {
+/** Starts tauri-driver in a folder. The window is its child process. */
+async function driver(env, folder) {
   const [port, native] = [await freePort(), await freePort()];
   const command = path.join(root, '.tools/bin/tauri-driver');
   const args = ['--port', String(port), '--native-port', String(native)];
-  const child = spawn(command, args, { env, stdio: 'ignore', detached: true });
+  const child = spawn(command, args, { env, cwd: folder, stdio: 'ignore', detached: true });
   for (let tries = 0; tries < 100; tries++) {
     const up = await fetch(`http://127.0.0.1:${port}/status`).then(
       (answered) => answered.ok,
@@ -63,8 +63,8 @@ export class Browser {
   #proxy;
   #env;
 
-  /** Starts the display, the bus and the driver. `env` is the environment of the programs. */
-  static async start(env) {
+  /** Starts the display, the bus and the driver. `env` is the environment of the programs, `folder` where windows start. */
+  static async start(env, folder) {
     const browser = new Browser();
     browser.#screen = await display();
     const inside = { ...env, DISPLAY: browser.#screen.name, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' };
@@ -72,7 +72,7 @@ export class Browser {
     browser.#bus = await bus();
     inside.DBUS_SESSION_BUS_ADDRESS = browser.#bus.address;
     browser.#env = inside;
-    browser.#proxy = await driver(inside);
+    browser.#proxy = await driver(inside, folder);
     return browser;
   }
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { By, Key, until } from 'selenium-webdriver';
-import { model, out, place, program, reviewed, root } from './support.mjs';
+import { fakeGitlab, model, out, place, program, reviewed, root } from './support.mjs';
 import { Browser } from './webdriver.mjs';
 
 const shots = path.join(out, 'window-behaviour');
@@ -282,6 +282,64 @@ describe('the behaviour of the real window', () => {
       assert.equal(await page.shown(), true, 'the window is still there');
     } finally {
       leave();
+    }
+  });
+});
+
+describe('the inbox in the real window', () => {
+  let home, gitlab, browser, window;
+  const desk = program('diffsan-desktop');
+
+  before(async () => {
+    home = await place('http://127.0.0.1:9');
+    const origin = path.join(home.folder, 'origin');
+    const git = (...args) =>
+      execFileSync('git', ['-C', origin, '-c', 'user.name=Author', '-c', 'user.email=author@example.com', ...args]);
+    await mkdir(origin);
+    git('init', '-q', '-b', 'main');
+    git('commit', '-q', '--allow-empty', '-m', 'base');
+    for (const name of ['refunds', 'totals']) {
+      git('checkout', '-q', '-b', name, 'main');
+      await writeFile(path.join(origin, `${name}.py`), 'send()\n');
+      git('add', '-A');
+      git('commit', '-q', '-m', `Send ${name}`);
+    }
+    git('checkout', '-q', 'main');
+    gitlab = await fakeGitlab(origin, 'refunds', 'main');
+    const env = {
+      ...home.env,
+      DIFFSAN_GITLAB_TOKEN: 'glpat-reviewer-000000000',
+      DIFFSAN_GITLAB__BASE_URL: gitlab.url,
+      DIFFSAN_INBOX__QUIET_HOURS: '',
+    };
+    // No repository is there.
+    browser = await Browser.start(env, path.parse(root).root);
+    window = await browser.open(desk);
+  });
+  after(async () => {
+    await window?.quit().catch(() => {});
+    browser?.stop();
+    await gitlab?.stop();
+    await home?.remove();
+  });
+
+  it('tells somebody who looks elsewhere that a merge request waits', async () => {
+    const waiting = (count) =>
+      window.wait(() => window.executeScript(`return document.querySelectorAll('[data-group="your_turn"]').length === ${count}`), PATIENCE);
+    await waiting(1);
+    const bus = browser.hear('org.freedesktop.Notifications');
+    const leave = browser.leave(desk, [], { DIFFSAN_DATA_DIR: path.join(home.folder, 'elsewhere'), DIFFSAN_GITLAB_TOKEN: '' });
+    try {
+      await window.wait(() => window.executeScript('return !document.hasFocus()'), PATIENCE);
+      await gitlab.ask({ do: 'request', iid: 8, source: 'totals', target: 'main', title: 'Send totals to the ledger' });
+      await window.actions().sendKeys('R').perform();
+      await waiting(2);
+      await window.wait(() => bus.heard().includes('string "Send totals to the ledger"'), PATIENCE);
+      assert.match(bus.heard(), /string "review requested/);
+      assert.doesNotMatch(bus.heard(), /string "Send refunds/, 'it waited before');
+    } finally {
+      leave();
+      bus.stop();
     }
   });
 });
