@@ -116,6 +116,8 @@ pub struct Binding {
     pub source: Option<Chain>,
     /// The line, from 1.
     pub line: u32,
+    /// The first and last line of the block in which the name is visible. `None` if it is visible in the whole unit.
+    pub block: Option<(u32, u32)>,
 }
 
 /// The kind of a unit.

@@ -1,5 +1,6 @@
 //! The names that are visible at a place of a file: variables, definitions and the enclosing class.
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 use super::facts::{Binding, Facts, Unit, UnitKind};
@@ -41,12 +42,16 @@ pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
     facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == class)
 }
 
-/// Returns the visible variable with that name, from the unit or one around it.
+/// Returns the visible variable with that name, from the innermost block around the line or a unit around it.
 pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
     let mut at = from.unit;
     loop {
-        let here =
-            || from.facts.bindings.iter().filter(|one| one.unit == at && one.class.is_none() && one.name == name);
+        let visible = |one: &&Binding| {
+            let in_block = one.block.is_none_or(|(first, last)| (first..=last).contains(&from.line));
+            one.unit == at && one.class.is_none() && one.name == name && in_block
+        };
+        let innermost = from.facts.bindings.iter().filter(visible).map(|one| one.block).max_by_key(innerness);
+        let here = || from.facts.bindings.iter().filter(visible).filter(|one| Some(one.block) == innermost);
         let before = here().rfind(|one| one.line <= from.line && one.source.is_some());
         if let Some(found) = before.or_else(|| here().find(|one| one.source.is_some())).or_else(|| here().next()) {
             return Some(found.clone());
@@ -56,6 +61,11 @@ pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
         }
         at = parent_unit(&from.facts, at);
     }
+}
+
+/// Orders the blocks around a line from the outermost to the innermost one.
+fn innerness(block: &Option<(u32, u32)>) -> Option<(u32, Reverse<u32>)> {
+    block.map(|(first, last)| (first, Reverse(last)))
 }
 
 /// Returns the index of the visible definition with that name.

@@ -59,8 +59,18 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                 if let Some(body) = value.filter(|value| value.kind() == "func_literal") {
                     function(walk, walk.text(name), None, body);
                 } else {
-                    walk.bind(walk.text(name), source.clone(), name);
+                    walk.declare(walk.text(name), source.clone(), name);
                 }
+            }
+            walk.children(node, visit);
+        }
+        "range_clause" => {
+            let mut cursor = node.walk();
+            let declares = node.children(&mut cursor).any(|child| child.kind() == ":=");
+            if let Some(list) = node.child_by_field_name("left").filter(|_| declares) {
+                let mut cursor = list.walk();
+                let names: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+                names.into_iter().for_each(|name| walk.declare(walk.text(name), None, name));
             }
             walk.children(node, visit);
         }
@@ -195,7 +205,7 @@ fn parameters(walk: &mut Walk<'_>, list: Option<Node<'_>>) {
         let mut names = parameter.walk();
         let names: Vec<Node<'_>> = parameter.children_by_field_name("name", &mut names).collect();
         for name in names {
-            walk.bind(walk.text(name), typed.clone(), name);
+            walk.declare(walk.text(name), typed.clone(), name);
         }
     }
 }
@@ -205,6 +215,7 @@ fn pairs(walk: &mut Walk<'_>, node: Node<'_>) {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
         return;
     };
+    let declares = node.kind() == "short_var_declaration";
     let (mut one, mut two) = (left.walk(), right.walk());
     let names: Vec<Node<'_>> = left.named_children(&mut one).collect();
     let values: Vec<Node<'_>> = right.named_children(&mut two).collect();
@@ -219,7 +230,7 @@ fn pairs(walk: &mut Walk<'_>, node: Node<'_>) {
             continue;
         }
         let source = value.and_then(|value| chain(walk, value));
-        walk.bind(&text, source, name);
+        if declares { walk.declare(&text, source, name) } else { walk.bind(&text, source, name) }
     }
 }
 

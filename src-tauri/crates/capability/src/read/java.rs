@@ -29,7 +29,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
             let source = node.child_by_field_name("value").and_then(|value| chain(walk, value));
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
-            walk.bind(&name, typed.or(source), node);
+            walk.declare(&name, typed.or(source), node);
             walk.children(node, visit);
         }
         "method_invocation" => {
@@ -173,7 +173,7 @@ fn declare(walk: &mut Walk<'_>, node: Node<'_>, field: bool) {
         let source = if is_new || typed.is_none() { made.or(typed.clone()) } else { typed.clone().or(made) };
         match walk.class.clone().filter(|_| field) {
             Some(class) => walk.bind_field(&class, &name, source, one),
-            None => walk.bind(&name, source, one),
+            None => walk.declare(&name, source, one),
         }
         if let Some(value) = value {
             visit(walk, value);

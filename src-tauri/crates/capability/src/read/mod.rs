@@ -36,15 +36,55 @@ fn visitor(language: Language) -> Option<Visit> {
     })
 }
 
+/// Returns the kinds of nodes outside of which the variables that they declare are not visible.
+fn block_kinds(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::TypeScript | Language::Tsx | Language::JavaScript => &[
+            "statement_block",
+            "for_statement",
+            "for_in_statement",
+            "catch_clause",
+            "switch_body",
+            "arrow_function",
+            "function_expression",
+            "generator_function",
+        ],
+        Language::Go => &["block", "for_statement", "if_statement", "func_literal", "expression_case", "type_case"],
+        Language::Java => &["block", "for_statement", "enhanced_for_statement", "lambda_expression", "catch_clause"],
+        Language::Rust => &["block", "for_expression", "closure_expression", "match_arm", "if_expression"],
+        Language::Python => &[
+            "lambda",
+            "list_comprehension",
+            "set_comprehension",
+            "dictionary_comprehension",
+            "generator_expression",
+            "except_clause",
+        ],
+        Language::Php => &["anonymous_function", "arrow_function"],
+        _ => &[],
+    }
+}
+
 /// Returns the facts about a file's code.
 pub fn facts(language: Language, text: &str) -> Facts {
-    let mut walk = Walk { text, facts: Facts::default(), unit: 0, class: None, depth: 0, tall: HashSet::new() };
+    let mut walk = Walk {
+        text,
+        facts: Facts::default(),
+        unit: 0,
+        class: None,
+        depth: 0,
+        tall: HashSet::new(),
+        block_ids: HashSet::new(),
+        blocks: Vec::new(),
+    };
     walk.facts.text = text.to_owned();
     walk.facts.starts =
         std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect();
     if let Some(tree) = language.parse(text) {
         let root = tree.root_node();
         walk.tall = tall_nodes(root);
+        let grammar = root.language();
+        walk.block_ids = block_kinds(language).iter().map(|kind| grammar.id_for_node_kind(kind, true)).collect();
         walk.facts.partial = !walk.tall.is_empty();
         walk.facts.units.push(Unit {
             name: String::new(),
@@ -128,6 +168,10 @@ pub(super) struct Walk<'a> {
     depth: usize,
     /// Nodes with too many levels below them. Only their children are visited.
     tall: HashSet<usize>,
+    /// The numbers of [`block_kinds`] in the grammar.
+    block_ids: HashSet<u16>,
+    /// The first and last lines of the blocks around the current node, outermost first.
+    blocks: Vec<(u32, u32)>,
 }
 
 impl<'a> Walk<'a> {
@@ -155,7 +199,14 @@ impl<'a> Walk<'a> {
         self.depth += 1;
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
+            let block = self.block_ids.contains(&child.kind_id());
+            if block {
+                self.blocks.push((self.line(child), line_of(child.end_position().row)));
+            }
             if self.tall.contains(&child.id()) { self.children(child, visit) } else { visit(self, child) }
+            if block {
+                self.blocks.pop();
+            }
         }
         self.depth -= 1;
     }
@@ -198,14 +249,31 @@ impl<'a> Walk<'a> {
 
     /// Binds a name in the current unit.
     pub(super) fn bind(&mut self, name: &str, source: Option<Chain>, node: Node<'_>) {
-        let binding = Binding { name: name.to_owned(), unit: self.unit, class: None, source, line: self.line(node) };
-        self.facts.bindings.push(binding);
+        self.bind_within(None, name, source, node);
+    }
+
+    /// Declares a name in the current block.
+    pub(super) fn declare(&mut self, name: &str, source: Option<Chain>, node: Node<'_>) {
+        self.bind_within(self.blocks.last().copied(), name, source, node);
+    }
+
+    fn bind_within(&mut self, block: Option<(u32, u32)>, name: &str, source: Option<Chain>, node: Node<'_>) {
+        let (name, line) = (name.to_owned(), self.line(node));
+        self.facts.bindings.push(Binding { name, unit: self.unit, class: None, source, line, block });
+    }
+
+    /// Declares names in the whole unit, such as those of JavaScript's `var`.
+    pub(super) fn without_blocks(&mut self, declare: impl FnOnce(&mut Self)) {
+        let blocks = std::mem::take(&mut self.blocks);
+        declare(self);
+        self.blocks = blocks;
     }
 
     /// Binds a field of a class.
     pub(super) fn bind_field(&mut self, class: &str, name: &str, source: Option<Chain>, node: Node<'_>) {
         let (class, line) = (Some(class.to_owned()), self.line(node));
-        self.facts.bindings.push(Binding { name: name.to_owned(), unit: self.unit, class, source, line });
+        let binding = Binding { name: name.to_owned(), unit: self.unit, class, source, line, block: None };
+        self.facts.bindings.push(binding);
     }
 
     /// Records a call.

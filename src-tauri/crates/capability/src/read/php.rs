@@ -193,7 +193,7 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
         if let (Some(class), "property_promotion_parameter") = (class, one.kind()) {
             walk.bind_field(&class, &name, typed.clone(), one);
         }
-        walk.bind(&name, typed, one);
+        walk.declare(&name, typed, one);
     }
 }
 

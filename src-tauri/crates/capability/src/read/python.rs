@@ -35,7 +35,25 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             {
                 let source = chain(walk, right);
                 let name = walk.text(left).to_owned();
-                walk.bind(&name, source.filter(|chain| chain.segs.iter().any(|seg| seg.called)), node);
+                let source = source.filter(|chain| chain.segs.iter().any(|seg| seg.called));
+                match node.kind() {
+                    "for_in_clause" => walk.declare(&name, source, node),
+                    _ => walk.bind(&name, source, node),
+                }
+            }
+            walk.children(node, visit);
+        }
+        "lambda" => {
+            if let Some(list) = node.child_by_field_name("parameters") {
+                parameters(walk, list, None);
+            }
+            walk.children(node, visit);
+        }
+        "except_clause" => {
+            let mut cursor = node.walk();
+            let caught = node.named_children(&mut cursor).find(|child| child.kind() == "as_pattern");
+            if let Some(alias) = caught.and_then(|caught| caught.child_by_field_name("alias")) {
+                walk.declare(walk.text(alias), None, alias);
             }
             walk.children(node, visit);
         }
@@ -173,7 +191,7 @@ fn parameters(walk: &mut Walk<'_>, list: Node<'_>, class: Option<&str>) {
         let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
         let value = parameter.child_by_field_name("value").and_then(|value| chain(walk, value));
         let source = if own { class.map(Chain::name) } else { typed.or(value) };
-        walk.bind(&name, source, parameter);
+        walk.declare(&name, source, parameter);
         if let Some(value) = parameter.child_by_field_name("value") {
             visit(walk, value);
         }

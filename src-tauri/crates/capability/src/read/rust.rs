@@ -251,7 +251,7 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) 
     match pattern.kind() {
         "identifier" => {
             let name = walk.text(pattern).to_owned();
-            walk.bind(&name, source, pattern);
+            walk.declare(&name, source, pattern);
         }
         "mut_pattern" | "ref_pattern" | "reference_pattern" => {
             let count = pattern.named_child_count();

@@ -25,6 +25,19 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "variable_declarator" => declare(walk, node),
         "assignment_expression" => assign(walk, node),
+        "for_in_statement" => {
+            let declares = node.child_by_field_name("kind").is_some();
+            if let Some(pattern) = node.child_by_field_name("left").filter(|_| declares) {
+                pattern_names(walk, pattern, None, false);
+            }
+            walk.children(node, visit);
+        }
+        "catch_clause" => {
+            if let Some(pattern) = node.child_by_field_name("parameter") {
+                pattern_names(walk, pattern, None, false);
+            }
+            walk.children(node, visit);
+        }
         "public_field_definition" | "field_definition" => {
             let name = walk.field(node, "name").or_else(|| walk.field(node, "property")).unwrap_or_default();
             let name = name.trim_start_matches('#').to_owned();
@@ -242,7 +255,7 @@ fn body(walk: &mut Walk<'_>, node: Node<'_>) {
 fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
     if let Some(only) = node.child_by_field_name("parameter") {
         let name = walk.text(only).to_owned();
-        walk.bind(&name, None, only);
+        walk.declare(&name, None, only);
     }
     let Some(list) = node.child_by_field_name("parameters") else { return };
     let mut cursor = list.walk();
@@ -275,7 +288,7 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, 
     match pattern.kind() {
         "identifier" | "shorthand_property_identifier_pattern" => {
             let name = walk.text(pattern).to_owned();
-            walk.bind(&name, source, pattern);
+            walk.declare(&name, source, pattern);
         }
         "object_pattern" => {
             let mut cursor = pattern.walk();
@@ -336,7 +349,11 @@ fn declare(walk: &mut Walk<'_>, node: Node<'_>) {
         _ => {
             let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
             let source = value.and_then(|value| chain(walk, value)).or(typed);
-            pattern_names(walk, pattern, source, false);
+            if node.parent().is_some_and(|parent| parent.kind() == "variable_declaration") {
+                walk.without_blocks(|walk| pattern_names(walk, pattern, source, false));
+            } else {
+                pattern_names(walk, pattern, source, false);
+            }
             if let Some(value) = value {
                 visit(walk, value);
             }
