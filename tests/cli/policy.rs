@@ -199,6 +199,25 @@ fn unreadable_code_files_are_reported() {
 }
 
 #[test]
+fn code_in_utf_16_is_examined_although_git_takes_it_for_binary() {
+    let (home, repo) = (Installation::new(), TestRepo::new());
+    let utf16 = |text: &str| format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    repo.write("mail.py", utf16("VALUE = 1\n"));
+    repo.write("logo.py", [0_u8, 1, 2]);
+    repo.commit("base");
+    repo.write("mail.py", utf16("import smtplib\n\nsmtplib.SMTP('h').sendmail('a', 'b', 'c')\n"));
+    repo.write("logo.py", [0_u8, 1, 3]);
+    repo.write("contract.md", "<capabilities>\nMUST NOT send email\nMUST NOT delete files\n</capabilities>\n");
+    let report = home.run(repo.path(), &["policy", "--contract", "contract.md", "--json"]).json();
+    let findings = report["findings"].as_array().expect("findings");
+    let judged = |at: usize| (findings[at]["judgment"].as_str(), findings[at]["message"].as_str().unwrap_or_default());
+    assert_eq!(judged(0).0, Some("violation"), "{findings:?}");
+    let (last, reason) = judged(findings.len() - 1);
+    assert_eq!(last, Some("unknown"), "{findings:?}");
+    assert!(reason.contains("logo.py was not read: it is binary"), "{reason}");
+}
+
+#[test]
 fn secrets_in_the_code_do_not_leave_with_the_evidence() {
     let (home, repo) = (Installation::new(), shop());
     let secret = "sk_live_51H8xKq2eZvKYlo2CJ9mQ7fTz";

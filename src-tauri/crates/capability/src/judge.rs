@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::contracts::ContractEffect;
 use super::follow::{Hop, Open, Reach, Reached, suggests};
 use super::knowledge::{Effect, Knowledge};
+use super::phrases::Meaning;
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -115,7 +116,7 @@ fn one(
     if targets.is_empty() && !findings.targets.is_empty() {
         return Vec::new();
     }
-    let wanted = ContractLine { knowledge, contract };
+    let wanted = ContractLine::new(knowledge, contract);
     if contract.modal.forbids() {
         return forbidden(&wanted, all, &targets, findings);
     }
@@ -145,11 +146,15 @@ fn forbidden(
                 0 => format!("`{}`", reach.chain[0].symbol),
                 _ => format!("`{}` through {}", reach.sink, symbols(&reach.chain)),
             };
-            let message = format!("{path} can {}: {way}. The contract says: {text}.", effect.title);
-            let (judgment, sure) = if contract.modal.advises() {
-                (Judgment::LikelyViolation, 0.8)
-            } else {
-                (Judgment::Violation, if hops == 0 { 0.95 } else { 0.9 })
+            let restricted = wanted.meaning.qualifier.as_ref();
+            let doubt =
+                restricted.map_or_else(String::new, |words| format!(" Whether \"{words}\" applies is not known."));
+            let message = format!("{path} can {}: {way}. The contract says: {text}.{doubt}", effect.title);
+            let (judgment, sure) = match (restricted.is_some(), contract.modal.advises(), hops) {
+                (true, ..) => (Judgment::LikelyViolation, 0.6),
+                (_, true, _) => (Judgment::LikelyViolation, 0.8),
+                (_, _, 0) => (Judgment::Violation, 0.95),
+                _ => (Judgment::Violation, 0.9),
             };
             found.push(wanted.finding(judgment, sure, message, places(&reach.chain), findings));
         }
@@ -233,7 +238,7 @@ fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &
         gaps.push(format!("the effects of {} are unknown", names.join(", ")));
     }
     if !wanted.is_known() {
-        gaps.push(format!("no table contains \"{} {}\"", wanted.contract.action, wanted.contract.resource));
+        gaps.push(wanted.unknown_words());
     }
     if gaps.is_empty() {
         let message = format!(
@@ -308,11 +313,16 @@ impl Scope {
 struct ContractLine<'a> {
     knowledge: &'a Knowledge,
     contract: &'a ContractEffect,
+    meaning: Meaning,
 }
 
-impl ContractLine<'_> {
+impl<'a> ContractLine<'a> {
+    fn new(knowledge: &'a Knowledge, contract: &'a ContractEffect) -> Self {
+        Self { knowledge, contract, meaning: knowledge.meaning(&contract.action, &contract.resource) }
+    }
+
     fn names_effect(&self, effect: &Effect) -> bool {
-        names_effect(self.knowledge, &self.contract.action, &self.contract.resource, effect)
+        self.meaning.effects.contains(&effect.id)
     }
 
     /// Returns the effect if the line names it or one of its wider effects.
@@ -327,11 +337,23 @@ impl ContractLine<'_> {
         let Some(exact) = self.knowledge.effects.get(effect) else { return false };
         let allowed = all.iter().filter(|other| other.modal == super::contracts::Modal::May || other.modal.demands());
         !self.names_effect(exact)
-            && allowed.clone().any(|other| names_effect(self.knowledge, &other.action, &other.resource, exact))
+            && allowed
+                .clone()
+                .any(|other| self.knowledge.meaning(&other.action, &other.resource).effects.contains(&exact.id))
     }
 
     fn is_known(&self) -> bool {
-        self.knowledge.effects.iter().any(|effect| self.names_effect(effect))
+        !self.meaning.effects.is_empty()
+    }
+
+    /// Returns a description of words that name no effect, with those that were probably meant.
+    fn unknown_words(&self) -> String {
+        let ContractEffect { action, resource, .. } = self.contract;
+        let meant: Vec<String> =
+            self.knowledge.suggestions(action, resource).iter().map(|title| format!("\"{title}\"")).collect();
+        let question =
+            if meant.is_empty() { String::new() } else { format!(" (did you mean {}?)", meant.join(" or ")) };
+        format!("no table contains \"{action} {resource}\"{question}")
     }
 
     /// Returns whether a name suggests the line's effect.
@@ -388,15 +410,4 @@ fn has_words(symbol: &str, resource: &str) -> bool {
     let (symbol, resource) = (words(symbol), words(resource));
     resource.iter().map(String::len).sum::<usize>() > 2
         && symbol.windows(resource.len().max(1)).any(|part| part == resource)
-}
-
-/// Returns whether a contract's words name an effect: the same resource, and the same action or one that includes all actions.
-fn names_effect(knowledge: &Knowledge, action: &str, resource: &str, effect: &Effect) -> bool {
-    let resources = knowledge.resources_of(resource);
-    let everything = ["*", "anything", "everything"].contains(&resource);
-    if !everything && !resources.contains(&effect.resource) {
-        return false;
-    }
-    let action = knowledge.action(action);
-    action == effect.action || action == "use" || effect.action == "use" || action == "*"
 }

@@ -9,6 +9,8 @@ use serde::Deserialize;
 
 use diffsan_syntax::language::Language;
 
+use crate::phrases::{phrases, singulars};
+
 /// The tables that are compiled in, by name.
 const BUILT_IN: &[(&str, &str)] = &[
     ("python.toml", include_str!("../../../../config/capabilities/python.toml")),
@@ -62,6 +64,8 @@ struct EffectsFile {
     actions: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     resources: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    phrases: BTreeMap<String, Vec<String>>,
 }
 
 /// A row of a table: the effect of some symbols of a module.
@@ -147,7 +151,9 @@ pub struct Knowledge {
     pub effects: Vec<Effect>,
     tables: HashMap<&'static str, Table>,
     actions: BTreeMap<String, String>,
-    resources: BTreeMap<String, BTreeSet<String>>,
+    pub(crate) resources: BTreeMap<String, BTreeSet<String>>,
+    /// The effects of whole phrases.
+    pub(crate) phrases: BTreeMap<String, BTreeSet<String>>,
     /// The number of rows.
     pub entries: usize,
 }
@@ -163,6 +169,7 @@ impl Knowledge {
             tables: HashMap::new(),
             actions: words(file.actions),
             resources: several(file.resources),
+            phrases: phrases(file.phrases),
             entries: 0,
         };
         for (name, text) in BUILT_IN {
@@ -343,10 +350,10 @@ impl Knowledge {
     /// Returns the common words for a resource: the word itself and the words that it is a synonym of.
     pub fn resources_of(&self, word: &str) -> BTreeSet<String> {
         let word = word.to_lowercase().replace(['-', '_'], " ");
-        let single = word.trim_end_matches('s');
-        let found = self.resources.get(&word).or_else(|| self.resources.get(single)).cloned();
-        let is_own = |name: &str| self.effects.iter().any(|effect| effect.resource == name);
-        let own = [word.as_str(), single].into_iter().find(|name| is_own(name)).unwrap_or(&word).to_owned();
+        let forms = singulars(&word);
+        let found = forms.iter().find_map(|form| self.resources.get(form)).cloned();
+        let is_own = |name: &&String| self.effects.iter().any(|effect| effect.resource == **name);
+        let own = forms.iter().find(is_own).unwrap_or(&word).to_owned();
         found.into_iter().flatten().chain([own]).collect()
     }
 
@@ -411,6 +418,9 @@ impl Knowledge {
             {
                 wrong.push(format!("effects: {} does not use the common words", effect.id));
             }
+        }
+        for id in self.phrases.values().flatten().filter(|id| self.effect(id).is_none()) {
+            wrong.push(format!("effects: a phrase names the unknown effect `{id}`"));
         }
         wrong.sort();
         wrong

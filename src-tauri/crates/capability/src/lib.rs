@@ -14,6 +14,7 @@ pub mod judge;
 pub mod knowledge;
 pub mod manifest;
 pub mod modules;
+mod phrases;
 pub mod project;
 pub mod read;
 pub mod resolve;

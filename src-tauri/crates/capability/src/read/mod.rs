@@ -203,7 +203,11 @@ impl<'a> Walk<'a> {
             if block {
                 self.blocks.push((self.line(child), line_of(child.end_position().row)));
             }
-            if self.tall.contains(&child.id()) { self.children(child, visit) } else { visit(self, child) }
+            if self.tall.contains(&child.id()) {
+                self.children(child, visit)
+            } else {
+                visit(self, child)
+            }
             if block {
                 self.blocks.pop();
             }

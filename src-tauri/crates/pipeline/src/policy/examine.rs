@@ -14,6 +14,7 @@ use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::manifest;
 use diffsan_capability::project::{Bounds, Project};
 use diffsan_capability::read::language_of;
+use diffsan_prepare::types::IgnoreReason;
 use diffsan_review::finding::Side;
 use diffsan_syntax::language::is_test;
 
@@ -177,10 +178,11 @@ fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
         let now = file.new_path.as_ref().and_then(utf8);
         let path = file.path().to_text().into_owned();
         let of_interest = language_of(&path).is_some() || manifest::language(&path).is_some();
-        if !of_interest || file.is_binary() {
+        if !of_interest {
             continue;
         }
-        if let Some(ignored) = opened.plan.ignored(index) {
+        // Git takes code in UTF-16 for binary. It is read, and a file that is no text is reported.
+        if let Some(ignored) = opened.plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary) {
             left_out.insert(path, ignored.details.clone());
             continue;
         }
