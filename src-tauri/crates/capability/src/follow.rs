@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::facts::{Facts, UnitKind, Use, UseKind};
+use super::facts::{Chain, Facts, UnitKind, Use, UseKind};
 use super::knowledge::{Knowledge, Usage};
 use super::project::{Project, simple};
 use super::resolve::{Names, Resolution};
@@ -176,9 +176,12 @@ impl<'a> Follow<'a> {
     fn of_use(&self, path: &str, facts: &Rc<Facts>, one: &Use, depth: usize) -> Below {
         let mut below = Below::default();
         let Some(language) = language_of(path) else { return below };
-        let project = self.names.project;
         let called = one.kind == UseKind::Call;
         let unit = facts.unit_name(one.unit);
+        let job = self.job(path, one);
+        if let Some((_, file, at)) = &job {
+            self.enter(path, facts, one, (file, *at), depth, &mut below);
+        }
         match self.names.resolve(path, one.unit, one.line, &one.chain) {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
@@ -198,7 +201,7 @@ impl<'a> Follow<'a> {
                     Some(effect) => {
                         let sink =
                             symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
-                        below.effects.push(Reach { effect, sink, unit, chain: hop() });
+                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain: hop() });
                     }
                     None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
                         below.open.push(Open::new(&symbol, symbol.first().cloned(), hop()));
@@ -222,38 +225,77 @@ impl<'a> Follow<'a> {
                     None => {}
                 }
             }
-            Resolution::Unit(file, at) => {
-                if one.kind == UseKind::Read {
-                    return below;
+            Resolution::Unit(file, at) if one.kind != UseKind::Read => {
+                if let Some(at) = self.entered(&file, at, called) {
+                    self.enter(path, facts, one, (&file, at), depth, &mut below);
                 }
-                let Some(at) = self.entered(&file, at, called) else { return below };
-                if file == path && at == one.unit {
-                    return below;
-                }
-                let hop = self.hop(path, facts, one);
-                if depth == 0 {
-                    let around = self.inside.borrow().iter().any(|(path, unit)| *path == file && *unit == at);
-                    if !around && self.does_something(&file, at) {
-                        project.hit("max_follow_depth", format!("{} in {file} was not followed", hop.symbol));
-                    }
-                    return below;
-                }
-                let inner = self.of_unit(&file, at, depth - 1);
-                project.step(|| format!("followed {} from {path}:{} to {file}", hop.symbol, hop.line));
-                let with = |chain: &[Hop]| [std::slice::from_ref(&hop), chain].concat();
-                below.effects.extend(inner.effects.iter().map(|reach| Reach {
-                    unit: unit.clone(),
-                    chain: with(&reach.chain),
-                    ..reach.clone()
-                }));
-                below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
             }
             Resolution::Unknown(names) if called && names.len() > 1 => {
                 self.unknown(path, facts, one, &names, depth, &mut below);
             }
             _ => {}
         }
+        if let Some((true, ..)) = job
+            && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
+            && !below.effects.iter().any(|reach| reach.effect == effect)
+        {
+            below.effects.push(Reach { effect, sink: one.chain.text(), unit, chain: vec![self.hop(path, facts, one)] });
+        }
         below
+    }
+
+    /// Adds what a definition reaches that a use runs.
+    fn enter(
+        &self,
+        path: &str,
+        facts: &Rc<Facts>,
+        one: &Use,
+        (file, at): (&str, usize),
+        depth: usize,
+        below: &mut Below,
+    ) {
+        if file == path && at == one.unit {
+            return;
+        }
+        let project = self.names.project;
+        let hop = self.hop(path, facts, one);
+        if depth == 0 {
+            let around = self.inside.borrow().iter().any(|(path, unit)| path == file && *unit == at);
+            if !around && self.does_something(file, at) {
+                project.hit("max_follow_depth", format!("{} in {file} was not followed", hop.symbol));
+            }
+            return;
+        }
+        let inner = self.of_unit(file, at, depth - 1);
+        project.step(|| format!("followed {} from {path}:{} to {file}", hop.symbol, hop.line));
+        let with = |chain: &[Hop]| [std::slice::from_ref(&hop), chain].concat();
+        below.effects.extend(inner.effects.iter().map(|reach| Reach {
+            unit: facts.unit_name(one.unit),
+            chain: with(&reach.chain),
+            ..reach.clone()
+        }));
+        below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
+    }
+
+    /// Returns the definition that runs when a job is started, `SyncJob.perform_later(id)` or `sync.delay(id)`, and whether it runs later.
+    fn job(&self, path: &str, one: &Use) -> Option<(bool, String, usize)> {
+        let (last, receiver) = one.chain.segs.split_last()?;
+        let call = JOB_CALLS.iter().find(|call| last.called && call.name == last.name)?;
+        if receiver.is_empty() {
+            return None;
+        }
+        let receiver = Chain { segs: receiver.to_vec() };
+        let Resolution::Unit(file, at) = self.names.resolve(path, one.unit, one.line, &receiver) else { return None };
+        let facts = self.names.project.facts(&file)?;
+        let definition = facts.units.get(at)?;
+        let at = match definition.kind {
+            UnitKind::Function => Some(at).filter(|_| call.method.is_empty()),
+            _ => {
+                let class = Some(definition.name.as_str());
+                facts.units.iter().position(|unit| unit.class.as_deref() == class && unit.name == call.method)
+            }
+        };
+        Some((call.later, file, at?))
     }
 
     /// Handles a call of which only the names are known. It may be a method with that name in a file that is named like the
@@ -359,6 +401,29 @@ impl<'a> Follow<'a> {
         by_unit.get(&unit).cloned().unwrap_or_default()
     }
 }
+
+/// A call that starts a job.
+struct JobCall {
+    name: &'static str,
+    /// The method of the job's class that runs. Empty for a job that is a function.
+    method: &'static str,
+    /// Whether the job is put into a queue.
+    later: bool,
+}
+
+const JOB_CALLS: &[JobCall] = &[
+    JobCall { name: "perform_later", method: "perform", later: true },
+    JobCall { name: "perform_async", method: "perform", later: true },
+    JobCall { name: "perform_in", method: "perform", later: true },
+    JobCall { name: "perform_at", method: "perform", later: true },
+    JobCall { name: "perform_now", method: "perform", later: false },
+    JobCall { name: "dispatch", method: "handle", later: true },
+    JobCall { name: "dispatchIf", method: "handle", later: true },
+    JobCall { name: "dispatchAfterResponse", method: "handle", later: true },
+    JobCall { name: "dispatchSync", method: "handle", later: false },
+    JobCall { name: "delay", method: "", later: true },
+    JobCall { name: "apply_async", method: "", later: true },
+];
 
 /// Returns whether one of an effect's hints occurs in a name.
 pub fn suggests(symbol: &str, hints: &[String]) -> bool {

@@ -228,7 +228,7 @@ impl Knowledge {
         Ok(())
     }
 
-    fn effect_index(&self, id: &str) -> Option<usize> {
+    pub(crate) fn effect_index(&self, id: &str) -> Option<usize> {
         self.effects.iter().position(|effect| effect.id == id)
     }
 

@@ -168,10 +168,13 @@ impl Names<'_> {
         if let Some(unit) = definition(from, name) {
             return Resolution::Unit(from.file.clone(), unit);
         }
-        // A call without an object can be a method of the same class.
+        // A call without an object can be a method of the same class. A constant or type that a parent outside of the project may
+        // have is more probably another one.
+        let is_type = name.starts_with(char::is_uppercase);
         if matches!(language, Some(Language::Java | Language::Ruby))
             && let Some(class) = own_class(from)
             && let Some(found) = self.of_class(from, &class, name, fuel)
+            && !(is_type && matches!(found, Resolution::Foreign { .. }))
         {
             return found;
         }
