@@ -8,6 +8,8 @@
 )]
 
 mod agents;
+mod bundle_corpus;
+mod bundles;
 mod canaries;
 mod chat;
 mod codex;

@@ -41,6 +41,10 @@ pub enum Command {
     CommitMessage(CommitMessageArgs),
     /// Show the author's edits between two versions of a change, without those of the target branch
     Compare(crate::compare::CompareArgs),
+    /// Seal a run: pack its files into one file that shows every later change
+    Bundle(crate::bundle::BundleArgs),
+    /// Check a sealed run, and make its review again without the repository
+    Replay(crate::bundle::ReplayArgs),
     /// Mask the secrets in standard input
     Redact(RedactArgs),
     /// List the agents and whether they are installed
@@ -81,6 +85,8 @@ impl Command {
             Self::Inbox(args) => args.json,
             Self::Chat(args) => args.json,
             Self::Compare(args) => args.json,
+            Self::Bundle(args) => args.json,
+            Self::Replay(args) => args.output.json(),
             Self::CommitMessage(args) => args.json,
             _ => false,
         }

@@ -2,6 +2,7 @@
 
 mod agents;
 mod args;
+mod bundle;
 mod chat;
 mod ci;
 mod commit;
@@ -71,6 +72,8 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Chat(args) => chat::run(args).await,
         Command::CommitMessage(args) => commit::run(args).await,
         Command::Compare(args) => compare::run(args).await,
+        Command::Bundle(args) => bundle::seal(args).await,
+        Command::Replay(args) => bundle::replay(args).await,
         Command::Redact(args) => redact::run(&args),
         Command::Agents(args) => agents::run(&args).await,
         Command::Config(args) => config::run(&args).await,

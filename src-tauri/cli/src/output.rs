@@ -143,7 +143,8 @@ pub fn review_text(review: &SavedReview) -> String {
     out
 }
 
-fn place(finding: &Finding) -> String {
+/// Returns the path and lines of a finding.
+pub fn place(finding: &Finding) -> String {
     match (finding.anchor.line_start, finding.anchor.line_end) {
         (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}", finding.anchor.path),
         (Some(start), _) => format!("{}:{start}", finding.anchor.path),

@@ -51,6 +51,7 @@ pub(crate) fn start_run(
         error: None,
         // A review stores its request later, when the secrets of the change are known, because it may contain one.
         request: None,
+        files: Vec::new(),
     };
     match RunFolder::create(&path, &record) {
         Ok(folder) => Ok(StartedRun { id, path, folder, record }),

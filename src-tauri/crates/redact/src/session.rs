@@ -151,6 +151,17 @@ impl Session {
         (masked_key, self.mask_value(place, value))
     }
 
+    /// Masks every text of a value that `each_text` visits, with marks without numbers. It must visit every text that is not masked yet.
+    pub fn texts<T>(
+        &mut self,
+        place: &str,
+        mut value: T,
+        each_text: impl FnOnce(&mut T, &mut dyn FnMut(&mut String)),
+    ) -> Redacted<T> {
+        each_text(&mut value, &mut |text| *text = self.mask_text(place, text, Form::Plain));
+        Redacted::vouch(value)
+    }
+
     /// Returns the report of all matches so far.
     pub fn report(&self) -> RedactionReport {
         let matches: Vec<_> = self.matches.iter().map(|found| self.listed(found)).collect();

@@ -111,6 +111,14 @@ impl Files {
         self.0.insert((path.to_owned(), side), Arc::new(SideLines::whole(text)));
     }
 
+    /// Returns the path, side and text of each file, in a fixed order. Every line of a text ends with a line feed.
+    pub fn texts(&self) -> Vec<(&str, Side, String)> {
+        let text = |lines: &SideLines| lines.lines.values().flat_map(|line| [line.as_str(), "\n"]).collect();
+        let mut all: Vec<_> = self.0.iter().map(|((path, side), lines)| (path.as_str(), *side, text(lines))).collect();
+        all.sort_by_key(|(path, side, _)| (*path, *side == Side::Old));
+        all
+    }
+
     fn get(&self, path: &str, side: Side) -> Option<&Arc<SideLines>> {
         self.0.get(&(path.to_owned(), side))
     }

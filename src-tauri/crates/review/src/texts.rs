@@ -3,7 +3,9 @@
 //! Each function names every field of its type. A new field does not compile until somebody decides whether it is text from an agent, a
 //! person or a repository.
 
-use crate::finding::{AgentFinding, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch};
+use crate::finding::{
+    AgentFinding, AgentReviewOutput, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch,
+};
 use crate::sandbox::{SandboxConnection, SandboxReceipt};
 use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
 
@@ -18,7 +20,8 @@ impl ReviewOutput {
 }
 
 impl ReviewMeta {
-    fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+    /// Calls `each` with every text of the facts.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
         let Self {
             // Digests and names of commits are not text.
             fingerprint: _,
@@ -51,14 +54,21 @@ impl ReviewMeta {
                 sandbox.for_each_text(each);
             }
         }
-        for UnreadableFinding { agent, problems, text } in unreadable {
-            problems.iter_mut().chain([agent, text]).for_each(&mut *each);
-        }
+        unreadable.iter_mut().for_each(|finding| finding.for_each_text(each));
+    }
+}
+
+impl UnreadableFinding {
+    /// Calls `each` with every text of the finding.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self { agent, problems, text } = self;
+        problems.iter_mut().chain([agent, text]).for_each(each);
     }
 }
 
 impl SandboxReceipt {
-    fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+    /// Calls `each` with every text of the receipt.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
         let Self { mechanism: _, reason, not_covered, readable, writable, saved, hosts, connections, exceeded } = self;
         let names =
             connections.iter_mut().map(|SandboxConnection { host, allowed: _, count: _, sent: _, received: _ }| host);
@@ -86,15 +96,8 @@ impl Finding {
         content.for_each_text(each);
         each(path);
         notes.iter_mut().chain(sources).for_each(&mut *each);
-        for Claim { claim, evidence, verdict: _ } in claims {
-            each(claim);
-            if let Some(Evidence { path, text, line: _ }) = evidence {
-                [path, text].into_iter().for_each(&mut *each);
-            }
-        }
-        for ChainHop { symbol, path, text, line: _ } in chain {
-            [symbol, path, text].into_iter().for_each(&mut *each);
-        }
+        claims.iter_mut().for_each(|claim| claim.for_each_text(each));
+        chain.iter_mut().for_each(|hop| hop.for_each_text(each));
         if let Some(Fix { path, edits }) = fix {
             each(path);
             for Edit { text, line_start: _, lines: _ } in edits {
@@ -104,6 +107,34 @@ impl Finding {
         if let Some(original) = original {
             original.for_each_text(each);
         }
+    }
+}
+
+impl Claim {
+    /// Calls `each` with every text of the claim.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self { claim, evidence, verdict: _ } = self;
+        each(claim);
+        if let Some(Evidence { path, text, line: _ }) = evidence {
+            [path, text].into_iter().for_each(each);
+        }
+    }
+}
+
+impl ChainHop {
+    /// Calls `each` with every text of the step.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self { symbol, path, text, line: _ } = self;
+        [symbol, path, text].into_iter().for_each(each);
+    }
+}
+
+impl AgentReviewOutput {
+    /// Calls `each` with every text of the answer.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self { summary_markdown, findings } = self;
+        each(summary_markdown);
+        findings.iter_mut().for_each(|finding| finding.for_each_text(each));
     }
 }
 

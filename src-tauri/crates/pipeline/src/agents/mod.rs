@@ -4,9 +4,11 @@ mod check;
 mod choice;
 mod error;
 mod folders;
+mod prompt;
 
 pub use check::{AgentCheck, CheckRequest, check_agent};
 pub use choice::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use error::no_answer;
 pub(crate) use folders::write_schema;
 pub use folders::{agent_folders, folders_with_room};
+pub use prompt::{PromptReply, PromptRequest, ask_prompt};

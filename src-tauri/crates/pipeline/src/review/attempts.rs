@@ -15,6 +15,7 @@ use crate::blocking::blocking;
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::open::OpenChange;
 use diffsan_agent::{ANSWER_FILE, Failure, Question, Reply, SCHEMA_FILE, SearchPath};
+use diffsan_placing::RecordedAnswer;
 use diffsan_prepare::prompt::render_repair;
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
@@ -39,6 +40,8 @@ pub(super) struct AcceptedAnswer {
     pub(super) usage: Option<TokenUsage>,
     pub(super) cost: Option<f64>,
     pub(super) sandbox: Option<SandboxReceipt>,
+    /// Where the answers are saved; empty before that.
+    pub(super) recorded: Vec<RecordedAnswer>,
 }
 
 /// The inputs of the attempts.
@@ -197,7 +200,7 @@ impl AgentAttempts<'_> {
                                "unreadable": answer.unreadable.len(), "unknown_categories": answer.unknown_categories });
             log.lock().event(Level::Warn, EventName::ReviewValidated, data);
         }
-        Ok(AcceptedAnswer { answer, attempts, usage, cost, sandbox })
+        Ok(AcceptedAnswer { answer, attempts, usage, cost, sandbox, recorded: Vec::new() })
     }
 
     fn check_length(&self, prompt: &Redacted<String>) -> Result<()> {

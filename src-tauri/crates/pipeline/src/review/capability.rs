@@ -42,7 +42,7 @@ impl CapabilityAnalysis {
             policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
         let summary_markdown = policy::summary(&self.knowledge, &self.examined);
         let answer = Answer::valid(AgentReviewOutput { summary_markdown, findings });
-        AcceptedAnswer { answer, attempts: 1, usage: None, cost: None, sandbox: None }
+        AcceptedAnswer { answer, attempts: 1, usage: None, cost: None, sandbox: None, recorded: Vec::new() }
     }
 
     /// Returns the chains of its findings, by `finding_id`.

@@ -1,15 +1,16 @@
-//! Joins the answers of the agents to one review.
+//! Collects the answers of the agents to one record, from which the review is made.
 //!
-//! In: the answers of the agents, and the placed findings. Out: a [`ReviewOutput`] with its summary and facts, not masked yet.
+//! In: the answers of the agents, and the placed findings. Out: a [`PlacingRecord`] with the facts about the run, not masked yet.
 
 use super::attempts::AcceptedAnswer;
 use super::capability::CapabilityAnalysis;
 use crate::agents::AgentChoice;
 use crate::error::{Error, Result};
 use crate::open::OpenChange;
-use diffsan_prepare::prompt::with_disclosures;
+use diffsan_placing::{Disclosures, PlacingRecord, RecordedAgent, RecordedChange};
+use diffsan_review::anchor::Files;
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
-use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage, UnreadableFinding};
+use diffsan_review::{AgentResult, ReviewMeta, Timings, TokenUsage};
 
 /// An agent and the result of asking it.
 pub(super) struct AgentOutcome {
@@ -24,12 +25,18 @@ struct Answer {
     answer: AcceptedAnswer,
 }
 
+/// An agent that failed.
+struct Failure {
+    name: String,
+    title: String,
+    error: Error,
+}
+
 /// The answers of a run, at least one.
 pub(super) struct Answers {
     agents: Vec<AgentResult>,
     answers: Vec<Answer>,
-    /// The titles of the agents that failed, with their errors.
-    failures: Vec<(String, Error)>,
+    failures: Vec<Failure>,
 }
 
 impl Answers {
@@ -41,11 +48,11 @@ impl Answers {
             let title = choice.agent.title().to_owned();
             match answered {
                 Ok(answer) => answers.push(Answer { name: choice.agent.name, title, answer }),
-                Err(error) => failures.push((title, error)),
+                Err(error) => failures.push(Failure { name: choice.agent.name, title, error }),
             }
         }
         if answers.is_empty() {
-            return Err(failures.swap_remove(0).1);
+            return Err(failures.swap_remove(0).error);
         }
         Ok(Self { agents, answers, failures })
     }
@@ -56,30 +63,30 @@ impl Answers {
         self.answers.iter_mut().map(take).collect()
     }
 
-    /// Builds the review of the placed findings. `looked` is the capability reviewer's result, if there is one.
-    pub(super) fn output(
+    /// Returns the record of the run. `placed` are the findings before they are merged, with their checks. `looked` is the capability
+    /// reviewer's result, if there is one.
+    pub(super) fn record(
         self,
         opened: &OpenChange,
-        findings: Vec<Finding>,
+        (placed, files): (&[Finding], &Files),
         looked: Option<&CapabilityAnalysis>,
         timings: Timings,
-    ) -> ReviewOutput {
+        known: Vec<Finding>,
+    ) -> PlacingRecord {
         let prepared = opened.prepared();
         let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);
-        let answered = || self.answers.iter().map(|one| &one.answer);
         // Nothing was prepared for the capability reviewer, which reads the files itself.
         let alone = self.answers.iter().all(|one| one.name == CAPABILITY_REVIEWER);
-        let summary = self.summary();
         let coverage = looked
             .filter(|_| alone)
             .map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage());
-        let read_as = answered().map(|one| one.answer.read_as).max().map_or("strict", |read| read.name());
-        let unreadable = self.answers.iter().flat_map(|one| {
-            let of_agent =
-                |finding: &UnreadableFinding| UnreadableFinding { agent: one.name.clone(), ..finding.clone() };
-            one.answer.answer.unreadable.iter().map(of_agent)
-        });
-        let unreadable = unreadable.collect();
+        let answered = || self.answers.iter().map(|one| &one.answer);
+        let recorded = |name: String, title: String, error: Option<String>| RecordedAgent { name, title, error };
+        let answering = self.answers.iter().map(|one| recorded(one.name.clone(), one.title.clone(), None));
+        let failed = self
+            .failures
+            .iter()
+            .map(|one| recorded(one.name.clone(), one.title.clone(), Some(one.error.message.clone())));
         let meta = ReviewMeta {
             fingerprint: opened.fingerprint.clone(),
             agent: self.answers.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -94,28 +101,25 @@ impl Answers {
             coverage,
             attempts: answered().map(|one| one.attempts).max().unwrap_or(1),
             batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
-            read_as: read_as.to_owned(),
-            unreadable,
+            // These two come from the answers when the review is made.
+            read_as: String::new(),
+            unreadable: Vec::new(),
             facts: opened.facts().filter(|facts| !facts.is_empty()).map(|facts| crate::facts::summary(opened, &facts)),
-            agents: self.agents,
+            agents: self.agents.clone(),
         };
-        ReviewOutput {
-            summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
-            findings,
+        PlacingRecord {
+            format: diffsan_placing::FORMAT,
+            answers: answered().flat_map(|one| one.recorded.clone()).collect(),
+            agents: answering.chain(failed).collect(),
+            disclosures: (!alone).then(|| Disclosures { truncation: report.clone(), redacted }),
+            costs: PlacingRecord::costs_of(&meta),
             meta,
+            checks: diffsan_placing::checks(placed),
+            known,
+            corrections: Vec::new(),
+            files: PlacingRecord::files_of(files),
+            change: RecordedChange::of(prepared.masked.get()),
         }
-    }
-
-    /// Joins the summaries of the agents, each under the agent's title if there are several, and lists the failures.
-    fn summary(&self) -> String {
-        let text = |one: &Answer| one.answer.answer.output.summary_markdown.clone();
-        if let ([only], []) = (self.answers.as_slice(), self.failures.as_slice()) {
-            return text(only);
-        }
-        let summaries = self.answers.iter().map(|one| format!("### {}\n\n{}", one.title, text(one).trim()));
-        let failed =
-            self.failures.iter().map(|(title, error)| format!("{title} returned no review: {}", error.message));
-        summaries.chain(failed).collect::<Vec<_>>().join("\n\n")
     }
 }
 

@@ -36,18 +36,18 @@ pub fn place_answers(
     check: Option<ClaimCheck>,
     session: &mut Session,
 ) -> Vec<Finding> {
-    place_checked(opened, found, check, None, session)
+    merge(place_checked(opened, found, check, None, session).0)
 }
 
-/// Places the findings of every agent, checks them against the capability reviewer's result if there is one, and merges those that say the
-/// same. Blocks.
+/// Places the findings of every agent, and checks them against the capability reviewer's result if there is one. Returns them with the whole
+/// files that they name. Those that say the same are not merged yet. Blocks.
 pub(super) fn place_checked(
     opened: &OpenChange,
     found: Vec<(String, Vec<AgentFinding>)>,
     check: Option<ClaimCheck>,
     analysis: Option<&CapabilityAnalysis>,
     session: &mut Session,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, Files) {
     let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
     let files = read_files(opened, all.iter().map(|finding| finding.path.as_str()), session);
     let symbols = check.and_then(|check| HeadSymbols::read(opened, check, &all));
@@ -76,7 +76,7 @@ pub(super) fn place_checked(
         analysis.check(&mut placed);
     }
     anchor::check_coverage(&mut placed, opened.facts().as_deref(), &added_lines(opened));
-    merge(placed)
+    (placed, files)
 }
 
 /// Masks the lines of the head that decide claims.

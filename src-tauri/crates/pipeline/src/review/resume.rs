@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::attempts::{AcceptedAnswer, Part};
-use super::log::Log;
+use super::log::{Log, folder_error};
 use super::prompt::{BuiltPrompt, PromptRequest, build_prompt};
 use super::room::expected_room;
 use crate::agents::{AgentChoice, choose_agents};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, to_json_value};
 use crate::open::OpenChange;
 use diffsan_prepare::prompt::Prior;
+use diffsan_redact::types::Redacted;
 use diffsan_review::answer::{Answer, ReadAs};
 use diffsan_review::finding::AgentReviewOutput;
 use diffsan_review::sandbox::SandboxReceipt;
@@ -25,7 +26,7 @@ use diffsan_store::files::artifacts::RunRequest;
 use diffsan_store::files::places::Places;
 
 /// The file of an accepted answer; `answer.2.json` for the second part.
-const ANSWER: &str = "answer.json";
+pub(super) const ANSWER: &str = "answer.json";
 
 /// An answer in a run folder, masked.
 #[derive(Serialize, Deserialize)]
@@ -53,13 +54,13 @@ pub(super) fn digest(prompt: &BuiltPrompt, room: Option<&Path>) -> String {
     hex::encode(Sha256::digest(text))
 }
 
-/// Stores an answer, so that it is available if the run is interrupted.
+/// Stores a masked answer, so that it is available if the run is interrupted.
 pub(super) fn save_answer(
     log: &mut Log<'_>,
     part: &Part,
     choice: &AgentChoice,
     digest: &str,
-    one: &AcceptedAnswer,
+    (one, answer): (&AcceptedAnswer, &Redacted<Answer>),
 ) -> Result<()> {
     let saved = SavedAnswer {
         digest: digest.to_owned(),
@@ -68,12 +69,22 @@ pub(super) fn save_answer(
         attempts: one.attempts,
         usage: one.usage,
         cost_usd: one.cost,
-        read_as: one.answer.read_as.name().to_owned(),
-        unreadable: one.answer.unreadable.clone(),
+        read_as: answer.get().read_as.name().to_owned(),
+        unreadable: answer.get().unreadable.clone(),
         sandbox: one.sandbox.clone(),
-        output: one.answer.output.clone(),
+        output: answer.get().output.clone(),
     };
-    log.report(&part.file(ANSWER), &saved)
+    let name = part.file(ANSWER);
+    let saved = to_json_value(&saved)?;
+    // The answer is masked already. Masking it again, with the names of its fields, could change it.
+    let masked = log.session.value(&name, saved.clone()).narrow(|masked| {
+        let mut value = masked.clone();
+        for field in ["output", "unreadable"] {
+            value[field].clone_from(&saved[field]);
+        }
+        value
+    });
+    log.folder.write_report(&name, &masked).map_err(|error| folder_error(log.folder, &error))
 }
 
 /// Returns the answer of an earlier run, if its question is the same.
@@ -83,11 +94,9 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
     )
     .ok()?;
     let same = saved.digest == digest && saved.agent == choice.agent.name && saved.model == choice.model;
-    let read_as =
-        [ReadAs::Strict, ReadAs::Fenced, ReadAs::Recovered].into_iter().find(|one| one.name() == saved.read_as);
     same.then(|| AcceptedAnswer {
         answer: Answer {
-            read_as: read_as.unwrap_or(ReadAs::Recovered),
+            read_as: ReadAs::of(&saved.read_as),
             unreadable: saved.unreadable,
             ..Answer::valid(saved.output)
         },
@@ -95,6 +104,7 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
         usage: saved.usage,
         cost: saved.cost_usd,
         sandbox: saved.sandbox,
+        recorded: Vec::new(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Runs one review.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,8 +12,9 @@ use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
 use super::capability::{self, CapabilityAnalysis};
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers};
-use super::placing::{ClaimCheck, masked_output, place_checked};
+use super::placing::{ClaimCheck, place_checked};
 use super::prompt::{PromptRequest, build_prompt};
+use super::record;
 use super::room::{PreparedRoom, inside_repository, prepare_room};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
@@ -28,7 +30,6 @@ use diffsan_config::Room;
 use diffsan_prepare::prompt::Prior;
 use diffsan_redact::Session;
 use diffsan_review::finding::Finding;
-use diffsan_review::rounds::assign_keys;
 use diffsan_review::{ReviewOutput, TokenUsage};
 use diffsan_store::event::EventName;
 use diffsan_store::files::artifacts::{RunRequest, now};
@@ -355,7 +356,10 @@ impl Run<'_> {
         search: &SearchPath,
     ) -> AgentOutcome {
         let answered = match choice.is_built_in() {
-            true => self.looked().await.map(|looked| looked.answered()),
+            true => self.looked().await.and_then(|looked| {
+                let part = Part::new(0, 1, several, &choice);
+                record::save_built_in(&mut log.lock(), &part, &choice, looked.answered())
+            }),
             false => self.ask_parts(log, &choice, several, room, search).await,
         };
         if let (Err(error), true) = (&answered, several) {
@@ -432,8 +436,7 @@ impl Run<'_> {
                 }
                 None => asking.run(log, prompt.text, &mut facts).await?,
             };
-            resume::save_answer(&mut log.lock(), &asking.part, choice, &digest, &answered)?;
-            answers.push(answered);
+            answers.push(record::save_answer(&mut log.lock(), &asking.part, choice, &digest, answered)?);
         }
         super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "No agent was called."))
     }
@@ -444,26 +447,17 @@ impl Run<'_> {
         let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
         let looked = self.looked.get().cloned();
         let check = Some(ClaimCheck { cache: SymbolCache::open(&self.places.symbols(), READER_VERSION) });
-        let findings =
+        let (placed, files) =
             blocking(move || Ok(place_checked(&opened, found, check, looked.as_deref(), &mut session))).await?;
-        let mut output = {
-            let mut log = shared.lock();
-            log.record.timings.total_ms = millis(self.started);
-            let looked = self.looked.get().map(|looked| &**looked);
-            let output = answers.output(self.opened, findings, looked, log.record.timings);
-            masked_output(output, &mut log.session)
-        };
-        let known = self.request.known.clone();
-        let output = blocking(move || {
-            assign_keys(&mut output.findings, &known);
-            Ok(output)
-        })
-        .await?;
+        shared.lock().record.timings.total_ms = millis(self.started);
+        let timings = shared.lock().record.timings;
+        let looked = self.looked.get().map(|looked| &**looked);
+        let record = answers.record(self.opened, (&placed, &files), looked, timings, self.request.known.clone());
+        let output = tokio::task::block_in_place(|| record::conclude(&mut shared.lock(), record))?;
         let mut log = shared.lock();
         if let Some(facts) = self.opened.facts() {
             log.report("facts.json", &*facts)?;
         }
-        log.report("review.json", &output)?;
         let places: Vec<_> = output.findings.iter().map(|finding| finding.anchor.state).collect();
         log.info(EventName::ReviewValidated, json!({ "findings": output.findings.len(), "places": places }));
         Ok(Outcome::Reviewed(Reviewed { run_id: self.run_id.to_owned(), created_at: now(), output }))
@@ -494,6 +488,12 @@ fn write_prepared(opened: &OpenChange, log: &mut Log<'_>) -> Result<()> {
     log.report("truncation.json", &prepared.prepared.truncation)?;
     log.report("redaction.json", &prepared.redaction)?;
     log.report("coverage.json", &prepared.prepared.coverage)?;
+    let settings = &opened.settings;
+    let origins: BTreeMap<_, _> = settings.origins.iter().map(|(key, origin)| (key, origin.to_string())).collect();
+    log.report(
+        "settings.json",
+        &json!({ "values": settings.config, "origins": origins, "redaction": opened.redactor().version() }),
+    )?;
     let report = &prepared.prepared.truncation;
     log.info(
         EventName::DiffPrepared,

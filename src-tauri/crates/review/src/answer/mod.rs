@@ -40,6 +40,11 @@ impl ReadAs {
             Self::Recovered => "recovered",
         }
     }
+
+    /// Returns the way with this name. An unknown name is that of an answer which was recovered.
+    pub fn of(name: &str) -> Self {
+        [Self::Strict, Self::Fenced].into_iter().find(|one| one.name() == name).unwrap_or(Self::Recovered)
+    }
 }
 
 /// An answer that can be used, and how it was found.
@@ -61,6 +66,14 @@ impl Answer {
     /// Creates a valid answer.
     pub fn valid(output: AgentReviewOutput) -> Self {
         Self { output, read_as: ReadAs::Strict, problems: Vec::new(), unreadable: Vec::new(), unknown_categories: 0 }
+    }
+
+    /// Calls `each` with every text of the answer.
+    pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let Self { output, problems, unreadable, read_as: _, unknown_categories: _ } = self;
+        output.for_each_text(each);
+        problems.iter_mut().for_each(&mut *each);
+        unreadable.iter_mut().for_each(|finding| finding.for_each_text(each));
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Everything written here is redacted, which the types enforce. The one exception is [`RunFolder::write_unmasked`].
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -58,6 +59,9 @@ pub struct RunRecord {
     /// The options of the run, so that an interrupted run can be resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<RunRequest>,
+    /// The masked files that the run wrote, sorted. A folder that the user named may contain other files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 impl RunRecord {
@@ -92,6 +96,8 @@ pub struct RunFolder {
     events: Mutex<File>,
     lock: File,
     cut_off: AtomicBool,
+    /// The names of the masked files.
+    written: Mutex<BTreeSet<String>>,
 }
 
 impl RunFolder {
@@ -101,7 +107,13 @@ impl RunFolder {
         let lock = File::create(path.join("run.lock"))?;
         lock.try_lock().map_err(|error| io::Error::other(error.to_string()))?;
         let events = File::options().create(true).append(true).open(path.join("events.jsonl"))?;
-        let folder = Self { path: path.to_owned(), events: Mutex::new(events), lock, cut_off: AtomicBool::new(false) };
+        let folder = Self {
+            path: path.to_owned(),
+            events: Mutex::new(events),
+            lock,
+            cut_off: AtomicBool::new(false),
+            written: Mutex::default(),
+        };
         folder.record(record)?;
         Ok(folder)
     }
@@ -116,9 +128,14 @@ impl RunFolder {
         self.cut_off.store(true, Ordering::Relaxed);
     }
 
-    /// Replaces `run.json`.
+    /// Replaces `run.json`, with the names of the files that were written so far.
     pub fn record(&self, record: &RunRecord) -> io::Result<()> {
-        super::places::write_private(&self.path.join("run.json"), &serde_json::to_vec_pretty(record)?)
+        let record = RunRecord { files: self.names().iter().cloned().collect(), ..record.clone() };
+        super::places::write_private(&self.path.join("run.json"), &serde_json::to_vec_pretty(&record)?)
+    }
+
+    fn names(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.written.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Appends an event and returns it.
@@ -132,16 +149,21 @@ impl RunFolder {
 
     /// Writes a masked text to a file.
     pub fn write(&self, name: &str, text: &Redacted<String>) -> io::Result<()> {
-        fs::write(self.place(name)?, text.as_str())
+        fs::write(self.place(name)?, text.as_str())?;
+        self.names().insert(name.to_owned());
+        Ok(())
     }
 
     /// Writes a masked report as JSON, atomically.
     pub fn write_report(&self, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
-        super::places::write_private(&self.place(name)?, &serde_json::to_vec_pretty(report.get())?)
+        super::places::write_private(&self.place(name)?, &serde_json::to_vec_pretty(report.get())?)?;
+        self.names().insert(name.to_owned());
+        Ok(())
     }
 
     /// Writes bytes as they are. Only for content that the user asked to save unmasked.
     pub fn write_unmasked(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.names().remove(name);
         fs::write(self.path.join(name), bytes)
     }
 
