@@ -18,8 +18,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use agent::{
-    AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, CommandSetting, Condition, HttpApi, ReadRule,
-    SettingsFolder, StartIn, StatePath, Transport, UsagePlaces,
+    AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, CommandSetting, Condition, HttpApi, OpenRule,
+    ReadRule, SettingsFolder, StartIn, StatePath, Transport, UsagePlaces,
 };
 
 pub use capability::CapabilityConfig;
