@@ -83,6 +83,7 @@ fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
             }],
         }),
         code: None,
+        runs: Vec::new(),
         original: None,
     }
 }
@@ -120,6 +121,7 @@ fn review(fields: &Fields) -> ReviewOutput {
             read_as: "strict".into(),
             unreadable: Vec::new(),
             facts: None,
+            reading: None,
         },
     }
 }

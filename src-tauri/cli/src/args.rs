@@ -9,6 +9,7 @@ use diffsan_app::TargetArgs;
 use diffsan_app::post::PostVerdict;
 use diffsan_export as export;
 use diffsan_pipeline::error::Result;
+use diffsan_pipeline::review::MAX_RUNS;
 use diffsan_review::finding::Severity;
 
 use crate::inbox_args::{InboxArgs, InboxCommand};
@@ -190,6 +191,9 @@ pub struct ReviewArgs {
     /// Additional instructions for this review
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
+    /// Ask each agent the same prompt N times, and count how many runs found each finding
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_RUNS)))]
+    pub runs: u32,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Exit with status 1 if a finding has at least this severity

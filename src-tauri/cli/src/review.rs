@@ -47,6 +47,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         known: Vec::new(),
         posted: None,
         anyway: args.anyway,
+        runs: args.runs,
         place: match &args.run_dir {
             Some(folder) => RunLocation::Folder(folder.clone()),
             None if args.ci => RunLocation::Folder(CI_FOLDER.into()),

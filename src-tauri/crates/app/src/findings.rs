@@ -313,5 +313,6 @@ fn meta(opened: &OpenChange) -> ReviewMeta {
         read_as: String::new(),
         unreadable: Vec::new(),
         facts: None,
+        reading: None,
     }
 }

@@ -248,6 +248,7 @@ impl Queue {
             known: Vec::new(),
             posted: None,
             anyway: false,
+            runs: 1,
             place: RunLocation::Data,
             resume,
         };

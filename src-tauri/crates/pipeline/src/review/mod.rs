@@ -12,9 +12,11 @@ mod log;
 mod output;
 mod placing;
 mod prompt;
+mod reading;
 mod resume;
 mod room;
 mod run;
+mod runs;
 mod search;
 mod skip;
 
@@ -25,4 +27,5 @@ pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};
 pub use room::{PreparedRoom, copies_folder, expected_room, inside_repository, prepare_room};
 pub use run::{Outcome, ReviewRequest, Reviewed, RunEvent, RunLocation, review};
+pub use runs::{MAX_RUNS, check_runs};
 pub use skip::{SkipCode, SkipDecision, SkipReason};

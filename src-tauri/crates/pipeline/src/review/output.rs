@@ -4,17 +4,23 @@
 
 use super::attempts::AcceptedAnswer;
 use super::capability::CapabilityAnalysis;
+use super::reading::reading;
+use super::runs::RunFindings;
 use crate::agents::AgentChoice;
 use crate::error::{Error, Result};
 use crate::open::OpenChange;
+use diffsan_evidence::AgentReading;
 use diffsan_prepare::prompt::with_disclosures;
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
+use diffsan_review::stability::{AgentRuns, count_runs};
 use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage, UnreadableFinding};
 
 /// An agent and the result of asking it.
 pub(super) struct AgentOutcome {
     pub(super) choice: AgentChoice,
     pub(super) answered: Result<AcceptedAnswer>,
+    /// The findings of its runs, if it was asked several times. Then the answer has none.
+    pub(super) runs: Option<RunFindings>,
 }
 
 /// An agent and its answer.
@@ -22,6 +28,9 @@ struct Answer {
     name: String,
     title: String,
     answer: AcceptedAnswer,
+    runs: Option<RunFindings>,
+    /// A sentence about the agreement of its runs, if it was asked several times.
+    stability: Option<String>,
 }
 
 /// The answers of a run, at least one.
@@ -37,10 +46,10 @@ impl Answers {
     pub(super) fn of(asked: Vec<AgentOutcome>) -> Result<Self> {
         let agents = asked.iter().map(result_of).collect();
         let (mut answers, mut failures) = (Vec::new(), Vec::new());
-        for AgentOutcome { choice, answered } in asked {
+        for AgentOutcome { choice, answered, runs } in asked {
             let title = choice.agent.title().to_owned();
             match answered {
-                Ok(answer) => answers.push(Answer { name: choice.agent.name, title, answer }),
+                Ok(answer) => answers.push(Answer { name: choice.agent.name, title, answer, runs, stability: None }),
                 Err(error) => failures.push((title, error)),
             }
         }
@@ -50,10 +59,28 @@ impl Answers {
         Ok(Self { agents, answers, failures })
     }
 
-    /// Takes the findings out of the answers, by agent.
+    /// Takes the findings out of the answers, by agent and run.
     pub(super) fn take_findings(&mut self) -> Vec<(String, Vec<AgentFinding>)> {
-        let take = |one: &mut Answer| (one.name.clone(), std::mem::take(&mut one.answer.answer.output.findings));
-        self.answers.iter_mut().map(take).collect()
+        let take = |one: &mut Answer| match &mut one.runs {
+            Some(runs) => runs.take(&one.name),
+            None => vec![(one.name.clone(), std::mem::take(&mut one.answer.answer.output.findings))],
+        };
+        self.answers.iter_mut().flat_map(take).collect()
+    }
+
+    /// Counts the runs of each agent that was asked several times in the merged findings.
+    pub(super) fn count_runs(&mut self, findings: &mut [Finding]) {
+        let mut asked: Vec<&mut Answer> = self.answers.iter_mut().filter(|one| one.runs.is_some()).collect();
+        let sources = asked.iter().filter_map(|one| Some(one.runs.as_ref()?.sources(&one.name)));
+        let sources: Vec<AgentRuns> = sources.collect();
+        for (answer, result) in asked.iter_mut().zip(count_runs(findings, &sources)) {
+            answer.stability = Some(result.sentence());
+            if let Some(agent) = self.agents.iter_mut().find(|agent| agent.name == answer.name && agent.error.is_none())
+            {
+                agent.findings = Some(result.findings);
+                agent.runs = Some(result);
+            }
+        }
     }
 
     /// Builds the review of the placed findings. `looked` is the capability reviewer's result, if there is one.
@@ -96,6 +123,7 @@ impl Answers {
             batches: u32::try_from(prepared.prepared.diffs().len()).unwrap_or(u32::MAX),
             read_as: read_as.to_owned(),
             unreadable,
+            reading: (!alone).then(|| reading(opened, self.readings())),
             facts: opened.facts().filter(|facts| !facts.is_empty()).map(|facts| crate::facts::summary(opened, &facts)),
             agents: self.agents,
         };
@@ -106,9 +134,21 @@ impl Answers {
         }
     }
 
+    /// Returns the files that the agents opened, without the capability reviewer.
+    fn readings(&self) -> Vec<AgentReading> {
+        let agents = self.answers.iter().filter(|one| one.name != CAPABILITY_REVIEWER);
+        agents.map(|one| AgentReading { agent: one.name.clone(), ..one.answer.reading.clone() }).collect()
+    }
+
     /// Joins the summaries of the agents, each under the agent's title if there are several, and lists the failures.
     fn summary(&self) -> String {
-        let text = |one: &Answer| one.answer.answer.output.summary_markdown.clone();
+        let text = |one: &Answer| {
+            let summary = one.answer.answer.output.summary_markdown.clone();
+            match &one.stability {
+                Some(stability) => format!("{}\n\n**Stability:** {stability}.", summary.trim_end()),
+                None => summary,
+            }
+        };
         if let ([only], []) = (self.answers.as_slice(), self.failures.as_slice()) {
             return text(only);
         }
@@ -130,6 +170,7 @@ fn result_of(asked: &AgentOutcome) -> AgentResult {
         token_usage: answered.and_then(|answered| answered.usage),
         cost_usd: answered.and_then(|answered| answered.cost),
         sandbox: answered.and_then(|answered| answered.sandbox.clone()),
+        runs: None,
         error: asked.answered.as_ref().err().map(|error| error.message.clone()),
     }
 }

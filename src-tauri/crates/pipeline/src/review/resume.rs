@@ -16,6 +16,7 @@ use super::room::expected_room;
 use crate::agents::{AgentChoice, choose_agents};
 use crate::error::{Error, Result};
 use crate::open::OpenChange;
+use diffsan_evidence::AgentReading;
 use diffsan_prepare::prompt::Prior;
 use diffsan_review::answer::{Answer, ReadAs};
 use diffsan_review::finding::AgentReviewOutput;
@@ -41,6 +42,8 @@ struct SavedAnswer {
     unreadable: Vec<UnreadableFinding>,
     #[serde(default)]
     sandbox: Option<SandboxReceipt>,
+    #[serde(default)]
+    reading: AgentReading,
     output: AgentReviewOutput,
 }
 
@@ -71,6 +74,7 @@ pub(super) fn save_answer(
         read_as: one.answer.read_as.name().to_owned(),
         unreadable: one.answer.unreadable.clone(),
         sandbox: one.sandbox.clone(),
+        reading: one.reading.clone(),
         output: one.answer.output.clone(),
     };
     log.report(&part.file(ANSWER), &saved)
@@ -95,6 +99,7 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
         usage: saved.usage,
         cost: saved.cost_usd,
         sandbox: saved.sandbox,
+        reading: saved.reading,
     })
 }
 
@@ -119,6 +124,8 @@ pub struct ResumePart {
     pub part: u32,
     /// The number of parts.
     pub of: u32,
+    /// The number of the run, from 1, if the agent is asked several times.
+    pub run: Option<u32>,
     /// The files of the part, masked.
     pub files: Vec<String>,
     /// Whether the stored answer is reused; otherwise the agent is asked.
@@ -143,33 +150,39 @@ pub fn plan_resume(
     let mut parts = Vec::new();
     for choice in &choices {
         let room = expected_room(places, opened, &choice.agent);
-        for index in 0..of {
-            let files = match batches.get(index) {
-                Some(batch) => &batch.change,
-                None => &prepared.prepared.change,
-            };
-            let reused = if choice.is_built_in() {
-                false
-            } else {
-                let request = PromptRequest {
-                    agent: &choice.agent,
-                    instructions: request.instructions.as_deref(),
-                    skills: request.skills.as_deref(),
-                    batch: index,
-                    room: room.as_deref(),
-                    prior,
+        // Agents that are built in are asked once.
+        let runs =
+            if choice.is_built_in() || request.runs < 2 { vec![None] } else { (1..=request.runs).map(Some).collect() };
+        for run in runs {
+            for index in 0..of {
+                let files = match batches.get(index) {
+                    Some(batch) => &batch.change,
+                    None => &prepared.prepared.change,
                 };
-                let prompt = build_prompt(places, opened, request, &mut session)?;
-                let part = Part::new(index, of, several, choice);
-                take(folder, &part, choice, &digest(&prompt, room.as_deref())).is_some()
-            };
-            parts.push(ResumePart {
-                agent: choice.agent.title().to_owned(),
-                part: u32::try_from(index + 1).unwrap_or(u32::MAX),
-                of: u32::try_from(of).unwrap_or(u32::MAX),
-                files: files.get().files.iter().map(|file| file.path().to_text().into_owned()).collect(),
-                reused,
-            });
+                let reused = if choice.is_built_in() {
+                    false
+                } else {
+                    let request = PromptRequest {
+                        agent: &choice.agent,
+                        instructions: request.instructions.as_deref(),
+                        skills: request.skills.as_deref(),
+                        batch: index,
+                        room: room.as_deref(),
+                        prior,
+                    };
+                    let prompt = build_prompt(places, opened, request, &mut session)?;
+                    let part = Part { index, of, folder: Part::folder(several, choice, run) };
+                    take(folder, &part, choice, &digest(&prompt, room.as_deref())).is_some()
+                };
+                parts.push(ResumePart {
+                    agent: choice.agent.title().to_owned(),
+                    part: u32::try_from(index + 1).unwrap_or(u32::MAX),
+                    of: u32::try_from(of).unwrap_or(u32::MAX),
+                    run,
+                    files: files.get().files.iter().map(|file| file.path().to_text().into_owned()).collect(),
+                    reused,
+                });
+            }
         }
     }
     Ok(parts)
