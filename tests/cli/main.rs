@@ -43,5 +43,6 @@ mod support;
 mod takeover;
 mod terminal;
 mod traces;
+mod track_record;
 mod trust;
 mod trusted_files;

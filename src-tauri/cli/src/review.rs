@@ -44,6 +44,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         instructions: args.instructions.clone(),
         skills: None,
         prior: None,
+        records: Default::default(),
         known: Vec::new(),
         posted: None,
         anyway: args.anyway,

@@ -245,6 +245,7 @@ impl Queue {
             instructions: None,
             skills: None,
             prior: None,
+            records: Default::default(),
             known: Vec::new(),
             posted: None,
             anyway: false,

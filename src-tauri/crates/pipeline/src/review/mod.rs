@@ -23,7 +23,7 @@ mod skip;
 pub use crate::run_start::new_run_id;
 pub use callers::signatures;
 pub use placing::{ClaimCheck, lines_at, masked_output, place_answers, place_edit, relocate};
-pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
+pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};
 pub use room::{PreparedRoom, copies_folder, expected_room, inside_repository, prepare_room};
 pub use run::{Outcome, ReviewRequest, Reviewed, RunEvent, RunLocation, review};

@@ -4,6 +4,7 @@
 //! model. All other questions are asked again. [`plan_resume`] predicts which.
 
 use schemars::JsonSchema;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::attempts::{AcceptedAnswer, Part};
 use super::log::Log;
-use super::prompt::{BuiltPrompt, PromptRequest, build_prompt};
+use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, with_record};
 use super::room::expected_room;
 use crate::agents::{AgentChoice, choose_agents};
 use crate::error::{Error, Result};
@@ -139,6 +140,7 @@ pub fn plan_resume(
     folder: &Path,
     request: &RunRequest,
     prior: Option<&Prior>,
+    records: &BTreeMap<String, String>,
 ) -> Result<Vec<ResumePart>> {
     let search = opened.search_path();
     let config = &opened.settings.config;
@@ -150,6 +152,8 @@ pub fn plan_resume(
     let mut parts = Vec::new();
     for choice in &choices {
         let room = expected_room(places, opened, &choice.agent);
+        let record = records.get(&choice.agent.name).map(String::as_str);
+        let instructions = with_record(request.instructions.as_deref(), record);
         // Agents that are built in are asked once.
         let runs =
             if choice.is_built_in() || request.runs < 2 { vec![None] } else { (1..=request.runs).map(Some).collect() };
@@ -164,7 +168,7 @@ pub fn plan_resume(
                 } else {
                     let request = PromptRequest {
                         agent: &choice.agent,
-                        instructions: request.instructions.as_deref(),
+                        instructions: instructions.as_deref(),
                         skills: request.skills.as_deref(),
                         batch: index,
                         room: room.as_deref(),

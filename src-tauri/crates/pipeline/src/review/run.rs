@@ -1,5 +1,6 @@
 //! Runs one review.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +13,7 @@ use super::capability::{self, CapabilityAnalysis};
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers};
 use super::placing::{ClaimCheck, masked_output, place_checked};
-use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
+use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 use super::room::{PreparedRoom, inside_repository, prepare_room};
 use super::runs::{RunFindings, Runs, check_runs};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
@@ -63,6 +64,8 @@ pub struct ReviewRequest {
     pub skills: Option<Vec<String>>,
     /// Earlier findings and comments on the change.
     pub prior: Option<Prior>,
+    /// A text about its track record for each agent that gets one, by agent.
+    pub records: BTreeMap<String, String>,
     /// Findings of earlier reviews of the change, each key once. New findings that match them take their keys.
     pub known: Vec<Finding>,
     /// The fingerprint of the latest diff whose review was posted.
@@ -449,7 +452,9 @@ impl Run<'_> {
     /// Builds the prompts of all parts, once for all runs.
     async fn prompts(&self, log: &Shared<'_>, choice: &AgentChoice, room: Option<&Path>) -> Result<Vec<BuiltPrompt>> {
         let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
-        let (instructions, skills) = (self.request.instructions.clone(), self.request.skills.clone());
+        let record = self.request.records.get(&choice.agent.name).map(String::as_str);
+        let instructions = with_record(self.request.instructions.as_deref(), record);
+        let skills = self.request.skills.clone();
         let (prior, room) = (self.request.prior.clone(), room.map(Path::to_owned));
         let mut session = log.lock().session.clone();
         blocking(move || {
