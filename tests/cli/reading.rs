@@ -103,7 +103,7 @@ fn an_agent_that_reads_three_of_twenty_files_is_shown_with_exactly_these() {
     assert!(files.iter().all(|file| file["hunks"][0]["prompts"] == json!([1])), "{files:?}");
     let text = case.review(&[]).stdout;
     assert!(text.contains("reading: 20 of 20 hunks of 20 files delivered in 1 prompt\n"), "{text}");
-    assert!(text.contains("reading: scripted opened 3 files: src/f20.rs, src/f3.rs, src/f7.rs\n"), "{text}");
+    assert!(text.contains("reading: Scripted opened 3 files: src/f20.rs, src/f3.rs, src/f7.rs\n"), "{text}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn an_agent_that_claims_more_than_it_opened_is_not_believed() {
     assert_eq!(agent["not_reported"], 1, "the file of the failed call was opened");
     let text = case.review(&[]).stdout;
     assert!(
-        text.contains("scripted opened 1 file: src/f1.rs; it reported 17 further files that it did not open"),
+        text.contains("Scripted opened 1 file: src/f1.rs; it reported 17 further files that it did not open"),
         "{text}"
     );
 }
@@ -138,7 +138,7 @@ fn an_agent_without_file_events_is_named_as_such() {
     let agent = agent(&ran);
     assert_eq!((&agent["events"], &agent["opened"]), (&json!(false), &json!(["src/f2.rs", "src/unchanged.rs"])));
     let text = case.review(&[]).stdout;
-    assert!(text.contains("scripted does not report the files that it opens; the file system shows 2 files"), "{text}");
+    assert!(text.contains("Scripted does not report the files that it opens; the file system shows 2 files"), "{text}");
 }
 
 #[test]

@@ -97,10 +97,13 @@ opens = [{ when = { type = "read" }, path = ["path"] }]
     const pane = page.getByText('Scripted reported no findings.');
     await pane.waitFor();
     const words = await pane.innerText();
-    assert.match(words, /scripted opened 1 file: src\/refunds\.ts; it reported 1 further file that it did not open: src\/db\/orders\.ts/);
+    assert.match(words, /Scripted opened 1 file: src\/refunds\.ts; it reported 1 further file that it did not open: src\/db\/orders\.ts/);
     assert.match(words, /hunks of \d+ files delivered in 1 prompt/);
     await hasCount(id('opened').filter({ hasText: 'opened by Scripted' }), 1, 'only the opened file is marked');
     await shot('no-findings');
+    await page.locator('[data-testid=file-row][data-path="src/refunds.ts"]').click();
+    await id('opened').waitFor();
+    await shot('opened');
     await page.keyboard.press('i');
     await page.getByText('Evidence of reading', { exact: true }).waitFor();
     await shot('summary');
@@ -154,7 +157,7 @@ opens = [{ when = { type = "read" }, path = ["path"] }]
     await page.locator('[data-page="agents"]').click();
     await page.getByText('Track record of Second').click();
     await id('record-table').waitFor();
-    await page.getByText('Track record of Second').scrollIntoViewIfNeeded();
+    await id('record-table').scrollIntoViewIfNeeded();
     await shot('settings');
   });
 });

@@ -68,6 +68,9 @@ impl HunkReading {
 pub struct AgentReading {
     /// The name of the agent.
     pub agent: String,
+    /// Its display name. If empty, the name is shown.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
     /// Whether the agent reports the files that it opens.
     pub events: bool,
     /// Whether it could read files, and whether the file system was observed.
@@ -128,8 +131,9 @@ impl Reading {
 impl AgentReading {
     /// Calls `each` with every text.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let Self { agent, events: _, access: _, reason, opened, not_confirmed, not_reported: _, not_listed: _ } = self;
-        opened.iter_mut().chain(not_confirmed).chain(reason).chain([agent]).for_each(&mut *each);
+        let Self { agent, title, events: _, access: _, reason, opened, not_confirmed, not_reported: _, not_listed: _ } =
+            self;
+        opened.iter_mut().chain(not_confirmed).chain(reason).chain([agent, title]).for_each(&mut *each);
         // A masked path may have another place in the order.
         self.opened.sort();
     }

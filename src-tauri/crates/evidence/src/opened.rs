@@ -55,6 +55,7 @@ pub fn judge(agent: &str, files: QuestionFiles) -> AgentReading {
     };
     AgentReading {
         agent: agent.to_owned(),
+        title: String::new(),
         events,
         access,
         reason,

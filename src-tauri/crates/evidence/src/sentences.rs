@@ -33,7 +33,8 @@ impl Reading {
 impl AgentReading {
     /// Returns a sentence about the files that the agent opened.
     pub fn sentence(&self) -> String {
-        let Self { agent, events, access, opened, .. } = self;
+        let Self { events, access, opened, .. } = self;
+        let agent = if self.title.is_empty() { &self.agent } else { &self.title };
         let why = self.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
         let files = counted(opened.len() + self.not_listed as usize, "file");
         let mut text = match (access, events) {

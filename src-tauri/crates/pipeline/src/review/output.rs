@@ -137,7 +137,9 @@ impl Answers {
     /// Returns the files that the agents opened, without the capability reviewer.
     fn readings(&self) -> Vec<AgentReading> {
         let agents = self.answers.iter().filter(|one| one.name != CAPABILITY_REVIEWER);
-        agents.map(|one| AgentReading { agent: one.name.clone(), ..one.answer.reading.clone() }).collect()
+        agents
+            .map(|one| AgentReading { agent: one.name.clone(), title: one.title.clone(), ..one.answer.reading.clone() })
+            .collect()
     }
 
     /// Joins the summaries of the agents, each under the agent's title if there are several, and lists the failures.

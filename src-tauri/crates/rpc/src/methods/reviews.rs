@@ -56,6 +56,8 @@ pub struct ReviewView {
     pub summary_markdown: String,
     /// The findings, most severe first.
     pub findings: Vec<FindingView>,
+    /// Whether findings of equal severity are in the order of the track record.
+    pub by_record: bool,
     /// The metadata of the review.
     pub meta: ReviewMeta,
     /// The evidence of reading as sentences. Empty if there is none.
@@ -264,6 +266,7 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         outdated: opened.is_some_and(|opened| saved.is_outdated(opened)),
         summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
+        by_record: opened.is_some_and(|opened| opened.settings.config.track_record.order_findings),
         meta: saved.output.meta.clone(),
         reading: saved.output.meta.reading.as_ref().map(Reading::sentences).unwrap_or_default(),
         run_dir: saved.run_dir.clone(),
