@@ -58,6 +58,7 @@ suite 'browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec te
 suite 'desk' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/desk.test.mjs
 suite 'triage' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/triage.test.mjs
 suite 'layout' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/layout.test.mjs
+suite 'trust in a review' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/evidence.test.mjs
 suite 'running reviews' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/runs.test.mjs
 suite 'reading' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/reading.test.mjs
 suite 'navigation' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/navigation.test.mjs

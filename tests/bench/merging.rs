@@ -117,6 +117,7 @@ fn findings(dice: &mut Dice, count: usize, files: usize, lines: usize) -> Vec<Fi
                 chain: Vec::new(),
                 fix: None,
                 code: Some(format!("1:{:x}", dice.roll(count))),
+                runs: Vec::new(),
                 original: None,
             }
         })

@@ -224,19 +224,7 @@ async fn review_by(
 
 /// A request for a review by one agent.
 fn by(agent: &str) -> ReviewRequest {
-    ReviewRequest {
-        run_id: None,
-        resume: None,
-        agents: vec![agent.into()],
-        model: None,
-        instructions: None,
-        skills: None,
-        prior: None,
-        known: Vec::new(),
-        posted: None,
-        anyway: false,
-        place: RunLocation::Data,
-    }
+    ReviewRequest { agents: vec![agent.into()], ..ReviewRequest::default() }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

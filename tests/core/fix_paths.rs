@@ -7,7 +7,7 @@ use diffsan_app::{App, AppOptions, ReviewOutcome};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::open::{OpenRequest, Source};
-use diffsan_pipeline::review::{ReviewRequest, RunLocation};
+use diffsan_pipeline::review::ReviewRequest;
 use diffsan_rpc::Server;
 use diffsan_store::{Conversation, MessageState, Store, StoredMessage};
 use diffsan_test_support::model_server::ModelServer;
@@ -89,19 +89,7 @@ impl Door {
             trusted: false,
         };
         let handle = self.app.open(request).expect("opened");
-        let request = ReviewRequest {
-            run_id: None,
-            resume: None,
-            agents: vec!["one".into()],
-            model: None,
-            instructions: None,
-            skills: None,
-            prior: None,
-            known: Vec::new(),
-            posted: None,
-            anyway: false,
-            place: RunLocation::Data,
-        };
+        let request = ReviewRequest { agents: vec!["one".into()], ..ReviewRequest::default() };
         let outcome = self.app.review(&handle, request, CancellationToken::new(), &|_| ()).await.1.expect("reviewed");
         let ReviewOutcome::Saved(kept) = outcome else { panic!("{outcome:?}") };
         let named = |path: &&str| {

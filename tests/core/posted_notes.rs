@@ -6,6 +6,7 @@ use std::thread;
 use bytes::Bytes;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Change, parse_patch};
+use diffsan_evidence::{AgentReading, FileAccess, FileReading, Reading};
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, marks, plan};
 use diffsan_prepare::types::{TruncationItem, TruncationKind, TruncationReport};
@@ -13,6 +14,7 @@ use diffsan_review::finding::{
     AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity, Side,
     SuggestedPatch, Verdict,
 };
+use diffsan_review::stability::{RunCount, RunsResult};
 use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings};
 use diffsan_test_support::gitlab::corpus::{hostile, readable};
 use diffsan_test_support::gitlab::hostile::{Fields, Generator};
@@ -83,6 +85,7 @@ fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
             }],
         }),
         code: None,
+        runs: vec![RunCount { agent: fields.agent.clone(), found: 2, of: 3, failed: 0 }],
         original: None,
     }
 }
@@ -97,6 +100,26 @@ fn review(fields: &Fields) -> ReviewOutput {
         cost_usd: None,
         error: Some(fields.error.clone()),
         sandbox: None,
+        runs: Some(RunsResult {
+            answered: 3,
+            failed: vec![fields.error.clone()],
+            findings: 3,
+            in_every_run: 0,
+            agreement: Some(4.0 / 9.0),
+        }),
+    };
+    let reading = Reading {
+        files: vec![FileReading { path: fields.path.clone(), ..FileReading::default() }],
+        agents: vec![AgentReading {
+            agent: fields.agent.clone(),
+            title: fields.title.clone(),
+            events: true,
+            access: FileAccess::NotObserved,
+            reason: Some(fields.error.clone()),
+            opened: vec![fields.claim.clone()],
+            not_confirmed: vec![fields.path.clone()],
+            ..AgentReading::default()
+        }],
     };
     ReviewOutput {
         summary_markdown: fields.summary.clone(),
@@ -120,6 +143,7 @@ fn review(fields: &Fields) -> ReviewOutput {
             read_as: "strict".into(),
             unreadable: Vec::new(),
             facts: None,
+            reading: Some(reading),
         },
     }
 }
@@ -273,6 +297,24 @@ fn a_suggestion_that_would_execute_something_is_shown_as_code() {
     let fields = Fields { patch: "TWO\n".into(), ..fields };
     let notes = posted(&change(), &fields);
     assert!(notes[0].suggestion && notes[0].text.contains("```suggestion:-0+0\nTWO\n```"), "{}", notes[0].text);
+}
+
+#[test]
+fn evidence_of_reading_and_stability_are_posted() {
+    let fields = Fields {
+        agent: "codex".into(),
+        title: "Codex".into(),
+        body: "Body".into(),
+        path: "b.rs".into(),
+        claim: "c.rs".into(),
+        ..Fields::default()
+    };
+    let notes = posted(&change(), &fields);
+    let summary = &notes.last().expect("a summary").text;
+    assert!(summary.contains("Evidence of reading") && summary.contains("Codex reports 1 file as opened"), "{summary}");
+    assert!(summary.contains("Not reviewed, neither delivered nor opened: b.rs"), "{summary}");
+    assert!(summary.contains("pairwise agreement 44%"), "{summary}");
+    assert!(notes[0].text.contains("codex · 2 of 3 runs"), "{}", notes[0].text);
 }
 
 #[test]

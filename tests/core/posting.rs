@@ -89,6 +89,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
         chain: Vec::new(),
         fix: None,
         code: None,
+        runs: Vec::new(),
         original: None,
     };
     let mut findings: Vec<Finding> = (1..=count).map(finding).collect();
@@ -117,6 +118,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
             read_as: "strict".into(),
             unreadable: Vec::new(),
             facts: None,
+            reading: None,
         },
     }
 }

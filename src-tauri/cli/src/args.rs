@@ -9,8 +9,10 @@ use diffsan_app::TargetArgs;
 use diffsan_app::post::PostVerdict;
 use diffsan_export as export;
 use diffsan_pipeline::error::Result;
+use diffsan_pipeline::review::MAX_RUNS;
 use diffsan_review::finding::Severity;
 
+use crate::history_args::{HistoryArgs, TrackRecordArgs};
 use crate::inbox_args::{InboxArgs, InboxCommand};
 
 /// Review a code change with an AI agent. Skips generated files, masks secrets, and checks every answer against the code.
@@ -53,6 +55,8 @@ pub enum Command {
     Config(ConfigArgs),
     /// List reviews and conversations of every repository, or search them
     History(HistoryArgs),
+    /// Show how you decided about the findings of each agent
+    TrackRecord(TrackRecordArgs),
     /// List the merge requests and branches that concern you, by whose turn it is
     Inbox(InboxArgs),
     /// Manage tokens and keys in the system's keyring
@@ -81,6 +85,7 @@ impl Command {
             Self::Agents(args) => args.json,
             Self::Config(args) => args.json(),
             Self::History(args) => args.json,
+            Self::TrackRecord(args) => args.json,
             Self::Inbox(InboxArgs { command: Some(InboxCommand::Queue(args)), .. }) => args.json,
             Self::Inbox(args) => args.json,
             Self::Chat(args) => args.json,
@@ -196,6 +201,9 @@ pub struct ReviewArgs {
     /// Additional instructions for this review
     #[arg(long, value_name = "TEXT")]
     pub instructions: Option<String>,
+    /// Ask each agent the same prompt N times, and count how many runs found each finding
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_RUNS)))]
+    pub runs: u32,
     #[command(flatten)]
     pub output: OutputArgs,
     /// Exit with status 1 if a finding has at least this severity
@@ -571,32 +579,4 @@ fn severity(text: &str) -> Result<Severity, String> {
         .into_iter()
         .find(|severity| severity.name() == text)
         .ok_or_else(|| "one of info, low, medium, high, critical".to_owned())
-}
-
-/// The arguments of `diffsan history`.
-#[derive(Debug, Args)]
-pub struct HistoryArgs {
-    /// Words that all occur, as beginnings of words, in a title, text, path or message
-    pub words: Vec<String>,
-    /// Only this repository (any path inside it) or project (group/project)
-    #[arg(long, value_name = "DIR|PROJECT")]
-    pub repo: Option<String>,
-    /// Only reviews, or only conversations
-    #[arg(long, value_name = "KIND")]
-    pub kind: Option<HistoryKind>,
-    /// The maximum number of entries
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub limit: u32,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// The kinds of entries to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HistoryKind {
-    /// Reviews
-    Reviews,
-    /// Conversations
-    Conversations,
 }

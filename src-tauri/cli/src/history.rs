@@ -8,7 +8,7 @@ use diffsan_app::{AppOptions, EntryKind, HistoryItem, HistoryParams, HistoryView
 use diffsan_git::Repo;
 use diffsan_pipeline::error::Result;
 
-use crate::args::{HistoryArgs, HistoryKind};
+use crate::history_args::{HistoryArgs, HistoryKind};
 use crate::output;
 
 /// Lists the history, latest first.

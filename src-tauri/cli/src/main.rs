@@ -10,6 +10,7 @@ mod compare;
 mod config;
 mod export;
 mod history;
+mod history_args;
 mod inbox;
 mod inbox_args;
 mod input;
@@ -27,6 +28,7 @@ mod secret;
 mod serve;
 mod snippets;
 mod stop;
+mod track_record;
 mod trust;
 
 use std::process::ExitCode;
@@ -78,6 +80,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
         Command::Agents(args) => agents::run(&args).await,
         Command::Config(args) => config::run(&args).await,
         Command::History(args) => history::run(args).await,
+        Command::TrackRecord(args) => track_record::run(args).await,
         Command::Inbox(args) => inbox::run(args).await,
         Command::Secret(args) => secret::run(args).await,
         Command::Schema(args) => schema::run(&args),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diffsan_app::{App, AppOptions, SavedReview};
+use diffsan_evidence::Reading;
 use diffsan_export::for_terminal;
 pub use diffsan_pipeline::error::to_pretty_json as json;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -108,11 +109,12 @@ pub fn review_text(review: &SavedReview) -> String {
     let mut out = String::new();
     for finding in &review.output.findings {
         out.push_str(&format!(
-            "{} {} {}{}\n",
+            "{} {} {}{}{}\n",
             finding.content.severity.name().to_uppercase(),
             place(finding),
             badge(finding.anchor.state),
             finding.content.category.name(),
+            finding.runs_text().map(|runs| format!(" ({runs})")).unwrap_or_default(),
         ));
         if let Some(title) = &finding.content.title {
             out.push_str(&format!("  {title}\n"));
@@ -135,6 +137,14 @@ pub fn review_text(review: &SavedReview) -> String {
         ));
     }
     out.push_str(&format!("\n\n{}\n", facts(review)));
+    for agent in &review.output.meta.agents {
+        if let Some(runs) = &agent.runs {
+            out.push_str(&format!("stability of {}: {}\n", agent.name, runs.sentence()));
+        }
+    }
+    for line in review.output.meta.reading.iter().flat_map(Reading::sentences) {
+        out.push_str(&format!("reading: {line}\n"));
+    }
     for agent in &review.output.meta.agents {
         if let Some(sandbox) = &agent.sandbox {
             out.push_str(&format!("sandbox of {}: {}\n", agent.name, sandbox.summary()));

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use diffsan_pipeline::agents::choose_agent;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room};
+use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room, with_record};
 use diffsan_prepare::tokens;
 use diffsan_store::files::prompts::{PromptFiles, build_system_prompt};
 
@@ -48,10 +48,12 @@ pub async fn run(args: PromptArgs) -> Result<ExitCode> {
     let batches = handle.opened.prepared().prepared.diffs().len();
     let room = expected_room(app.places(), &handle.opened, &agent);
     let prior = app.prior(&handle.opened)?;
+    let records = app.record_texts(&handle.opened)?;
+    let instructions = with_record(args.instructions.as_deref(), records.get(&agent.name).map(String::as_str));
     let mut build = |batch: usize| {
         let request = PromptRequest {
             agent: &agent,
-            instructions: args.instructions.as_deref(),
+            instructions: instructions.as_deref(),
             skills: None,
             batch,
             room: room.as_deref(),

@@ -44,9 +44,11 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         instructions: args.instructions.clone(),
         skills: None,
         prior: None,
+        records: Default::default(),
         known: Vec::new(),
         posted: None,
         anyway: args.anyway,
+        runs: args.runs,
         place: match &args.run_dir {
             Some(folder) => RunLocation::Folder(folder.clone()),
             None if args.ci => RunLocation::Folder(CI_FOLDER.into()),

@@ -49,6 +49,7 @@ const NUMBERS: &[(&str, &[u64])] = &[
     ("count", &[5]),
     ("max_lines", &[100, 1]),
     ("limit", &[10]),
+    ("runs", &[0, 1, 2, 21]),
     ("first_line", &[0, 1]),
     ("hunk", &[0, 1]),
     ("max_diff_chars", &[1_000, 100_000]),

@@ -4,7 +4,7 @@ import { reviewTexts } from './texts/review';
 
 export type BudgetChoice = BudgetOption['choice'] | 'files';
 
-/** The number of agents multiplies the cost. */
+/** The cost of sending a change once, to one agent. */
 export interface Cost {
   prompts: number;
   tokens: number;
@@ -19,10 +19,10 @@ export function percent(part: number, whole: number): string {
   return exact < 1 ? reviewTexts.budget.underOnePercent : `${Math.floor(exact)}%`;
 }
 
-/** `14 requests, 640k tokens, about $1.10`. */
-export function costText(cost: Cost, agents: number): string {
-  const money = cost.dollars === null ? null : cost.dollars * agents;
-  return reviewTexts.budget.cost(cost.prompts * agents, cost.tokens * agents, money);
+/** `14 requests, 640k tokens, about $1.10`. `times` is the number of agents, multiplied by the runs of each. */
+export function costText(cost: Cost, times: number): string {
+  const money = cost.dollars === null ? null : cost.dollars * times;
+  return reviewTexts.budget.cost(cost.prompts * times, cost.tokens * times, money);
 }
 
 export const costOf = (option: BudgetOption): Cost => ({

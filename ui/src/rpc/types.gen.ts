@@ -107,6 +107,15 @@ export type ErrorCode =
   | 'CANCELLED'
   | 'INTERNAL';
 /**
+ * What it is about.
+ */
+export type Category =
+  'correctness' | 'security' | 'performance' | 'maintainability' | 'style' | 'testing' | 'docs' | 'other';
+/**
+ * How bad it is.
+ */
+export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+/**
  * The handling of a change that exceeds the limits.
  */
 export type Strategy = 'truncate' | 'split';
@@ -114,15 +123,6 @@ export type Strategy = 'truncate' | 'split';
  * The code that is shown around each change, as far as the limits allow.
  */
 export type Context = 'lines' | 'function';
-/**
- * How bad it is.
- */
-export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
-/**
- * What it is about.
- */
-export type Category =
-  'correctness' | 'security' | 'performance' | 'maintainability' | 'style' | 'testing' | 'docs' | 'other';
 /**
  * A side of the change.
  */
@@ -147,6 +147,10 @@ export type Decision = 'open' | 'accepted' | 'dismissed';
  * The mechanism that confines an agent.
  */
 export type SandboxMechanism = 'none' | 'bubblewrap' | 'landlock' | 'seatbelt';
+/**
+ * The access of an agent to files.
+ */
+export type FileAccess = 'none' | 'observed' | 'not_observed';
 /**
  * The verdict of the reviewer about the whole merge request, which is given together with the comments.
  */
@@ -1129,6 +1133,110 @@ export interface TokenUsage {
   output: number;
 }
 /**
+ * The records of all agents.
+ */
+export interface TrackRecord {
+  /**
+   * The agents over all their models, most decisions first. Their model is `None`.
+   */
+  agents: AgentRecord[];
+  /**
+   * The agents with each of their models, if an agent was used with several.
+   */
+  models: AgentRecord[];
+}
+/**
+ * The record of an agent with one model.
+ */
+export interface AgentRecord {
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The model that was asked for. `None` for the agent's own choice.
+   */
+  model?: string | null;
+  total: Tally;
+  /**
+   * The counts by category, most decisions first.
+   */
+  categories: CategoryTally[];
+  /**
+   * The counts by severity, the worst first.
+   */
+  severities: SeverityTally[];
+  /**
+   * The most frequent reasons of dismissals.
+   */
+  reasons: ReasonCount[];
+}
+/**
+ * The counts of some findings.
+ */
+export interface Tally {
+  /**
+   * The number of accepted findings.
+   */
+  accepted: number;
+  /**
+   * The number of dismissed findings.
+   */
+  dismissed: number;
+  /**
+   * The number of posted findings.
+   */
+  posted: number;
+  /**
+   * The number of findings that an edit resolved.
+   */
+  resolved: number;
+  /**
+   * The likely share of accepted findings among the decided ones. `None` for fewer than ten decisions.
+   */
+  accepted_share?: Interval | null;
+}
+/**
+ * A range in which a share lies with 95% confidence, 0 to 1.
+ */
+export interface Interval {
+  /**
+   * The lower bound.
+   */
+  low: number;
+  /**
+   * The upper bound.
+   */
+  high: number;
+}
+/**
+ * The counts of one category.
+ */
+export interface CategoryTally {
+  category: Category;
+  tally: Tally;
+}
+/**
+ * The counts of one severity.
+ */
+export interface SeverityTally {
+  severity: Severity;
+  tally: Tally;
+}
+/**
+ * A reason of dismissals.
+ */
+export interface ReasonCount {
+  /**
+   * The reason in the reviewer's words.
+   */
+  reason: string;
+  /**
+   * The number of dismissals with it.
+   */
+  count: number;
+}
+/**
  * Tests an agent with one line.
  */
 export interface AgentCheckParams {
@@ -1419,6 +1527,10 @@ export interface ReviewView {
   findings: FindingView[];
   meta: ReviewMeta;
   /**
+   * The evidence of reading as sentences. Empty if there is none.
+   */
+  reading: string[];
+  /**
    * The run folder, which contains the artifacts.
    */
   run_dir: string;
@@ -1510,6 +1622,10 @@ export interface Finding {
    * The names of the agents that found it.
    */
   sources: string[];
+  /**
+   * The number of runs of each agent that found it, if the agents were asked several times.
+   */
+  runs?: RunCount[];
   verdict?: Verdict;
   /**
    * The checked claims.
@@ -1568,6 +1684,27 @@ export interface Anchor {
    * Notes for the reviewer about repairs and failed repairs.
    */
   notes?: string[];
+}
+/**
+ * The number of an agent's runs that found a finding.
+ */
+export interface RunCount {
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The number of runs that found it.
+   */
+  found: number;
+  /**
+   * The number of answered runs.
+   */
+  of: number;
+  /**
+   * The number of failed runs, which are not among them.
+   */
+  failed?: number;
 }
 /**
  * A statement of a finding about the code that a search can check.
@@ -1764,6 +1901,10 @@ export interface ReviewMeta {
    * The facts of the pipeline and of reports in numbers; `None` if there were none.
    */
   facts?: FactsSummary | null;
+  /**
+   * The evidence of reading; `None` if no agent reviewed, and in reviews of earlier versions.
+   */
+  reading?: Reading | null;
 }
 /**
  * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
@@ -1814,6 +1955,10 @@ export interface AgentResult {
    * How its processes were confined; `None` for an endpoint, and if it failed.
    */
   sandbox?: SandboxReceipt | null;
+  /**
+   * The runs of the same prompt, counted; `None` if it was asked once.
+   */
+  runs?: RunsResult | null;
 }
 /**
  * How an agent was confined.
@@ -1877,6 +2022,31 @@ export interface SandboxConnection {
    * The bytes that the agent received.
    */
   received?: number;
+}
+/**
+ * The runs of one agent, counted.
+ */
+export interface RunsResult {
+  /**
+   * The number of answered runs.
+   */
+  answered: number;
+  /**
+   * The errors of the failed runs.
+   */
+  failed?: string[];
+  /**
+   * The number of different findings.
+   */
+  findings: number;
+  /**
+   * The number of findings that every answered run found.
+   */
+  in_every_run: number;
+  /**
+   * The mean agreement of two runs, 0 to 1; `None` if fewer than two runs answered.
+   */
+  agreement?: number | null;
 }
 /**
  * The durations of the parts of a run, in milliseconds.
@@ -1952,6 +2122,95 @@ export interface FactsSummary {
    * The names of the sources that were read.
    */
   sources: string[];
+}
+/**
+ * The evidence of one review.
+ */
+export interface Reading {
+  /**
+   * The files of the change, in its order.
+   */
+  files?: FileReading[];
+  /**
+   * The agents that answered. The capability reviewer is not among them: it reads the files itself.
+   */
+  agents?: AgentReading[];
+}
+/**
+ * The delivery of a file of the change. The path is masked.
+ */
+export interface FileReading {
+  /**
+   * The path of the file.
+   */
+  path?: string;
+  /**
+   * The prompts that contain a part of the file, from 1.
+   */
+  prompts?: number[];
+  /**
+   * The hunks, in the order of the change. Empty for a file without lines.
+   */
+  hunks?: HunkReading[];
+}
+/**
+ * The delivery of a hunk.
+ */
+export interface HunkReading {
+  /**
+   * The first line of the hunk on the old side.
+   */
+  old_start?: number;
+  /**
+   * The first line of the hunk on the new side.
+   */
+  new_start?: number;
+  /**
+   * The number of changed lines.
+   */
+  changed?: number;
+  /**
+   * The number of changed lines that were delivered.
+   */
+  delivered?: number;
+  /**
+   * The prompts that contain changed lines of the hunk, from 1.
+   */
+  prompts?: number[];
+}
+/**
+ * The files that one agent opened.
+ */
+export interface AgentReading {
+  /**
+   * The name of the agent.
+   */
+  agent?: string;
+  /**
+   * Whether the agent reports the files that it opens.
+   */
+  events?: boolean;
+  access?: FileAccess;
+  /**
+   * The reason why the file system was not observed, or not completely.
+   */
+  reason?: string | null;
+  /**
+   * The files that it opened, by path.
+   */
+  opened?: string[];
+  /**
+   * The files that it reported as opened, although the file system saw no access. They do not count.
+   */
+  not_confirmed?: string[];
+  /**
+   * The number of further files that the file system saw opened without a report, for example by a search. They do not count.
+   */
+  not_reported?: number;
+  /**
+   * The number of opened files that are not listed, because there are too many.
+   */
+  not_listed?: number;
 }
 /**
  * Facts about an opened merge request.
@@ -4126,6 +4385,10 @@ export interface ReviewParams {
    */
   anyway?: boolean;
   /**
+   * How often each agent is asked the same prompt, at most 20. 0 and 1 mean once.
+   */
+  runs?: number;
+  /**
    * An interrupted run to resume: its agents, model and instructions are used again, and its answers as far as they
    * are still valid.
    */
@@ -4659,6 +4922,10 @@ export interface ResumePart {
    * The number of parts.
    */
   of: number;
+  /**
+   * The number of the run, from 1, if the agent is asked several times.
+   */
+  run?: number | null;
   /**
    * The files of the part, masked.
    */
@@ -6543,6 +6810,7 @@ export interface QueueSwitchParams {
 export interface Methods {
   'agents.check': { params: AgentCheckParams; result: AgentCheck };
   'agents.list': { params: undefined; result: AgentsView };
+  'agents.record': { params: undefined; result: TrackRecord };
   'answer.raw': { params: RawAnswersParams; result: RawAnswersView };
   'app.info': { params: undefined; result: AppInfo };
   'change.budget': { params: BudgetParams; result: Budget };

@@ -32,6 +32,7 @@ mod process;
 mod process_tree;
 mod protocol;
 mod read;
+mod reported;
 mod request;
 mod sandbox;
 

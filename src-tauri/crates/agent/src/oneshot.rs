@@ -2,7 +2,7 @@
 //!
 //! In: a masked prompt. Out: the answer or the reason why there is none, both as the agent wrote them: the caller masks them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -75,6 +75,8 @@ pub struct Reply {
     pub answer: Result<String, Failure>,
     /// The end of standard error.
     pub stderr: String,
+    /// The paths of the files that the agent reported as opened, as it wrote them.
+    pub reported: BTreeSet<String>,
     /// How it ran.
     pub facts: RunFacts,
 }
@@ -98,7 +100,7 @@ pub async fn ask(
     facts.session = reading.session;
     facts.usage = reading.usage;
     facts.cost_usd = reading.cost;
-    Reply { answer, stderr, facts }
+    Reply { answer, stderr, reported: reading.reported.take(), facts }
 }
 
 type OnProgress<'a> = &'a mut (dyn FnMut(&str) + Send);
@@ -313,6 +315,9 @@ impl Protocol for AcpQuestion<'_> {
             self.event(event, reply);
         }
         self.reading.session = self.client.session().map(str::to_owned);
+        if self.reading.ended {
+            self.reading.reported = std::mem::take(self.client.reported());
+        }
         if self.reading.ended { Flow::Finished } else { Flow::Continue }
     }
 

@@ -1,9 +1,12 @@
 //! Reads the output of one-shot programs by the rules of their entry. Lines that are not JSON, and events without a rule, are
 //! ignored.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::failure::{Failure, FailureKind, classify};
+use super::reported::ReportedFiles;
 use diffsan_config::{AgentSpec, ReadRule, Transport, UsagePlaces};
 use diffsan_review::TokenUsage;
 
@@ -30,6 +33,8 @@ pub(super) struct Reading {
     pub(super) completed: bool,
     /// No more output follows.
     pub(super) ended: bool,
+    /// The files that the agent reported as opened.
+    pub(super) reported: ReportedFiles,
     raw: String,
 }
 
@@ -44,6 +49,7 @@ impl Reading {
             return Some("writing the answer".to_owned());
         }
         let event: Value = serde_json::from_str(line).ok()?;
+        self.reported.event(&spec.opens, &event);
         self.event(&spec.read, &event)
     }
 
@@ -157,8 +163,13 @@ pub(super) fn last_lines(text: &str) -> String {
 }
 
 fn fits(rule: &ReadRule, event: &Value) -> bool {
-    rule.when.iter().all(|(place, wanted)| {
-        at(event, place).is_some_and(|found| match wanted {
+    has_values(event, &rule.when)
+}
+
+/// Whether a value has these values at these places. Of a list, one value is enough.
+pub(super) fn has_values(value: &Value, wanted: &BTreeMap<String, Value>) -> bool {
+    wanted.iter().all(|(place, wanted)| {
+        at(value, place).is_some_and(|found| match wanted {
             Value::Array(several) => several.contains(found),
             one => one == found,
         })
@@ -166,7 +177,7 @@ fn fits(rule: &ReadRule, event: &Value) -> bool {
 }
 
 /// The value at a place: names joined by dots.
-fn at<'a>(event: &'a Value, place: &str) -> Option<&'a Value> {
+pub(super) fn at<'a>(event: &'a Value, place: &str) -> Option<&'a Value> {
     if place.is_empty() {
         return None;
     }
@@ -180,7 +191,7 @@ fn at<'a>(event: &'a Value, place: &str) -> Option<&'a Value> {
 }
 
 /// The first of several places that has something, as text.
-fn first(event: &Value, places: &[String]) -> Option<String> {
+pub(super) fn first(event: &Value, places: &[String]) -> Option<String> {
     places.iter().find_map(|place| {
         Some(match at(event, place)? {
             Value::String(text) => text.clone(),

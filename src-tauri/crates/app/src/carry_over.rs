@@ -17,6 +17,18 @@ use diffsan_store::files::artifacts::now;
 /// The number of earlier reviews that are read.
 const MAX_ROUNDS: u32 = 50;
 
+/// The beginning of the reason of a dismissal that was carried over.
+const CARRIED_OVER: &str = "Dismissed before";
+
+/// Returns the reviewer's own words of a reason, without the note that it was carried over.
+pub(super) fn own_reason(reason: &str) -> Option<&str> {
+    match reason.strip_prefix(CARRIED_OVER) {
+        Some("") => None,
+        Some(rest) => rest.strip_prefix(": ").or(Some(reason)),
+        None => Some(reason),
+    }
+}
+
 /// A finding that the reviewer dismissed.
 pub(super) struct Dismissal {
     finding: Finding,
@@ -124,10 +136,9 @@ impl App {
             if finding.is_own() || decided.contains(finding.key.as_str()) || !same_code(finding) {
                 continue;
             }
-            let reason = match reason.as_deref() {
-                Some(reason) if reason.starts_with("Dismissed before") => reason.to_owned(),
-                Some(reason) => format!("Dismissed before: {reason}"),
-                None => "Dismissed before".to_owned(),
+            let reason = match reason.as_deref().and_then(own_reason) {
+                Some(reason) => format!("{CARRIED_OVER}: {reason}"),
+                None => CARRIED_OVER.to_owned(),
             };
             decide(&finding.key, "dismissed", Some(&reason))?;
         }

@@ -246,7 +246,7 @@ impl App {
                     created_at: now(),
                     run_dir: String::new(),
                     output: to_json(&output)?,
-                    facts: to_json(&Facts::of(opened.prepared()))?,
+                    facts: to_json(&Facts::of(opened.prepared(), Vec::new()))?,
                 };
                 self.store.add_review(&stored)?;
                 self.latest_review(opened)?.ok_or_else(|| refused("it no longer exists"))
@@ -313,5 +313,6 @@ fn meta(opened: &OpenChange) -> ReviewMeta {
         read_as: String::new(),
         unreadable: Vec::new(),
         facts: None,
+        reading: None,
     }
 }

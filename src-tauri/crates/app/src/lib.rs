@@ -33,6 +33,7 @@ mod secrets;
 mod settings;
 mod signals;
 mod target_args;
+mod track_record;
 mod trust;
 mod versions;
 mod work;

@@ -160,6 +160,7 @@ impl App {
             request.prior = self.prior(opened)?;
         }
         request.known = self.known_findings(opened)?;
+        request.records = self.record_texts(opened)?;
         request.posted = open::earlier(opened).1;
         Ok((request, self.interrupted(opened, None)))
     }
@@ -198,6 +199,8 @@ impl App {
         if let Some(earlier) = &earlier {
             reviewed.output.findings.extend(Self::own_findings(earlier, opened));
         }
+        self.order_by_record(opened, &mut reviewed.output).map_err(not_saved)?;
+        let resolved = self.resolved_by_edits(opened, &reviewed.output).map_err(not_saved)?;
         let stored = StoredReview {
             id: reviewed.run_id,
             repository: opened.review_home(),
@@ -206,7 +209,7 @@ impl App {
             created_at: reviewed.created_at,
             run_dir: folder.display().to_string(),
             output: to_json(&reviewed.output)?,
-            facts: to_json(&Facts::of(opened.prepared()))?,
+            facts: to_json(&Facts::of(opened.prepared(), resolved))?,
         };
         self.store.add_review(&stored).map_err(|error| not_saved(Error::from(error)))?;
         Ok(NewReview { stored, output: reviewed.output, earlier, dismissed })
@@ -274,7 +277,8 @@ impl App {
     /// Returns the requests of an interrupted run, and which of them need not be sent again. Blocks.
     pub fn plan_resume(&self, opened: &OpenChange, run_id: &str) -> Result<(RunRequest, Vec<ResumePart>)> {
         let (folder, request) = self.resume(run_id)?;
-        let parts = review::plan_resume(&self.places, opened, &folder, &request, self.prior(opened)?.as_ref())?;
+        let (prior, records) = (self.prior(opened)?, self.record_texts(opened)?);
+        let parts = review::plan_resume(&self.places, opened, &folder, &request, prior.as_ref(), &records)?;
         Ok((request, parts))
     }
 
@@ -312,7 +316,7 @@ impl App {
             created_at: now(),
             run_dir: saved.run_dir.clone(),
             output: to_json(&output)?,
-            facts: to_json(&Facts { masked: saved.masked, cut_files: saved.cut_files })?,
+            facts: to_json(&Facts { masked: saved.masked, cut_files: saved.cut_files, resolved: Vec::new() })?,
         };
         self.store.add_review(&stored)?;
         opened.pin(None);

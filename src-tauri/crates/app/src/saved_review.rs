@@ -58,15 +58,19 @@ impl SavedReview {
 pub(super) struct Facts {
     pub(super) masked: u32,
     pub(super) cut_files: u32,
+    /// The keys of earlier accepted findings whose code was edited, and that the review does not report again.
+    #[serde(default)]
+    pub(super) resolved: Vec<String>,
 }
 
 impl Facts {
     /// Collects the facts of a prepared change.
-    pub(super) fn of(prepared: &PreparedChange) -> Self {
+    pub(super) fn of(prepared: &PreparedChange, resolved: Vec<String>) -> Self {
         let cut: HashSet<&str> = prepared.prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
         Self {
             masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
             cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
+            resolved,
         }
     }
 }

@@ -138,6 +138,7 @@ mod tests {
             chain: Vec::new(),
             fix: None,
             code: None,
+            runs: Vec::new(),
             original: None,
         }];
         join(&knowledge, &reached, "capability", &mut findings);

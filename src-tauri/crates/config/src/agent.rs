@@ -118,6 +118,9 @@ pub struct AgentSpec {
     pub command_flags: Vec<CommandFlag>,
     /// Rules for reading the output. Every rule that matches is applied, in order.
     pub read: Vec<ReadRule>,
+    /// Rules for the events by which the program reports the files that it opens. Without rules, the agent has no such events. The Agent
+    /// Client Protocol needs none.
+    pub opens: Vec<OpenRule>,
     /// The base URL of an endpoint.
     pub url: String,
     /// The interface of an endpoint.
@@ -267,6 +270,24 @@ pub struct ReadRule {
     pub done: bool,
     /// Whether no output follows.
     pub last: bool,
+}
+
+/// An event by which a program reports that it opens a file, or that this failed. Places are names joined by dots.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpenRule {
+    /// Places of the event and the values that they must have.
+    pub when: BTreeMap<String, serde_json::Value>,
+    /// The place of a list in the event whose items are examined. If empty, the event itself is examined.
+    pub each: String,
+    /// Places of the item and the values that they must have.
+    pub item: BTreeMap<String, serde_json::Value>,
+    /// The place of the identifier of the call, in the item.
+    pub id: String,
+    /// The places of the path, in the item; the first one with a value is used.
+    pub path: Vec<String>,
+    /// Whether the event reports that the call with this identifier failed.
+    pub failed: bool,
 }
 
 /// The places of token counts. Of several places, the first one with a number is used.

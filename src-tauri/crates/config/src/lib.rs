@@ -10,6 +10,7 @@ mod entries;
 mod facts;
 mod inbox;
 mod layers;
+mod track_record;
 mod trust_request;
 
 use std::collections::BTreeMap;
@@ -18,8 +19,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use agent::{
-    AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, CommandSetting, Condition, HttpApi, ReadRule,
-    SettingsFolder, StartIn, StatePath, Transport, UsagePlaces,
+    AGENTS, AgentSpec, Argument, ChatSpec, ChatTransport, CommandFlag, CommandSetting, Condition, HttpApi, OpenRule,
+    ReadRule, SettingsFolder, StartIn, StatePath, Transport, UsagePlaces,
 };
 
 pub use capability::CapabilityConfig;
@@ -28,6 +29,7 @@ pub use entries::{Entry, SettingChoice, SettingKind, entries};
 pub use facts::FactsConfig;
 pub use inbox::{DayHours, InboxConfig, QueueConfig};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
+pub use track_record::TrackRecordConfig;
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 
 /// The defaults, which list every key.
@@ -61,6 +63,8 @@ pub struct Config {
     pub inbox: InboxConfig,
     /// The queue that reviews rows of the inbox.
     pub queue: QueueConfig,
+    /// The use of the reviewer's earlier decisions about findings.
+    pub track_record: TrackRecordConfig,
     /// The files in run folders.
     pub artifacts: ArtifactsConfig,
 }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::excerpt::excerpt;
 use super::prose::{escape, prose};
 use super::style::STYLE;
-use super::{Exported, facts, headline, place, standing};
+use super::{Exported, facts, headline, place, sources, standing};
 use diffsan_change::LineKind;
 use diffsan_prepare::types::Coverage;
 use diffsan_review::finding::Finding;
@@ -67,7 +67,7 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
         escape(&place(finding)),
         content.category.name(),
         standing(finding).join(", "),
-        escape(&finding.sources.join(", "))
+        escape(&sources(finding))
     );
     if let Some(looked) = &review.looked {
         code(out, &excerpt(looked.change.get(), finding));

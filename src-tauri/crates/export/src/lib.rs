@@ -206,6 +206,12 @@ fn standing(finding: &Finding) -> Vec<&'static str> {
     words
 }
 
+/// Returns the agents that found a finding, with the number of their runs if there were several.
+fn sources(finding: &Finding) -> String {
+    let runs = finding.runs_text().map(|runs| format!(" ({runs})")).unwrap_or_default();
+    format!("{}{runs}", finding.sources.join(", "))
+}
+
 /// Returns the facts that the review is based on, as names and values.
 fn facts(review: &Exported<'_>) -> Vec<(&'static str, String)> {
     let meta = &review.output.meta;
@@ -220,6 +226,12 @@ fn facts(review: &Exported<'_>) -> Vec<(&'static str, String)> {
     }
     facts.push(("Fingerprint", format!("{}:{}", meta.fingerprint.algo, meta.fingerprint.value)));
     facts.push(("Coverage", meta.coverage.clone()));
+    if let Some(reading) = &meta.reading {
+        facts.push(("Read", reading.sentences().join(". ") + "."));
+    }
+    for agent in &meta.agents {
+        facts.extend(agent.runs.as_ref().map(|runs| ("Stability", format!("{}: {}", agent.name, runs.sentence()))));
+    }
     facts.push(("Secrets masked", review.masked.to_string()));
     facts.push(("Took", format!("{:.1} s", meta.timings.total_ms as f64 / 1000.0)));
     if let Some(usage) = meta.token_usage {

@@ -1,7 +1,7 @@
 //! Exports a review as Markdown, for a note or a file. Text of a model is escaped as in comments.
 
 use super::excerpt::excerpt;
-use super::{Exported, facts, headline, place, standing};
+use super::{Exported, facts, headline, place, sources, standing};
 use diffsan_change::LineKind;
 use diffsan_forge::post_plan::{neutral, neutral_line};
 use diffsan_review::finding::{Finding, PatchFormat};
@@ -42,7 +42,7 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
         code(&place(finding)),
         content.category.name(),
         standing(finding).join(", "),
-        neutral_line(&finding.sources.join(", ")),
+        neutral_line(&sources(finding)),
         neutral(content.body_markdown.trim())
     );
     if let Some(decided) = review.decided(finding) {

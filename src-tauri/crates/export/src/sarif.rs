@@ -43,6 +43,7 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
                 "agent": meta.agent,
                 "model": meta.model,
                 "coverage": meta.coverage,
+                "reading": meta.reading,
                 "truncated": meta.truncated,
                 "secretsMasked": review.masked,
                 "baseSha": meta.base_sha,
@@ -74,6 +75,7 @@ fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
             "verdict": finding.verdict,
             "confidence": content.confidence,
             "sources": finding.sources,
+            "runs": finding.runs,
         },
     });
     if anchor.state != diffsan_review::finding::AnchorState::Unplaced {

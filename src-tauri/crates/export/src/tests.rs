@@ -45,6 +45,7 @@ fn finding(key: &str, severity: Severity, line: u32, title: &str, body: &str) ->
         chain: Vec::new(),
         fix: None,
         code: None,
+        runs: Vec::new(),
         original: None,
     }
 }
@@ -71,6 +72,7 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
             read_as: "strict".into(),
             unreadable: Vec::new(),
             facts: None,
+            reading: None,
         },
     }
 }

@@ -16,6 +16,7 @@ use diffsan_review::answer::ReadAs;
 use diffsan_review::finding::{AgentFinding, Finding};
 use diffsan_review::merge::merge;
 use diffsan_review::rounds::{assign_keys, short_digest};
+use diffsan_review::stability::{AgentRuns, count_runs};
 use diffsan_review::{ReviewOutput, UnreadableFinding};
 
 pub use answers::{AgentAnswer, answers};
@@ -68,13 +69,34 @@ pub fn review(record: &PlacingRecord, read: ReadFile<'_>) -> Result<ReviewOutput
         let count = |one: &AgentAnswer| u32::try_from(one.output.findings.len()).unwrap_or(u32::MAX);
         result.findings = answer.map(count).filter(|_| result.error.is_none());
     }
-    let summary_markdown = summary::summary(record, &answers);
-    let found = answers.into_iter().map(|one| (one.agent, one.output.findings)).collect();
+    let found = answers.iter().map(|one| (one.source(), one.output.findings.clone())).collect();
     let mut findings = merge(placed(record, found));
+    let runs = runs(record, &answers);
+    for (agent, result) in runs.iter().zip(count_runs(&mut findings, &runs)) {
+        if let Some(agent) = meta.agents.iter_mut().find(|known| known.name == agent.agent && known.error.is_none()) {
+            agent.findings = Some(result.findings);
+            agent.runs = Some(result);
+        }
+    }
+    let summary_markdown = summary::summary(record, &answers, &meta);
     assign_keys(&mut findings, &record.known);
     let mut output = ReviewOutput { summary_markdown, findings, meta };
     correct(&mut output, &record.corrections);
     Ok(output)
+}
+
+/// Returns the runs of the agents that were asked several times.
+fn runs(record: &PlacingRecord, answers: &[AgentAnswer]) -> Vec<AgentRuns> {
+    let of = |agent: &RecordedAgent| {
+        let own = answers.iter().filter(|one| one.agent == agent.name && one.run.is_some());
+        let sources: Vec<String> = own.map(AgentAnswer::source).collect();
+        (!sources.is_empty()).then(|| AgentRuns {
+            agent: agent.name.clone(),
+            sources,
+            failed: agent.failed_runs.clone(),
+        })
+    };
+    record.agents.iter().filter_map(of).collect()
 }
 
 /// Places and merges the findings of another answer about the same change. Claims that only the repository can decide are unchecked.

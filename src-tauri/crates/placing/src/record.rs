@@ -56,6 +56,9 @@ pub struct RecordedAnswer {
     pub form: AnswerForm,
     /// The path of the prompt in the run folder; `None` for the capability reviewer, which has none.
     pub prompt: Option<String>,
+    /// The number of the run, from 1, if the agent was asked several times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<u32>,
 }
 
 /// The form in which an answer is saved.
@@ -78,6 +81,9 @@ pub struct RecordedAgent {
     pub title: String,
     /// The reason why it has no answer, as text.
     pub error: Option<String>,
+    /// The errors of its runs without an answer, if it was asked several times and has others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_runs: Vec<String>,
 }
 
 /// The texts that the summary of a review must contain.
@@ -173,8 +179,8 @@ impl PlacingRecord {
             files: _,
             change: _,
         } = self;
-        for RecordedAgent { name, title, error } in agents {
-            [name, title].into_iter().chain(error).for_each(&mut *each);
+        for RecordedAgent { name, title, error, failed_runs } in agents {
+            [name, title].into_iter().chain(error).chain(failed_runs).for_each(&mut *each);
         }
         if let Some(Disclosures { truncation, redacted: _ }) = disclosures {
             for TruncationItem { path, details, kind: _ } in &mut truncation.items {

@@ -245,9 +245,11 @@ impl Queue {
             instructions: None,
             skills: None,
             prior: None,
+            records: Default::default(),
             known: Vec::new(),
             posted: None,
             anyway: false,
+            runs: 1,
             place: RunLocation::Data,
             resume,
         };

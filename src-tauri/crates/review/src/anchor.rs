@@ -244,6 +244,7 @@ pub fn place_all(
             chain: Vec::new(),
             fix,
             code,
+            runs: Vec::new(),
             original: None,
         }
     };

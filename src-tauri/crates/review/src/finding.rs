@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::stability::RunCount;
+
 /// The name of the capability reviewer among the sources of a finding.
 pub const CAPABILITY_REVIEWER: &str = "capability";
 /// The name of the person who reviews among the sources of a finding.
@@ -289,6 +291,9 @@ pub struct Finding {
     pub anchor: Anchor,
     /// The names of the agents that found it.
     pub sources: Vec<String>,
+    /// The number of runs of each agent that found it, if the agents were asked several times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunCount>,
     /// The combined result of checking its claims.
     #[serde(default)]
     pub verdict: Verdict,

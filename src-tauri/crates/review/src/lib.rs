@@ -7,6 +7,7 @@ pub mod finding;
 pub mod merge;
 pub mod rounds;
 pub mod sandbox;
+pub mod stability;
 mod texts;
 
 use schemars::JsonSchema;
@@ -14,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::sandbox::SandboxReceipt;
+use crate::stability::RunsResult;
 use diffsan_change::Fingerprint;
+use diffsan_evidence::Reading;
 use diffsan_facts::FactsSummary;
 
 /// The number of tokens that an agent reported.
@@ -73,6 +76,9 @@ pub struct AgentResult {
     /// How its processes were confined; `None` for an endpoint, and if it failed.
     #[serde(default)]
     pub sandbox: Option<SandboxReceipt>,
+    /// The runs of the same prompt, counted; `None` if it was asked once.
+    #[serde(default)]
+    pub runs: Option<RunsResult>,
 }
 
 /// A finding of an answer that cannot be read, for example because its severity is not known.
@@ -127,6 +133,9 @@ pub struct ReviewMeta {
     /// The facts of the pipeline and of reports in numbers; `None` if there were none.
     #[serde(default)]
     pub facts: Option<FactsSummary>,
+    /// The evidence of reading; `None` if no agent reviewed, and in reviews of earlier versions.
+    #[serde(default)]
+    pub reading: Option<Reading>,
 }
 
 /// The validated result of one run.

@@ -7,6 +7,7 @@ use crate::finding::{
     AgentFinding, AgentReviewOutput, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch,
 };
 use crate::sandbox::{SandboxConnection, SandboxReceipt};
+use crate::stability::{RunCount, RunsResult};
 use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
 
 impl ReviewOutput {
@@ -42,14 +43,31 @@ impl ReviewMeta {
             batches: _,
             unreadable,
             facts,
+            reading,
         } = self;
+        if let Some(reading) = reading {
+            reading.for_each_text(each);
+        }
         if let Some(facts) = facts {
             facts.for_each_text(each);
         }
         [agent, coverage].into_iter().chain(model).for_each(&mut *each);
-        for AgentResult { name, model, error, findings: _, attempts: _, token_usage: _, cost_usd: _, sandbox } in agents
-        {
+        for agent in agents {
+            let AgentResult {
+                name,
+                model,
+                error,
+                findings: _,
+                attempts: _,
+                token_usage: _,
+                cost_usd: _,
+                sandbox,
+                runs,
+            } = agent;
             std::iter::once(name).chain(model).chain(error).for_each(&mut *each);
+            if let Some(RunsResult { failed, answered: _, findings: _, in_every_run: _, agreement: _ }) = runs {
+                failed.iter_mut().for_each(&mut *each);
+            }
             if let Some(sandbox) = sandbox {
                 sandbox.for_each_text(each);
             }
@@ -87,6 +105,7 @@ impl Finding {
             content,
             anchor: Anchor { path, notes, state: _, side: _, line_start: _, line_end: _, in_change: _ },
             sources,
+            runs,
             verdict: _,
             claims,
             chain,
@@ -96,6 +115,7 @@ impl Finding {
         content.for_each_text(each);
         each(path);
         notes.iter_mut().chain(sources).for_each(&mut *each);
+        runs.iter_mut().for_each(|RunCount { agent, found: _, of: _, failed: _ }| each(agent));
         claims.iter_mut().for_each(|claim| claim.for_each_text(each));
         chain.iter_mut().for_each(|hop| hop.for_each_text(each));
         if let Some(Fix { path, edits }) = fix {

@@ -18,6 +18,7 @@ mod posting;
 mod queue;
 mod recovery;
 mod retention;
+mod track_record;
 mod trust;
 mod viewed;
 
@@ -28,6 +29,7 @@ pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery,
 pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
 pub use queue::{QueueItemChange, QueueUsage, StoredQueueItem, StoredQueueRun};
+pub use track_record::FindingHistory;
 pub use trust::StoredTrust;
 
 use std::path::Path;

@@ -70,11 +70,14 @@ function haystack(view: FindingView): string {
   return text;
 }
 
-/** Returns the rows of the list: a heading for each group, followed by its findings in the order of the diff. */
-export function groupFindings(findings: FindingView[], by: Grouping): ListRow[] {
+/**
+ * Returns the rows of the list: a heading for each group, followed by its findings in the order of the diff. If `inOrder` is set, findings
+ * of equal severity stay in their order.
+ */
+export function groupFindings(findings: FindingView[], by: Grouping, inOrder = false): ListRow[] {
   const groups = new Map<string, FindingView[]>();
   if (by === 'severity') for (const severity of severities) groups.set(severity, []);
-  for (const view of [...findings].sort(byPlace)) {
+  for (const view of inOrder && by === 'severity' ? findings : [...findings].sort(byPlace)) {
     const { severity, anchor, sources } = view.finding;
     const key = by === 'severity' ? severity : by === 'file' ? anchor.path : sources.join(', ');
     const group = groups.get(key);

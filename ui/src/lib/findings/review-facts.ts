@@ -2,6 +2,7 @@
 import type { AgentResult, ReviewView } from '../../rpc/types.gen';
 import { dollars, moment } from '../text/format';
 import { describeSandbox } from '../text/sandbox';
+import { agreementText } from './stability';
 import { findingsTexts } from '../texts/findings';
 
 /** The agent of a review that contains only the user's findings. */
@@ -32,7 +33,12 @@ export function reviewFacts(
       findingsTexts.facts.sandbox(several.length > 1 ? titleOf(one.name) : null),
       one.sandbox ? describeSandbox(one.sandbox) : null,
     ]),
+    ...several.map((one): [string, string | null] => [
+      findingsTexts.facts.stability(titleOf(one.name)),
+      one.runs ? agreementText(one.runs) : null,
+    ]),
     [findingsTexts.facts.coverage, meta.coverage],
+    [findingsTexts.facts.reading, view.reading?.map((sentence) => `${sentence}.`).join(' ')],
     [
       findingsTexts.facts.commits,
       meta.head_sha

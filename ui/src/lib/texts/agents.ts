@@ -8,6 +8,9 @@ export const agentsTexts = {
     none: 'No agent was found on this machine. The built-in reviewer works without one. For a review by a model, install one of these agents, sign in, and search again.',
     label: 'Agent for reviews',
     notReady: 'Not ready',
+    runs: 'Runs',
+    runsMeaning: 'More runs of the same prompt show how stable the findings are.',
+    sentTimes: (times: number) => `The prompt is sent ${times} times, at ${times} times the cost.`,
   },
 
   // An agent in the picker
@@ -45,6 +48,23 @@ export const agentsTexts = {
     add: 'Add an endpoint or a program…',
     useFirst: 'Use first installed agent',
     requests: 'Requests',
+  },
+
+  // The track record of an agent
+  record: {
+    title: 'Track record',
+    about:
+      'From your own decisions, on this machine only. The share of accepted findings is given from ten decisions on, as the range in which it lies with 95% confidence.',
+    none: 'You have not decided about any finding of an agent yet.',
+    show: (agent: string) => `Track record of ${agent}`,
+    all: 'All findings',
+    model: (model: string | null) => (model ? `Model ${model}` : 'Default model'),
+    severity: (severity: string) => `Severity ${severity}`,
+    share: (low: number, high: number, decided: number) => `${low}–${high}% accepted (${decided} decisions)`,
+    tooFew: (accepted: number, dismissed: number) =>
+      `${accepted} accepted, ${dismissed} dismissed (a share needs 10 decisions)`,
+    fates: (posted: number, resolved: number) => `${posted} posted, ${resolved} resolved by an edit`,
+    reason: (count: number) => `Dismissed ${count === 1 ? 'once' : `${count} times`}`,
   },
 
   // Form of an agent

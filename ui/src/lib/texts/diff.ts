@@ -49,6 +49,17 @@ export const diffTexts = {
     viewed: 'Viewed',
   },
 
+  // Evidence of reading
+  reading: {
+    openedBy: (agents: readonly string[]) => `opened by ${agents.join(' and ')}`,
+    prompts: (prompts: readonly number[], all: number) =>
+      `in ${prompts.length > 1 ? 'prompts' : 'prompt'} ${prompts.join(' and ')} of ${all}`,
+    partly: (delivered: number, changed: number) =>
+      `${delivered} of ${plural(changed, 'changed line')} delivered`,
+    onlyOpened: 'not delivered, file opened',
+    unread: 'not read',
+  },
+
   // A file without lines to show
   row: {
     binary: 'Binary file. No lines to show.',

@@ -19,7 +19,8 @@ export const findingsTexts = {
     noMatchesText: 'No finding matches the filter.',
     clearFilter: 'Clear filter',
     noFindings: 'No findings',
-    noFindingsText: (agent: string) => `${agent} reported no findings.`,
+    noFindingsText: (agent: string, reading: readonly string[]) =>
+      [`${agent} reported no findings.`, ...reading.map((sentence) => `${sentence}.`)].join(' '),
     readSummary: 'Read summary',
     notReviewed: 'Not reviewed yet',
     builtInText: 'The built-in reviewer shows new capabilities of the code, with evidence. Nothing is sent.',
@@ -65,6 +66,9 @@ export const findingsTexts = {
   card: {
     label: (severity: string, title: string) => `${severity} finding: ${title}`,
     agree: (sources: number) => `${sources} agents agree`,
+    runsTitle: 'The number of runs of the same prompt that found it',
+    runs: (found: number, of: number) => `${found} of ${plural(of, 'run')}`,
+    failedRuns: (failed: number) => `, ${failed === 1 ? 'one run' : `${failed} runs`} failed`,
     editedTitle: 'You edited the text or the lines',
     edited: 'edited',
     applied: 'applied',
@@ -191,6 +195,13 @@ export const findingsTexts = {
       `${count(input)} input (${count(cached)} cached), ${count(output)} output`,
     cost: 'Cost',
     coverage: 'Coverage',
+    reading: 'Evidence of reading',
+    stability: (agent: string) => `Stability of ${agent}`,
+    agreement: (answered: number, asked: number, inEvery: number, findings: number, percent: number | null) =>
+      `${answered} of ${asked} runs answered` +
+      (percent === null
+        ? ''
+        : `, ${inEvery} of ${plural(findings, 'finding')} in every run, pairwise agreement ${percent}%`),
     commits: 'Commits',
     nothing: 'nothing',
     sandbox: (agent: string | null) => (agent ? `Sandbox of ${agent}` : 'Sandbox'),

@@ -81,6 +81,7 @@ export const historyTexts = {
     allReused: 'All answers are still valid. Nothing is sent.',
     noneReused: 'No answer can be reused. Everything is requested again.',
     part: (part: number, of: number) => `Part ${part} of ${of}`,
+    run: (run: number) => `, run ${run}`,
     wholeChange: 'The change',
     reused: 'answer reused',
     requested: 'requested again',

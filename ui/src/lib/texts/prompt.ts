@@ -10,7 +10,10 @@ export const promptTexts = {
     next: 'Next',
     nextFacts: (agent: string, tokens: number, characters: number, cost: string) =>
       `for ${agent} · ${count(tokens)} tokens · ${count(characters)} characters${cost}`,
-    cost: (cost: number, model: string) => ` · about ${dollars(cost)} with ${model}`,
+    cost: (cost: number | null, model: string, runs: number) =>
+      cost === null
+        ? ''
+        : ` · about ${dollars(cost * runs)} with ${model}${runs > 1 ? ` for ${runs} runs` : ''}`,
     sentFacts: (agent: string, tokens: number, characters: number) =>
       `to ${agent} · ${count(tokens)} tokens · ${count(characters)} characters`,
     sentPrompt: 'Sent prompt',

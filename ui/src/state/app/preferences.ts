@@ -65,6 +65,8 @@ export interface Preferences {
   agent: string | null;
   /** Agents that review in addition to the selected one. */
   additionalAgents: string[];
+  /** How often each agent is asked the same prompt. */
+  runs: number;
   /** The model of each agent. */
   models: Record<string, string>;
   /** Extra instructions for reviews. */

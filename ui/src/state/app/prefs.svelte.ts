@@ -46,6 +46,7 @@ export const defaults: Preferences = {
   scale: 1,
   agent: null,
   additionalAgents: [],
+  runs: 1,
   models: {},
   instructions: '',
   skills: {},

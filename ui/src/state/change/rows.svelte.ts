@@ -1,6 +1,7 @@
 // The rows of the diff. Rebuilt when lines, findings, folds or the layout change.
 import { countCoverage, fileMark } from '../../lib/diff/coverage';
 import { linesAround } from '../../lib/diff/gaps';
+import { deliveryOf, openedBy } from '../../lib/findings/reading-evidence';
 import { countByFile } from '../../lib/findings/findings';
 import { findingPlaces, placeCards, threadPlaces } from '../../lib/diff/card-placement';
 import type { Line } from '../../lib/diff/lines';
@@ -17,6 +18,7 @@ import { prefs } from '../app/prefs.svelte';
 import { reading } from './reading.svelte';
 import { rendered } from './rendered.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
+import { agents } from '../review/agents.svelte';
 import { review } from '../review/review.svelte';
 import { viewed } from './viewed.svelte';
 import { findingEditor } from '../findings/finding-editor.svelte';
@@ -83,6 +85,8 @@ class Rows {
   findingsByFile = $derived(countByFile(review.findings));
 
   #coverageByPath = $derived(new Map(change.prepared?.coverage.files.map((file) => [file.path, file])));
+  /** The evidence of reading of the current review, if it is a review of this version. */
+  #evidence = $derived(review.view && !review.view.outdated ? review.view.meta.reading : null);
   coverageCounts = $derived(change.prepared ? countCoverage(change.prepared.coverage) : null);
 
   #rowOfLine(file: number, line: number, side: Side): Row | undefined {
@@ -116,6 +120,20 @@ class Rows {
     const view = openChange.view?.files[file];
     if (!view) return null;
     return view.ignored != null ? diffTexts.mark.notReviewed : fileMark(this.#coverageByPath.get(view.path));
+  }
+
+  /** Returns the agents of the current review that opened a file, as text. */
+  openedBy(file: number): string | null {
+    const path = openChange.view?.files[file]?.path;
+    return path == null ? null : openedBy(this.#evidence, path, (name) => agents.titleOf(name));
+  }
+
+  /** Returns how a hunk was delivered to the agents of the current review, if there is something to say. */
+  deliveryOf(file: number, hunk: number): string | null {
+    const path = openChange.view?.files[file]?.path;
+    const first = path == null ? undefined : this.#coverageByPath.get(path)?.hunks[hunk];
+    if (path == null || !first) return null;
+    return deliveryOf(this.#evidence, path, { old: first.old_start, new: first.new_start });
   }
 
   /** Returns lines of the head around a line. Null unless all of them are loaded. */

@@ -81,7 +81,7 @@ class Desk {
         (!this.onlyOpen || view.decision === 'open' || view.finding.key === this.selected),
     ),
   );
-  rows = $derived(groupFindings(this.filtered, prefs.values.grouping));
+  rows = $derived(groupFindings(this.filtered, prefs.values.grouping, review.view?.by_record));
 
   /** Resets the selection and the filter for another change. */
   reset(): void {

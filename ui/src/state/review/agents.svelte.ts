@@ -5,6 +5,9 @@ import type { AgentView, ErrorInfo, LastCheck } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { prefs } from '../app/prefs.svelte';
 
+/** The maximum number of runs in the core. */
+export const MAX_RUNS = 20;
+
 class Agents {
   all = $state.raw<AgentView[]>([]);
   default = $state<string | null>(null);
@@ -36,6 +39,16 @@ class Agents {
   );
   /** All agents that review, the selected one first. */
   asked = $derived(this.chosen ? [this.chosen, ...this.also] : []);
+
+  /** How often each agent is asked the same prompt. */
+  get runs(): number {
+    return Math.min(MAX_RUNS, Math.max(1, Math.round(prefs.values.runs) || 1));
+  }
+
+  /** The number of times that the prompts of a review are sent. Agents that are built in get none. */
+  get timesSent(): number {
+    return this.asked.filter((agent) => !agent.built_in).length * this.runs;
+  }
 
   /** Searches for agents again, because one may have been installed. */
   load(): Promise<void> {

@@ -97,6 +97,7 @@ class Run {
       instructions: prefs.values.instructions.trim() || null,
       skills: chosenSkills(),
       anyway,
+      runs: agents.runs,
       resume: null,
     });
   }
@@ -109,6 +110,7 @@ class Run {
       instructions: null,
       skills: null,
       anyway: false,
+      runs: 0,
       resume: run_id,
     });
   }

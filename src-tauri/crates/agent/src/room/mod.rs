@@ -8,6 +8,7 @@ mod agent_files;
 mod disk;
 mod names;
 mod parents;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,8 +22,9 @@ use diffsan_redact::types::Redacted;
 use disk::Stamp;
 pub use disk::make_boundary;
 pub use names::Names;
-pub use names::{COPIES, copy_path, is_left_out};
+pub use names::{COPIES, copy_path, is_left_out, path_of};
 pub use parents::hostile_parents;
+pub use watch::RoomWatch;
 
 const MANIFEST: &str = "manifest.json";
 /// Runs at once in one repository; more would be a mistake.

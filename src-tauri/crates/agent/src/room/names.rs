@@ -102,6 +102,14 @@ pub fn copy_path(path: &str) -> Option<String> {
     copy.split('/').all(|part| part.len() <= MAX_NAME).then_some(copy)
 }
 
+/// The path in the repository of a file that lies at `place` in a room.
+pub fn path_of(place: &str) -> String {
+    let copy =
+        place.strip_prefix(COPIES).and_then(|rest| rest.strip_prefix('/')).and_then(|rest| rest.strip_suffix(".txt"));
+    let parts = copy.and_then(|copy| copy.split('/').map(|part| part.strip_prefix('_')).collect::<Option<Vec<_>>>());
+    parts.map_or_else(|| place.to_owned(), |parts| parts.join("/"))
+}
+
 /// Whether a path stays inside, and is none that git itself would refuse.
 fn is_plain_path(path: &str) -> bool {
     !path.is_empty()
@@ -139,6 +147,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_copy_leads_back_to_its_file() {
+        for path in ["CLAUDE.md", "src/.cursor/rules", "_a/_b.txt"] {
+            assert_eq!(path_of(&copy_path(path).expect("a place")), path);
+            assert_eq!(path_of(path), path);
+        }
+    }
 
     fn names() -> &'static Names {
         static NAMES: std::sync::LazyLock<Names> = std::sync::LazyLock::new(|| Names::load().expect("the rules"));

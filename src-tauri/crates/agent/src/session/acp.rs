@@ -2,12 +2,13 @@
 //!
 //! Files and terminals are not offered. Unknown notifications are ignored.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::super::protocol::{client_info, write_json};
 use super::super::read::readable;
+use super::super::reported::ReportedFiles;
 use super::super::request::AgentRequest;
 use super::SessionEvent;
 use super::driver::{Driver, State};
@@ -35,6 +36,10 @@ pub(crate) struct Acp {
     limit: Option<u64>,
     /// The titles of tool calls.
     tools: BTreeMap<String, String>,
+    /// The calls that read files.
+    reads: BTreeSet<String>,
+    /// The files of these calls.
+    reported: ReportedFiles,
 }
 
 impl Acp {
@@ -51,7 +56,14 @@ impl Acp {
             tool_used: false,
             limit: None,
             tools: BTreeMap::new(),
+            reads: BTreeSet::new(),
+            reported: ReportedFiles::default(),
         }
+    }
+
+    /// The files that the agent reported as opened in this session.
+    pub(crate) fn reported(&mut self) -> &mut ReportedFiles {
+        &mut self.reported
     }
 
     /// The agent's identifier of the session.
@@ -146,6 +158,7 @@ impl Acp {
                 let title = self.tools.get(&id).cloned().unwrap_or_else(|| "a tool".to_owned());
                 let done = matches!(update["status"].as_str(), Some("completed" | "failed"));
                 self.tool_used = true;
+                self.read_files(&id, update);
                 self.state.emit(SessionEvent::Tool { id, title, done });
             }
             Some("usage_update") => {
@@ -156,6 +169,22 @@ impl Acp {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Takes the files of a call that reads. Its kind and its places may come in different updates.
+    fn read_files(&mut self, call: &str, update: &Value) {
+        if update["kind"] == "read" {
+            self.reads.insert(call.to_owned());
+        }
+        if !self.reads.contains(call) {
+            return;
+        }
+        for place in update["locations"].as_array().into_iter().flatten() {
+            self.reported.opened(call, place["path"].as_str().unwrap_or_default());
+        }
+        if update["status"] == "failed" {
+            self.reported.failed(call);
         }
     }
 

@@ -128,6 +128,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             read_as: answer.read_as.name().to_owned(),
             unreadable: Vec::new(),
             facts: None,
+            reading: None,
         },
     })
 }

@@ -61,7 +61,8 @@ fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str
         }
         (None, _) => {}
     }
-    parts.push(format!("<sub>diffsan · {}</sub>", neutral_line(&finding.sources.join(", "))));
+    let runs = finding.runs_text().map(|runs| format!(" · {runs}")).unwrap_or_default();
+    parts.push(format!("<sub>diffsan · {}</sub>", neutral_line(&format!("{}{runs}", finding.sources.join(", ")))));
     parts.join("\n\n")
 }
 
@@ -142,9 +143,17 @@ pub(super) fn summary_tail(
     facts.extend(
         meta.token_usage.map(|usage| format!("- **Tokens:** `{}` read, `{}` written", usage.input, usage.output)),
     );
+    facts.extend(meta.agents.iter().filter_map(|agent| {
+        let runs = agent.runs.as_ref()?.sentence();
+        Some(format!("- **Stability of {}:** {}", code_span(&agent.name), neutral_line(&runs)))
+    }));
     facts.push(format!("- **Truncated:** `{}`", meta.truncated));
     facts.push(format!("- **Redaction found:** `{}`", meta.redaction_found));
     let mut parts = vec![block("Metadata", &facts)];
+    if let Some(reading) = &meta.reading {
+        let lines: Vec<String> = reading.sentences().iter().map(|line| format!("- {}", neutral_line(line))).collect();
+        parts.push(block("Evidence of reading", &lines));
+    }
     if let Some(report) = truncation.filter(|report| report.truncated) {
         let mut lines = vec![
             format!("- **Characters:** `{}` of `{}`", report.final_chars, report.original_chars),

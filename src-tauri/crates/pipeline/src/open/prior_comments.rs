@@ -81,6 +81,7 @@ fn posted_finding(posted: EmbeddedFinding) -> Finding {
         chain: Vec::new(),
         fix: None,
         code: None,
+        runs: Vec::new(),
         original: None,
     }
 }

@@ -9,12 +9,14 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::log::{Log, Shared, folder_error};
+use super::reading::QuestionWatch;
 use super::run::RunEvent;
 use crate::agents::{AgentChoice, agent_folders, folders_with_room, no_answer};
 use crate::blocking::blocking;
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::open::OpenChange;
 use diffsan_agent::{ANSWER_FILE, Failure, Question, Reply, SCHEMA_FILE, SearchPath};
+use diffsan_evidence::AgentReading;
 use diffsan_placing::RecordedAnswer;
 use diffsan_prepare::prompt::render_repair;
 use diffsan_redact::Session;
@@ -42,6 +44,8 @@ pub(super) struct AcceptedAnswer {
     pub(super) sandbox: Option<SandboxReceipt>,
     /// Where the answers are saved; empty before that.
     pub(super) recorded: Vec<RecordedAnswer>,
+    /// The files that the agent opened. Empty for the capability reviewer.
+    pub(super) reading: AgentReading,
 }
 
 /// The inputs of the attempts.
@@ -66,14 +70,21 @@ pub(super) struct AgentAttempts<'a> {
 pub(super) struct Part {
     pub(super) index: usize,
     pub(super) of: usize,
-    /// The agent's folder inside the run folder; empty if only one agent is asked.
+    /// The folder of the agent and its run inside the run folder; empty if only one agent is asked once.
     pub(super) folder: String,
 }
 
 impl Part {
-    /// Creates a part of the change for an agent. If several agents are asked, each has its own folder.
-    pub(super) fn new(index: usize, of: usize, several: bool, choice: &AgentChoice) -> Self {
-        Self { index, of, folder: if several { choice.agent.name.clone() } else { String::new() } }
+    /// Returns the folder of an agent and its run. If several agents are asked, each has its own folder; if an agent is asked several
+    /// times, each run has.
+    pub(super) fn folder(several: bool, choice: &AgentChoice, run: Option<u32>) -> String {
+        let name = &choice.agent.name;
+        match (several, run) {
+            (false, None) => String::new(),
+            (false, Some(run)) => format!("run-{run}"),
+            (true, None) => name.clone(),
+            (true, Some(run)) => format!("{name}-run-{run}"),
+        }
     }
 
     /// Returns the file name for this part: `prompt.txt`, or `prompt.2.txt` if there are several parts.
@@ -121,6 +132,7 @@ impl AgentAttempts<'_> {
         let mut usage: Option<TokenUsage> = None;
         let mut cost: Option<f64> = None;
         let mut sandbox: Option<SandboxReceipt> = None;
+        let mut reading: Option<AgentReading> = None;
         let mut prompt = prompt;
         let mut problems = Vec::new();
         // The best answer with problems so far. It is used if no answer is valid.
@@ -132,7 +144,7 @@ impl AgentAttempts<'_> {
                 format!("{} is correcting its answer (attempt {attempt} of {most})", self.title())
             };
             self.step("agent", message);
-            let reply = match self.ask_patiently(log, &prompt, attempt, most, facts).await {
+            let reply = match self.ask_patiently(log, &prompt, (attempt, most), facts, &mut reading).await {
                 Err(error) if usable.is_none() || self.cancel.is_cancelled() => return Err(error),
                 Err(_) => break,
                 Ok(reply) => reply,
@@ -200,7 +212,15 @@ impl AgentAttempts<'_> {
                                "unreadable": answer.unreadable.len(), "unknown_categories": answer.unknown_categories });
             log.lock().event(Level::Warn, EventName::ReviewValidated, data);
         }
-        Ok(AcceptedAnswer { answer, attempts, usage, cost, sandbox, recorded: Vec::new() })
+        Ok(AcceptedAnswer {
+            answer,
+            attempts,
+            usage,
+            cost,
+            sandbox,
+            recorded: Vec::new(),
+            reading: reading.unwrap_or_default(),
+        })
     }
 
     fn check_length(&self, prompt: &Redacted<String>) -> Result<()> {
@@ -219,9 +239,9 @@ impl AgentAttempts<'_> {
         &self,
         log: &Shared<'_>,
         prompt: &Redacted<String>,
-        attempt: u32,
-        most: u32,
+        (attempt, most): (u32, u32),
         facts: &mut Vec<serde_json::Value>,
+        reading: &mut Option<AgentReading>,
     ) -> Result<Reply> {
         let name = &self.choice.agent.name;
         let retries = self.opened.settings.config.agent.max_retries;
@@ -235,7 +255,11 @@ impl AgentAttempts<'_> {
             let data = json!({ "attempt": attempt, "of": most, "agent": name, "part": self.part.index + 1,
                                "parts": self.part.of, "retry": retry });
             log.lock().info(EventName::AgentAttempt, data);
-            let reply = self.ask_once(log, prompt).await?;
+            let (reply, opened) = self.ask_once(log, prompt).await?;
+            *reading = Some(match reading.take() {
+                Some(earlier) => earlier.plus(opened),
+                None => opened,
+            });
             facts.push(to_json_value(&reply.facts)?);
             log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
             let Err(Failure::Failed { kind, retry_after, .. }) = &reply.answer else { return Ok(reply) };
@@ -251,7 +275,8 @@ impl AgentAttempts<'_> {
         Err(Error::new(ErrorCode::AgentExecFailed, "The agent was not called."))
     }
 
-    async fn ask_once(&self, log: &Shared<'_>, prompt: &Redacted<String>) -> Result<Reply> {
+    /// Asks the agent once, and observes its room meanwhile.
+    async fn ask_once(&self, log: &Shared<'_>, prompt: &Redacted<String>) -> Result<(Reply, AgentReading)> {
         let (run_dir, session) = {
             let log = log.lock();
             let folder = self.part.inside("");
@@ -267,6 +292,8 @@ impl AgentAttempts<'_> {
             .await?
         };
         let config = &self.opened.settings.config.agent;
+        let (agent, room, kind) = (self.choice.agent.clone(), self.room.map(Path::to_owned), config.room);
+        let watch = blocking(move || Ok(QuestionWatch::start(&agent, room.as_deref(), kind))).await?;
         let request = self.choice.request(config, folders_with_room(&private, self.room), self.search);
         let question = Question { prompt, run_dir: &run_dir, schema: None };
         let reply = diffsan_agent::ask(&request, &question, self.cancel, |message| {
@@ -277,8 +304,10 @@ impl AgentAttempts<'_> {
         })
         .await;
         drop(private);
+        let reported = reply.reported.clone();
+        let reading = blocking(move || Ok(watch.stop(&reported))).await?;
         mask_file(&mut log.lock(), &self.part.inside(ANSWER_FILE))?;
-        Ok(reply)
+        Ok((reply, reading))
     }
 
     fn repair_prompt(&self, log: &mut Log<'_>, problems: &[String], previous: &str) -> Result<Redacted<String>> {

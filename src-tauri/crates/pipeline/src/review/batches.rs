@@ -7,22 +7,28 @@ use super::attempts::AcceptedAnswer;
 pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
     let mut answers = answers.into_iter();
     let mut whole = answers.next()?;
-    for part in answers {
-        whole.answer.output.findings.extend(part.answer.output.findings);
-        whole.recorded.extend(part.recorded);
-        whole.attempts = whole.attempts.max(part.attempts);
-        whole.usage = match (whole.usage, part.usage) {
-            (Some(a), Some(b)) => Some(a.plus(b)),
-            (one, other) => one.or(other),
-        };
-        whole.sandbox = match (whole.sandbox, part.sandbox) {
-            (Some(a), Some(b)) => Some(a.plus(b)),
-            (one, other) => one.or(other),
-        };
-        whole.cost = match (whole.cost, part.cost) {
-            (Some(a), Some(b)) => Some(a + b),
-            (one, other) => one.or(other),
-        };
+    for mut part in answers {
+        whole.answer.output.findings.append(&mut part.answer.output.findings);
+        add_facts(&mut whole, part);
     }
     Some(whole)
+}
+
+/// Adds the usage, the cost and the other facts of another answer of the same agent. Its summary and its findings are not added.
+pub(super) fn add_facts(whole: &mut AcceptedAnswer, part: AcceptedAnswer) {
+    whole.recorded.extend(part.recorded);
+    whole.attempts = whole.attempts.max(part.attempts);
+    whole.usage = match (whole.usage, part.usage) {
+        (Some(a), Some(b)) => Some(a.plus(b)),
+        (one, other) => one.or(other),
+    };
+    whole.reading = std::mem::take(&mut whole.reading).plus(part.reading);
+    whole.sandbox = match (whole.sandbox.take(), part.sandbox) {
+        (Some(a), Some(b)) => Some(a.plus(b)),
+        (one, other) => one.or(other),
+    };
+    whole.cost = match (whole.cost, part.cost) {
+        (Some(a), Some(b)) => Some(a + b),
+        (one, other) => one.or(other),
+    };
 }

@@ -11,6 +11,7 @@ use crate::open::OpenChange;
 use crate::policy::{self, Ask, Examined, Mode, examine};
 use diffsan_capability::join::join;
 use diffsan_capability::knowledge::Knowledge;
+use diffsan_evidence::AgentReading;
 use diffsan_redact::Session;
 use diffsan_review::answer::Answer;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
@@ -42,7 +43,15 @@ impl CapabilityAnalysis {
             policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
         let summary_markdown = policy::summary(&self.knowledge, &self.examined);
         let answer = Answer::valid(AgentReviewOutput { summary_markdown, findings });
-        AcceptedAnswer { answer, attempts: 1, usage: None, cost: None, sandbox: None, recorded: Vec::new() }
+        AcceptedAnswer {
+            answer,
+            attempts: 1,
+            usage: None,
+            cost: None,
+            sandbox: None,
+            recorded: Vec::new(),
+            reading: AgentReading::default(),
+        }
     }
 
     /// Returns the chains of its findings, by `finding_id`.

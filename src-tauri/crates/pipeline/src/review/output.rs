@@ -4,9 +4,12 @@
 
 use super::attempts::AcceptedAnswer;
 use super::capability::CapabilityAnalysis;
+use super::reading::reading;
+use super::runs::RunFindings;
 use crate::agents::AgentChoice;
 use crate::error::{Error, Result};
 use crate::open::OpenChange;
+use diffsan_evidence::AgentReading;
 use diffsan_placing::{Disclosures, PlacingRecord, RecordedAgent, RecordedChange};
 use diffsan_review::anchor::Files;
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
@@ -16,6 +19,8 @@ use diffsan_review::{AgentResult, ReviewMeta, Timings, TokenUsage};
 pub(super) struct AgentOutcome {
     pub(super) choice: AgentChoice,
     pub(super) answered: Result<AcceptedAnswer>,
+    /// The findings of its runs, if it was asked several times. Then the answer has none.
+    pub(super) runs: Option<RunFindings>,
 }
 
 /// An agent and its answer.
@@ -23,6 +28,7 @@ struct Answer {
     name: String,
     title: String,
     answer: AcceptedAnswer,
+    runs: Option<RunFindings>,
 }
 
 /// An agent that failed.
@@ -44,10 +50,10 @@ impl Answers {
     pub(super) fn of(asked: Vec<AgentOutcome>) -> Result<Self> {
         let agents = asked.iter().map(result_of).collect();
         let (mut answers, mut failures) = (Vec::new(), Vec::new());
-        for AgentOutcome { choice, answered } in asked {
+        for AgentOutcome { choice, answered, runs } in asked {
             let title = choice.agent.title().to_owned();
             match answered {
-                Ok(answer) => answers.push(Answer { name: choice.agent.name, title, answer }),
+                Ok(answer) => answers.push(Answer { name: choice.agent.name, title, answer, runs }),
                 Err(error) => failures.push(Failure { name: choice.agent.name, title, error }),
             }
         }
@@ -57,10 +63,13 @@ impl Answers {
         Ok(Self { agents, answers, failures })
     }
 
-    /// Takes the findings out of the answers, by agent.
+    /// Takes the findings out of the answers, by agent and run.
     pub(super) fn take_findings(&mut self) -> Vec<(String, Vec<AgentFinding>)> {
-        let take = |one: &mut Answer| (one.name.clone(), std::mem::take(&mut one.answer.answer.output.findings));
-        self.answers.iter_mut().map(take).collect()
+        let take = |one: &mut Answer| match &mut one.runs {
+            Some(runs) => runs.take(&one.name),
+            None => vec![(one.name.clone(), std::mem::take(&mut one.answer.answer.output.findings))],
+        };
+        self.answers.iter_mut().flat_map(take).collect()
     }
 
     /// Returns the record of the run. `placed` are the findings before they are merged, with their checks. `looked` is the capability
@@ -81,12 +90,18 @@ impl Answers {
             .filter(|_| alone)
             .map_or_else(|| prepared.prepared.coverage.summary.clone(), |looked| looked.coverage());
         let answered = || self.answers.iter().map(|one| &one.answer);
-        let recorded = |name: String, title: String, error: Option<String>| RecordedAgent { name, title, error };
-        let answering = self.answers.iter().map(|one| recorded(one.name.clone(), one.title.clone(), None));
-        let failed = self
-            .failures
-            .iter()
-            .map(|one| recorded(one.name.clone(), one.title.clone(), Some(one.error.message.clone())));
+        let answering = self.answers.iter().map(|one| RecordedAgent {
+            name: one.name.clone(),
+            title: one.title.clone(),
+            error: None,
+            failed_runs: one.runs.as_ref().map(|runs| runs.failed().to_vec()).unwrap_or_default(),
+        });
+        let failed = self.failures.iter().map(|one| RecordedAgent {
+            name: one.name.clone(),
+            title: one.title.clone(),
+            error: Some(one.error.message.clone()),
+            failed_runs: Vec::new(),
+        });
         let meta = ReviewMeta {
             fingerprint: opened.fingerprint.clone(),
             agent: self.answers.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -104,6 +119,7 @@ impl Answers {
             // These two come from the answers when the review is made.
             read_as: String::new(),
             unreadable: Vec::new(),
+            reading: (!alone).then(|| reading(opened, self.readings())),
             facts: opened.facts().filter(|facts| !facts.is_empty()).map(|facts| crate::facts::summary(opened, &facts)),
             agents: self.agents.clone(),
         };
@@ -121,6 +137,14 @@ impl Answers {
             change: RecordedChange::of(prepared.masked.get()),
         }
     }
+
+    /// Returns the files that the agents opened, without the capability reviewer.
+    fn readings(&self) -> Vec<AgentReading> {
+        let agents = self.answers.iter().filter(|one| one.name != CAPABILITY_REVIEWER);
+        agents
+            .map(|one| AgentReading { agent: one.name.clone(), title: one.title.clone(), ..one.answer.reading.clone() })
+            .collect()
+    }
 }
 
 fn result_of(asked: &AgentOutcome) -> AgentResult {
@@ -134,6 +158,7 @@ fn result_of(asked: &AgentOutcome) -> AgentResult {
         token_usage: answered.and_then(|answered| answered.usage),
         cost_usd: answered.and_then(|answered| answered.cost),
         sandbox: answered.and_then(|answered| answered.sandbox.clone()),
+        runs: None,
         error: asked.answered.as_ref().err().map(|error| error.message.clone()),
     }
 }

@@ -129,6 +129,12 @@ pub fn build_prompt(
     Ok(BuiltPrompt { text: session.text("prompt", &text), files: used, skills: names, callers, marker })
 }
 
+/// Returns the additional instructions of a review, with the text about the agent's track record if it gets one.
+pub fn with_record(instructions: Option<&str>, record: Option<&str>) -> Option<String> {
+    let texts: Vec<&str> = [instructions, record].into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
 /// Estimates the cost of a prompt with `tokens` tokens, by the user's price table or the built-in one. Returns `None` if the model or its
 /// price is not known.
 pub fn estimate_cost(places: &Places, model: Option<&str>, tokens: u64) -> Result<Option<f64>> {

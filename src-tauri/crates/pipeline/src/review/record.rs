@@ -64,6 +64,7 @@ fn entry(choice: &AgentChoice, part: &Part, path: String, form: AnswerForm) -> R
         path,
         form,
         prompt: None,
+        run: None,
     }
 }
 

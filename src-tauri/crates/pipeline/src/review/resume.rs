@@ -4,6 +4,7 @@
 //! model. All other questions are asked again. [`plan_resume`] predicts which.
 
 use schemars::JsonSchema;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -11,11 +12,12 @@ use sha2::{Digest, Sha256};
 
 use super::attempts::{AcceptedAnswer, Part};
 use super::log::{Log, folder_error};
-use super::prompt::{BuiltPrompt, PromptRequest, build_prompt};
+use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, with_record};
 use super::room::expected_room;
 use crate::agents::{AgentChoice, choose_agents};
 use crate::error::{Error, Result, to_json_value};
 use crate::open::OpenChange;
+use diffsan_evidence::AgentReading;
 use diffsan_prepare::prompt::Prior;
 use diffsan_redact::types::Redacted;
 use diffsan_review::answer::{Answer, ReadAs};
@@ -42,6 +44,8 @@ struct SavedAnswer {
     unreadable: Vec<UnreadableFinding>,
     #[serde(default)]
     sandbox: Option<SandboxReceipt>,
+    #[serde(default)]
+    reading: AgentReading,
     output: AgentReviewOutput,
 }
 
@@ -72,6 +76,7 @@ pub(super) fn save_answer(
         read_as: answer.get().read_as.name().to_owned(),
         unreadable: answer.get().unreadable.clone(),
         sandbox: one.sandbox.clone(),
+        reading: one.reading.clone(),
         output: answer.get().output.clone(),
     };
     let name = part.file(ANSWER);
@@ -105,6 +110,7 @@ pub(super) fn take(folder: &Path, part: &Part, choice: &AgentChoice, digest: &st
         cost: saved.cost_usd,
         sandbox: saved.sandbox,
         recorded: Vec::new(),
+        reading: saved.reading,
     })
 }
 
@@ -129,6 +135,8 @@ pub struct ResumePart {
     pub part: u32,
     /// The number of parts.
     pub of: u32,
+    /// The number of the run, from 1, if the agent is asked several times.
+    pub run: Option<u32>,
     /// The files of the part, masked.
     pub files: Vec<String>,
     /// Whether the stored answer is reused; otherwise the agent is asked.
@@ -142,6 +150,7 @@ pub fn plan_resume(
     folder: &Path,
     request: &RunRequest,
     prior: Option<&Prior>,
+    records: &BTreeMap<String, String>,
 ) -> Result<Vec<ResumePart>> {
     let search = opened.search_path();
     let config = &opened.settings.config;
@@ -153,33 +162,41 @@ pub fn plan_resume(
     let mut parts = Vec::new();
     for choice in &choices {
         let room = expected_room(places, opened, &choice.agent);
-        for index in 0..of {
-            let files = match batches.get(index) {
-                Some(batch) => &batch.change,
-                None => &prepared.prepared.change,
-            };
-            let reused = if choice.is_built_in() {
-                false
-            } else {
-                let request = PromptRequest {
-                    agent: &choice.agent,
-                    instructions: request.instructions.as_deref(),
-                    skills: request.skills.as_deref(),
-                    batch: index,
-                    room: room.as_deref(),
-                    prior,
+        let record = records.get(&choice.agent.name).map(String::as_str);
+        let instructions = with_record(request.instructions.as_deref(), record);
+        // Agents that are built in are asked once.
+        let runs =
+            if choice.is_built_in() || request.runs < 2 { vec![None] } else { (1..=request.runs).map(Some).collect() };
+        for run in runs {
+            for index in 0..of {
+                let files = match batches.get(index) {
+                    Some(batch) => &batch.change,
+                    None => &prepared.prepared.change,
                 };
-                let prompt = build_prompt(places, opened, request, &mut session)?;
-                let part = Part::new(index, of, several, choice);
-                take(folder, &part, choice, &digest(&prompt, room.as_deref())).is_some()
-            };
-            parts.push(ResumePart {
-                agent: choice.agent.title().to_owned(),
-                part: u32::try_from(index + 1).unwrap_or(u32::MAX),
-                of: u32::try_from(of).unwrap_or(u32::MAX),
-                files: files.get().files.iter().map(|file| file.path().to_text().into_owned()).collect(),
-                reused,
-            });
+                let reused = if choice.is_built_in() {
+                    false
+                } else {
+                    let request = PromptRequest {
+                        agent: &choice.agent,
+                        instructions: instructions.as_deref(),
+                        skills: request.skills.as_deref(),
+                        batch: index,
+                        room: room.as_deref(),
+                        prior,
+                    };
+                    let prompt = build_prompt(places, opened, request, &mut session)?;
+                    let part = Part { index, of, folder: Part::folder(several, choice, run) };
+                    take(folder, &part, choice, &digest(&prompt, room.as_deref())).is_some()
+                };
+                parts.push(ResumePart {
+                    agent: choice.agent.title().to_owned(),
+                    part: u32::try_from(index + 1).unwrap_or(u32::MAX),
+                    of: u32::try_from(of).unwrap_or(u32::MAX),
+                    run,
+                    files: files.get().files.iter().map(|file| file.path().to_text().into_owned()).collect(),
+                    reused,
+                });
+            }
         }
     }
     Ok(parts)

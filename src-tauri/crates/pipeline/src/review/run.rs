@@ -13,9 +13,10 @@ use super::capability::{self, CapabilityAnalysis};
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers};
 use super::placing::{ClaimCheck, place_checked};
-use super::prompt::{PromptRequest, build_prompt};
+use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 use super::record;
 use super::room::{PreparedRoom, inside_repository, prepare_room};
+use super::runs::{RunFindings, Runs, check_runs};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
@@ -28,6 +29,7 @@ use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
 use diffsan_config::Room;
 use diffsan_prepare::prompt::Prior;
+use diffsan_prepare::tokens;
 use diffsan_redact::Session;
 use diffsan_review::finding::Finding;
 use diffsan_review::{ReviewOutput, TokenUsage};
@@ -62,6 +64,8 @@ pub struct ReviewRequest {
     pub skills: Option<Vec<String>>,
     /// Earlier findings and comments on the change.
     pub prior: Option<Prior>,
+    /// A text about its track record for each agent that gets one, by agent.
+    pub records: BTreeMap<String, String>,
     /// Findings of earlier reviews of the change, each key once. New findings that match them take their keys.
     pub known: Vec<Finding>,
     /// The fingerprint of the latest diff whose review was posted.
@@ -70,6 +74,8 @@ pub struct ReviewRequest {
     pub anyway: bool,
     /// The place of the run folder.
     pub place: RunLocation,
+    /// How often each agent is asked the same prompt; 0 and 1 mean once. Agents that are built in are always asked once.
+    pub runs: u32,
     /// The folder of an interrupted run. Its answers are reused as far as they are still valid.
     pub resume: Option<PathBuf>,
 }
@@ -180,6 +186,17 @@ pub async fn review<T: Send + 'static>(
     (path, result)
 }
 
+/// What an agent is asked, in each of its runs.
+#[derive(Clone, Copy)]
+struct AgentQuestion<'a> {
+    choice: &'a AgentChoice,
+    /// The prompt of each part of the change.
+    prompts: &'a [BuiltPrompt],
+    /// The room that the agent may read, if any.
+    room: Option<&'a Path>,
+    search: &'a SearchPath,
+}
+
 /// The inputs of a run.
 struct Run<'a> {
     places: &'a Places,
@@ -208,11 +225,13 @@ impl Run<'_> {
             skills: request.skills.clone(),
             anyway: request.anyway,
             since: self.opened.since.clone(),
+            runs: request.runs,
         });
         serde_json::from_value(session.value("request", asked).into_inner()).ok()
     }
 
     async fn go(&self, log: &Shared<'_>) -> Result<Outcome> {
+        check_runs(self.request.runs)?;
         self.begun(&mut log.lock());
         let opened = self.opened;
         if opened.change.files.is_empty() {
@@ -258,9 +277,12 @@ impl Run<'_> {
         (self.notify)(RunEvent::Agents { agents: choices.iter().map(|choice| choice.agent.name.clone()).collect() });
         let asked_at = Instant::now();
         let several = choices.len() > 1;
-        let mut room = self.room(log, &choices).await?;
+        let rooms = self.rooms(log, &choices).await?;
         let built_in = choices.iter().any(AgentChoice::is_built_in);
-        let asking = choices.into_iter().map(|choice| self.ask(log, choice, several, room.as_ref(), &search));
+        let asking = choices
+            .into_iter()
+            .zip(&rooms)
+            .map(|(choice, room)| self.ask(log, choice, several, room.as_ref(), &search));
         let asking = futures::future::join_all(asking);
         // The findings of agents are checked against the capability reviewer's result. A failure there is not a failure
         // of the agents.
@@ -274,12 +296,15 @@ impl Run<'_> {
         if let Some(fallback) = self.fallback(&asked, &search)? {
             let failed = names(asked.iter().map(|one| &one.choice));
             self.step("agent", &format!("{failed} failed; using {} instead", fallback.agent.title()));
-            if room.is_none() {
-                room = self.room(log, std::slice::from_ref(&fallback)).await?;
-            }
+            // The rooms of the others are free.
+            let room = match rooms.into_iter().flatten().next() {
+                Some(room) => Some(room),
+                None => self.room(log, &fallback).await?,
+            };
             asked.push(self.ask(log, fallback, true, room.as_ref(), &search).await);
+        } else {
+            drop(rooms);
         }
-        drop(room);
         log.lock().record.timings.agent_ms = millis(asked_at);
         self.conclude(asked, log).await
     }
@@ -299,9 +324,18 @@ impl Run<'_> {
         );
     }
 
-    /// Prepares the room, if any of the agents can read files.
-    async fn room(&self, log: &Shared<'_>, choices: &[AgentChoice]) -> Result<Option<PreparedRoom>> {
-        if !choices.iter().any(|choice| choice.agent.spec.reads_files) {
+    /// Prepares a room for each agent that can read files. Accesses to a room are evidence about one agent only if no other agent uses it.
+    async fn rooms(&self, log: &Shared<'_>, choices: &[AgentChoice]) -> Result<Vec<Option<PreparedRoom>>> {
+        let mut rooms = Vec::with_capacity(choices.len());
+        for choice in choices {
+            rooms.push(self.room(log, choice).await?);
+        }
+        Ok(rooms)
+    }
+
+    /// Prepares the room of an agent, if it can read files.
+    async fn room(&self, log: &Shared<'_>, choice: &AgentChoice) -> Result<Option<PreparedRoom>> {
+        if !choice.agent.spec.reads_files {
             return Ok(None);
         }
         match self.opened.settings.config.agent.room {
@@ -346,7 +380,7 @@ impl Run<'_> {
         self.looked.get_or_try_init(look).await.map(Arc::clone)
     }
 
-    /// Asks one agent about every part of the change.
+    /// Asks one agent about every part of the change, as often as requested.
     async fn ask(
         &self,
         log: &Shared<'_>,
@@ -355,53 +389,113 @@ impl Run<'_> {
         room: Option<&PreparedRoom>,
         search: &SearchPath,
     ) -> AgentOutcome {
-        let answered = match choice.is_built_in() {
-            true => self.looked().await.and_then(|looked| {
-                let part = Part::new(0, 1, several, &choice);
-                record::save_built_in(&mut log.lock(), &part, &choice, looked.answered())
-            }),
-            false => self.ask_parts(log, &choice, several, room, search).await,
+        let (answered, runs) = match choice.is_built_in() {
+            true => (self.ask_built_in(log, &choice, several).await, None),
+            false => match self.ask_agent(log, &choice, several, room, search).await {
+                Ok((answer, runs)) => (Ok(answer), runs),
+                Err(error) => (Err(error), None),
+            },
         };
         if let (Err(error), true) = (&answered, several) {
             self.step("agent", &format!("{}: {}", choice.agent.title(), error.message));
         }
-        AgentOutcome { choice, answered }
+        AgentOutcome { choice, answered, runs }
     }
 
-    async fn ask_parts(
+    /// Returns the answer of the capability reviewer, which is saved like those of agents.
+    async fn ask_built_in(&self, log: &Shared<'_>, choice: &AgentChoice, several: bool) -> Result<AcceptedAnswer> {
+        let looked = self.looked().await?;
+        let part = Part { index: 0, of: 1, folder: Part::folder(several, choice, None) };
+        record::save_built_in(&mut log.lock(), &part, choice, looked.answered())
+    }
+
+    async fn ask_agent(
         &self,
         log: &Shared<'_>,
         choice: &AgentChoice,
         several: bool,
         room: Option<&PreparedRoom>,
         search: &SearchPath,
-    ) -> Result<AcceptedAnswer> {
-        let parts = self.opened.prepared().prepared.diffs().len();
+    ) -> Result<(AcceptedAnswer, Option<RunFindings>)> {
         let room = room.filter(|_| choice.agent.spec.reads_files).map(PreparedRoom::folder);
-        let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
         self.step("prompt", "Writing the prompt");
-        for index in 0..parts {
-            let prompt = {
-                let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
-                let (instructions, room) = (self.request.instructions.clone(), room.clone());
-                let skills = self.request.skills.clone();
-                let prior = self.request.prior.clone();
-                let mut session = log.lock().session.clone();
-                blocking(move || {
-                    let request = PromptRequest {
-                        agent: &agent,
-                        instructions: instructions.as_deref(),
-                        skills: skills.as_deref(),
-                        batch: index,
-                        room: room.as_deref(),
-                        prior: prior.as_ref(),
-                    };
-                    build_prompt(&places, &opened, request, &mut session)
-                })
-                .await?
+        let prompts = self.prompts(log, choice, room.as_deref()).await?;
+        let question = AgentQuestion { choice, prompts: &prompts, room: room.as_deref(), search };
+        if self.request.runs < 2 {
+            let answer = self.ask_parts(log, question, Part::folder(several, choice, None)).await?;
+            return Ok((answer, None));
+        }
+        self.tell_cost(choice, &prompts)?;
+        let mut runs = Runs::default();
+        for run in 1..=self.request.runs {
+            let title = choice.agent.title();
+            self.step("agent", &format!("{title}: run {run} of {}", self.request.runs));
+            let mut result = self.ask_parts(log, question, Part::folder(several, choice, Some(run))).await;
+            check(self.cancel)?;
+            if let Ok(answer) = &mut result {
+                answer.recorded.iter_mut().for_each(|one| one.run = Some(run));
+            }
+            if let Err(error) = &result {
+                self.step("agent", &format!("{title}: run {run} failed: {}", error.message));
+            }
+            runs.add(run, result);
+        }
+        runs.join().map(|(answer, findings)| (answer, Some(findings)))
+    }
+
+    /// Reports the number of requests, tokens and the estimated cost of all runs of an agent, before anything is sent.
+    fn tell_cost(&self, choice: &AgentChoice, prompts: &[BuiltPrompt]) -> Result<()> {
+        let runs = u64::from(self.request.runs);
+        let (requests, mut tokens, mut cost) = (prompts.len() as u64 * runs, 0, Some(0.0));
+        for prompt in prompts {
+            let of_prompt = tokens::count(prompt.text.as_str());
+            tokens += of_prompt * runs;
+            let of_prompt = estimate_cost(self.places, choice.model.as_deref(), of_prompt)?;
+            cost = cost.zip(of_prompt).map(|(sum, one)| sum + one * runs as f64);
+        }
+        let cost = cost.map(|cost| format!(", about ${cost:.2}")).unwrap_or_default();
+        let title = choice.agent.title();
+        self.step("prompt", &format!("{title}: {runs} runs, {requests} requests with {tokens} tokens{cost}"));
+        Ok(())
+    }
+
+    /// Builds the prompts of all parts, once for all runs.
+    async fn prompts(&self, log: &Shared<'_>, choice: &AgentChoice, room: Option<&Path>) -> Result<Vec<BuiltPrompt>> {
+        let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
+        let record = self.request.records.get(&choice.agent.name).map(String::as_str);
+        let instructions = with_record(self.request.instructions.as_deref(), record);
+        let skills = self.request.skills.clone();
+        let (prior, room) = (self.request.prior.clone(), room.map(Path::to_owned));
+        let mut session = log.lock().session.clone();
+        blocking(move || {
+            let build = |batch| {
+                let request = PromptRequest {
+                    agent: &agent,
+                    instructions: instructions.as_deref(),
+                    skills: skills.as_deref(),
+                    batch,
+                    room: room.as_deref(),
+                    prior: prior.as_ref(),
+                };
+                build_prompt(&places, &opened, request, &mut session)
             };
-            let part = Part::new(index, parts, several, choice);
-            let digest = resume::digest(&prompt, room.as_deref());
+            (0..opened.prepared().prepared.diffs().len()).map(build).collect()
+        })
+        .await
+    }
+
+    /// Puts the prompts of all parts to an agent, once.
+    async fn ask_parts(
+        &self,
+        log: &Shared<'_>,
+        AgentQuestion { choice, prompts, room, search }: AgentQuestion<'_>,
+        folder: String,
+    ) -> Result<AcceptedAnswer> {
+        let parts = prompts.len();
+        let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
+        for (index, prompt) in prompts.iter().enumerate() {
+            let part = Part { index, of: parts, folder: folder.clone() };
+            let digest = resume::digest(prompt, room);
             {
                 let mut log = log.lock();
                 let written = log.folder.write(&part.file("prompt.txt"), &prompt.text);
@@ -422,7 +516,7 @@ impl Run<'_> {
                 notify: self.notify,
                 started: self.started,
                 places: self.places,
-                room: room.as_deref(),
+                room,
                 part,
             };
             let known = self.request.resume.as_deref().and_then(|of| resume::take(of, &asking.part, choice, &digest));
@@ -434,7 +528,7 @@ impl Run<'_> {
                     log.lock().info(EventName::AgentAttempt, data);
                     known
                 }
-                None => asking.run(log, prompt.text, &mut facts).await?,
+                None => asking.run(log, prompt.text.clone(), &mut facts).await?,
             };
             answers.push(record::save_answer(&mut log.lock(), &asking.part, choice, &digest, answered)?);
         }

@@ -37,6 +37,7 @@ fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity
         chain: Vec::new(),
         fix: None,
         code: None,
+        runs: Vec::new(),
         original: None,
     }
 }

@@ -128,6 +128,7 @@ mod tests {
             chain: Vec::new(),
             fix: None,
             code: Some(code.into()),
+            runs: Vec::new(),
             original: None,
         }
     }

@@ -13,7 +13,7 @@ use diffsan_config::Limits;
 use diffsan_pipeline::agents::choose_agent;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room};
+use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room, with_record};
 use diffsan_prepare::types::{CoverageMap, FoldedHunk, IgnoredFile, TruncationItem, TruncationReport};
 use diffsan_prepare::{Batch, tokens};
 use diffsan_redact::types::RedactionReport;
@@ -299,9 +299,12 @@ pub(super) fn prompt_view(app: &App, opened: &OpenChange, params: &PromptParams)
     let batch = params.batch as usize;
     let room = expected_room(app.places(), opened, &agent);
     let prior = app.prior(opened)?;
+    let records = app.record_texts(opened)?;
+    let record = records.get(&agent.name).map(String::as_str);
+    let instructions = with_record(params.instructions.as_deref(), record);
     let request = PromptRequest {
         agent: &agent,
-        instructions: params.instructions.as_deref(),
+        instructions: instructions.as_deref(),
         skills: params.skills.as_deref(),
         batch,
         room: room.as_deref(),

@@ -13,10 +13,11 @@ use super::findings::FindingView;
 use super::program::{Cancelled, Done};
 use crate::registry::{Table, opened, send};
 use diffsan_app::{App, FeedEvent, FollowedRuns, InterruptedRun, ReviewEvent, SavedReview};
+use diffsan_evidence::Reading;
 use diffsan_export::Format;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::{ReviewRequest, RunLocation};
+use diffsan_pipeline::review::{ReviewRequest, RunLocation, check_runs};
 use diffsan_review::finding::Decision;
 use diffsan_review::{ReviewMeta, TokenUsage};
 use diffsan_store::files::artifacts::RunRequest;
@@ -55,8 +56,12 @@ pub struct ReviewView {
     pub summary_markdown: String,
     /// The findings, most severe first.
     pub findings: Vec<FindingView>,
+    /// Whether findings of equal severity are in the order of the track record.
+    pub by_record: bool,
     /// The metadata of the review.
     pub meta: ReviewMeta,
+    /// The evidence of reading as sentences. Empty if there is none.
+    pub reading: Vec<String>,
     /// The run folder, which contains the artifacts.
     pub run_dir: String,
     /// The number of tokens, if the agent reported it.
@@ -87,6 +92,9 @@ pub struct ReviewParams {
     /// Whether to review even if the settings say to skip the change.
     #[serde(default)]
     pub anyway: bool,
+    /// How often each agent is asked the same prompt, at most 20. 0 and 1 mean once.
+    #[serde(default)]
+    pub runs: u32,
     /// An interrupted run to resume: its agents, model and instructions are used again, and its answers as far as they
     /// are still valid.
     #[serde(default)]
@@ -128,6 +136,7 @@ pub(super) fn register(table: &mut Table) {
     table.method("review.start", summary, |app, params: ReviewParams| {
         let resume = params.resume.as_deref().map(|run_id| app.resume(run_id)).transpose()?;
         let handle = opened(app, &params.change_id)?;
+        check_runs(params.runs)?;
         Ok(app.start_review(handle, review_request(params, resume)))
     });
     table.method("review.cancel", "Stops a running review", |app, params: RunParams| {
@@ -171,6 +180,7 @@ fn review_request(params: ReviewParams, resume: Option<(PathBuf, RunRequest)>) -
         instructions: params.instructions,
         skills: params.skills,
         anyway: params.anyway,
+        runs: params.runs,
         place: RunLocation::Data,
         ..ReviewRequest::default()
     };
@@ -181,6 +191,7 @@ fn review_request(params: ReviewParams, resume: Option<(PathBuf, RunRequest)>) -
             instructions: asked.instructions,
             skills: asked.skills,
             anyway: asked.anyway || params.anyway,
+            runs: asked.runs,
             resume: Some(folder),
             ..request
         };
@@ -255,7 +266,9 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         outdated: opened.is_some_and(|opened| saved.is_outdated(opened)),
         summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
+        by_record: opened.is_some_and(|opened| opened.settings.config.track_record.order_findings),
         meta: saved.output.meta.clone(),
+        reading: saved.output.meta.reading.as_ref().map(Reading::sentences).unwrap_or_default(),
         run_dir: saved.run_dir.clone(),
         tokens: saved.output.meta.token_usage,
         masked: saved.masked,

@@ -87,6 +87,9 @@ pub struct RunRequest {
     pub anyway: bool,
     /// The commit since which the change was sent, if only a part of it was sent.
     pub since: Option<String>,
+    /// How often each agent was asked the same prompt; 0 and 1 mean once.
+    #[serde(default)]
+    pub runs: u32,
 }
 
 /// An open run folder. Only one process writes it; the lock shows other processes that this one is alive.

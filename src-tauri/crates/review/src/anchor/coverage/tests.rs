@@ -36,6 +36,7 @@ fn finding(body: &str, start: u32, end: u32) -> Finding {
         chain: Vec::new(),
         fix: None,
         code: None,
+        runs: Vec::new(),
         original: None,
     }
 }

@@ -1,0 +1,185 @@
+//! The track record of agents, from the saved reviews and decisions.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::App;
+use super::carry_over::own_reason;
+use super::saved_review::{read_output, target_text};
+use diffsan_pipeline::error::Result;
+use diffsan_pipeline::open::OpenChange;
+use diffsan_pipeline::review;
+use diffsan_review::ReviewOutput;
+use diffsan_review::finding::{Finding, REVIEWER};
+use diffsan_review::rounds::CodeStatus;
+use diffsan_store::FindingHistory;
+use diffsan_track_record::{DecidedFinding, FindingDecision, TrackRecord};
+
+/// The number of earlier reviews of a change whose accepted findings are examined.
+const MAX_ROUNDS: u32 = 50;
+
+/// A finding of a change: repository, target and key.
+type FindingId = ((String, String), String);
+
+impl App {
+    /// Returns the track record of all agents. Blocks.
+    pub fn track_record(&self) -> Result<TrackRecord> {
+        let resolved: HashSet<FindingId> = self.store.resolved_findings()?.into_iter().collect();
+        Ok(TrackRecord::of(&decided(self.store.finding_histories()?, &resolved)))
+    }
+
+    /// Returns the text about its record for the prompt of each agent that has one, if the settings tell agents their records. Blocks.
+    pub fn record_texts(&self, opened: &OpenChange) -> Result<BTreeMap<String, String>> {
+        if !opened.settings.config.track_record.tell_agents {
+            return Ok(BTreeMap::new());
+        }
+        let record = self.track_record()?;
+        Ok(record.agents.iter().filter_map(|agent| Some((agent.agent.clone(), agent.prompt_text()?))).collect())
+    }
+
+    /// Orders the findings of a new review by the track record, if the settings say so. Blocks.
+    pub(super) fn order_by_record(&self, opened: &OpenChange, output: &mut ReviewOutput) -> Result<()> {
+        if opened.settings.config.track_record.order_findings {
+            self.track_record()?.order(&mut output.findings);
+        }
+        Ok(())
+    }
+
+    /// Returns the keys of accepted findings of earlier reviews whose code was edited or removed, and that the new review does not report
+    /// again. Blocks.
+    pub(super) fn resolved_by_edits(&self, opened: &OpenChange, output: &ReviewOutput) -> Result<Vec<String>> {
+        let found: HashSet<&str> = output.findings.iter().map(|finding| finding.key.as_str()).collect();
+        let (mut seen, mut accepted) = (HashSet::new(), Vec::new());
+        for stored in self.store.reviews_of_change(&opened.review_home(), &target_text(opened), MAX_ROUNDS)? {
+            let Ok(earlier) = read_output(&stored.output) else { continue };
+            let decisions = self.store.decisions(&stored.id)?;
+            let is_accepted =
+                |key: &str| decisions.iter().any(|one| one.finding_key == key && one.decision == "accepted");
+            for finding in earlier.findings {
+                let gone = !found.contains(finding.key.as_str()) && !finding.is_own();
+                if seen.insert(finding.key.clone()) && gone && is_accepted(&finding.key) {
+                    accepted.push(finding);
+                }
+            }
+        }
+        let mut session = opened.prepared().session();
+        let now = review::relocate(opened, None, &accepted, &mut session);
+        let edited = |(finding, now): (Finding, CodeStatus)| {
+            matches!(now, CodeStatus::Edited | CodeStatus::Removed | CodeStatus::FileRemoved).then_some(finding.key)
+        };
+        Ok(accepted.into_iter().zip(now.into_iter().map(|one| one.status)).filter_map(edited).collect())
+    }
+}
+
+/// What became of a finding over all reviews of its change.
+struct Fate {
+    row: FindingHistory,
+    posted: bool,
+    resolved: bool,
+}
+
+/// Returns each finding once for every agent that found it. `rows` are in the order in which the reviews were saved; the latest decision is
+/// valid.
+fn decided(rows: Vec<FindingHistory>, resolved: &HashSet<FindingId>) -> Vec<DecidedFinding> {
+    let mut places: HashMap<FindingId, usize> = HashMap::new();
+    let mut fates: Vec<Fate> = Vec::new();
+    for row in rows {
+        let id = (row.change.clone(), row.key.clone());
+        let is_resolved = row.applied || resolved.contains(&id);
+        let at = *places.entry(id).or_insert(fates.len());
+        match fates.get_mut(at) {
+            None => fates.push(Fate { posted: row.posted, resolved: is_resolved, row }),
+            Some(fate) => {
+                fate.posted |= row.posted;
+                fate.resolved |= is_resolved;
+                if row.decision.is_some() {
+                    fate.row = row;
+                }
+            }
+        }
+    }
+    fates.iter().flat_map(of_agents).collect()
+}
+
+/// Returns a finding once for every agent that found it. A finding with an unknown severity or category is left out.
+fn of_agents(fate: &Fate) -> Vec<DecidedFinding> {
+    let FindingHistory { severity, category, sources, agents, model, decision, reason, .. } = &fate.row;
+    let known = |text: &str| Value::String(text.to_owned());
+    let (Ok(severity), Ok(category)) =
+        (serde_json::from_value(known(severity)), serde_json::from_value(known(category)))
+    else {
+        return Vec::new();
+    };
+    let sources: Vec<String> = serde_json::from_str(sources).unwrap_or_default();
+    let agents: Vec<Value> = serde_json::from_str(agents).unwrap_or_default();
+    let model_of = |name: &str| match agents.iter().find(|agent| agent["name"] == name) {
+        Some(agent) => agent["model"].as_str().map(str::to_owned),
+        None => model.clone(),
+    };
+    let decision = match decision.as_deref() {
+        Some("accepted") => Some(FindingDecision::Accepted),
+        Some("dismissed") => {
+            let reason = reason.as_deref().and_then(own_reason).map(str::to_owned);
+            Some(FindingDecision::Dismissed { reason })
+        }
+        _ => None,
+    };
+    let of_agent = |agent: String| DecidedFinding {
+        model: model_of(&agent),
+        agent,
+        category,
+        severity,
+        decision: decision.clone(),
+        posted: fate.posted,
+        resolved: fate.resolved,
+    };
+    sources.into_iter().filter(|source| source != REVIEWER).map(of_agent).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use diffsan_review::finding::{Category, Severity};
+
+    use super::*;
+
+    fn row(key: &str, decision: Option<&str>, reason: Option<&str>) -> FindingHistory {
+        FindingHistory {
+            change: ("/r".to_owned(), "{}".to_owned()),
+            key: key.to_owned(),
+            severity: "low".to_owned(),
+            category: "style".to_owned(),
+            sources: r#"["one","two"]"#.to_owned(),
+            agents: r#"[{"name":"one","model":"large"},{"name":"two","model":null}]"#.to_owned(),
+            model: Some("large".to_owned()),
+            decision: decision.map(str::to_owned),
+            reason: reason.map(str::to_owned),
+            posted: false,
+            applied: false,
+        }
+    }
+
+    #[test]
+    fn a_finding_counts_once_for_each_agent_with_its_latest_decision() {
+        let posted = FindingHistory { posted: true, ..row("f1", None, None) };
+        let carried = row("f1", Some("dismissed"), Some("Dismissed before: as wanted"));
+        let rows = vec![row("f1", Some("accepted"), None), posted, carried];
+        let found = decided(rows, &HashSet::new());
+        let brief: Vec<_> = found.iter().map(|one| (one.agent.as_str(), one.model.as_deref(), one.posted)).collect();
+        assert_eq!(brief, [("one", Some("large"), true), ("two", None, true)]);
+        let dismissed = FindingDecision::Dismissed { reason: Some("as wanted".to_owned()) };
+        assert!(found.iter().all(|one| one.decision == Some(dismissed.clone()) && !one.resolved));
+        assert_eq!((found[0].category, found[0].severity), (Category::Style, Severity::Low));
+    }
+
+    #[test]
+    fn own_findings_and_unknown_severities_do_not_count_and_edits_resolve() {
+        let own = FindingHistory { sources: r#"["you"]"#.to_owned(), ..row("own", Some("accepted"), None) };
+        let newer = FindingHistory { severity: "blocker".to_owned(), ..row("newer", Some("accepted"), None) };
+        let resolved = HashSet::from([(("/r".to_owned(), "{}".to_owned()), "f1".to_owned())]);
+        let applied = FindingHistory { applied: true, ..row("f2", Some("accepted"), None) };
+        let found = decided(vec![own, newer, row("f1", Some("accepted"), None), applied], &resolved);
+        assert_eq!(found.len(), 4, "two findings of two agents");
+        assert!(found.iter().all(|one| one.resolved));
+    }
+}
