@@ -11,6 +11,7 @@ mod agents;
 mod changes;
 mod chat;
 mod chat_view;
+mod commits;
 mod data;
 mod facts;
 mod files;
@@ -81,6 +82,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         trust::register,
         data::register,
         versions::register,
+        commits::register,
     ] {
         register(&mut table);
     }
