@@ -712,6 +712,10 @@ export type LineSource = 'base' | 'old_version' | 'target' | 'both' | 'new_versi
  */
 export type CommitState = 'unchanged' | 'edited' | 'new' | 'dropped';
 /**
+ * What a remark is.
+ */
+export type RemarkKind = 'finding' | 'thread';
+/**
  * The state of an item.
  */
 export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
@@ -6240,6 +6244,10 @@ export interface SinceView {
    * The commits of both versions. Only in the first page.
    */
   commits: CommitRow[];
+  /**
+   * The findings of the last review and the threads whose lines the earlier version has. Only in the first page.
+   */
+  remarks: ComparedRemark[];
 }
 /**
  * The commits of a version.
@@ -6387,6 +6395,139 @@ export interface CommitItem {
    * The first line of the message.
    */
   subject: string;
+}
+/**
+ * A remark in a comparison.
+ */
+export interface ComparedRemark {
+  kind: RemarkKind;
+  /**
+   * The key of the finding, or the id of the thread.
+   */
+  id: string;
+  status: CodeStatus;
+  /**
+   * The path of the file with the edits, as the comparison names it. None if the file has none.
+   */
+  path?: string | null;
+  /**
+   * The index of the edits of the file that are at its lines. None if none are.
+   */
+  hunk?: number | null;
+}
+/**
+ * The commits of a change.
+ */
+export interface CommitsView {
+  /**
+   * The commits without merges, oldest first.
+   */
+  commits: CommitEntry[];
+  /**
+   * The commits that the findings of the review belong to: those that introduced or removed their lines.
+   */
+  findings: CommitFinding[];
+}
+/**
+ * A commit of a change.
+ */
+export interface CommitEntry {
+  /**
+   * Its place in the change, from 1, oldest first.
+   */
+  number: number;
+  /**
+   * The full id.
+   */
+  id: string;
+  /**
+   * The whole message.
+   */
+  message: string;
+  /**
+   * The path of findings about the message.
+   */
+  message_path: string;
+  /**
+   * The name of the author.
+   */
+  author: string;
+  /**
+   * The time at which the author wrote it, in seconds since 1970.
+   */
+  time: number;
+  /**
+   * The number of the commit that it fixes, if it is a `fixup!`, `squash!` or `amend!` commit of the change.
+   */
+  fixes?: number | null;
+}
+/**
+ * The commit that introduced the line of a finding, or removed it.
+ */
+export interface CommitFinding {
+  /**
+   * The key of the finding.
+   */
+  key: string;
+  /**
+   * The full id of the commit.
+   */
+  commit: string;
+  /**
+   * The path in the diff of the commit. None for a finding about the message.
+   */
+  path?: string | null;
+  side: Side;
+  /**
+   * The number of the line on that side, from 1; in the message, for a finding about it.
+   */
+  line: number;
+}
+/**
+ * Asks for the diff of a commit.
+ */
+export interface CommitParams2 {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The full id of the commit; of a range, the first one.
+   */
+  commit: string;
+  /**
+   * The full id of the last commit of a range.
+   */
+  until?: string | null;
+  /**
+   * The number of files to skip: those of earlier pages.
+   */
+  from?: number;
+}
+/**
+ * The diff of a commit, or of a range of them. Files are sent in pages.
+ */
+export interface CommitView {
+  /**
+   * The full id of the commit before. None before a root commit.
+   */
+  base?: string | null;
+  /**
+   * The full id of the commit; of a range, the last one.
+   */
+  head: string;
+  /**
+   * The number of changed files.
+   */
+  file_count: number;
+  /**
+   * The files of this page. A page ends after 5,000 lines, and has at least one file.
+   */
+  files: ComparedFile[];
+  /**
+   * The number of files to skip for the next page. None at the end.
+   */
+  next?: number | null;
 }
 /**
  * The review queue.
@@ -6546,6 +6687,8 @@ export interface Methods {
   'answer.raw': { params: RawAnswersParams; result: RawAnswersView };
   'app.info': { params: undefined; result: AppInfo };
   'change.budget': { params: BudgetParams; result: Budget };
+  'change.commit': { params: CommitParams2; result: CommitView };
+  'change.commits': { params: ChangeIdParams; result: CommitsView };
   'change.context': { params: ContextParams; result: ContextView };
   'change.facts': { params: FactsParams; result: Facts };
   'change.has_changed': { params: ChangeIdParams; result: MovedView };

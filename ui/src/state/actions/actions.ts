@@ -2,6 +2,7 @@
 import { actionTexts } from '../../lib/texts/actions';
 import { fileFolds } from '../change/file-folds.svelte';
 import { reviewedBefore, reviewNew, startReview, stepFile } from './commands';
+import { commitActions } from './commit-actions';
 import { chatActions } from './chat-actions';
 import { desk } from '../desk/desk.svelte';
 import { historyActions } from './history-actions';
@@ -93,6 +94,7 @@ export const actions: Action[] = [
   ...navigationActions,
   ...renderedActions,
   ...historyActions,
+  ...commitActions,
   ...inboxActions,
   {
     id: 'next-file',

@@ -26,5 +26,7 @@ export { default as SummaryView } from '../findings/SummaryView.svelte';
 export { default as Toolbar } from '../desk/Toolbar.svelte';
 export { default as TopBar } from './TopBar.svelte';
 export { default as TrustBar } from './TrustBar.svelte';
+export { default as CommitsView } from '../versions/CommitsView.svelte';
+export { default as VersionsView } from '../versions/VersionsView.svelte';
 export { default as WelcomeView } from './WelcomeView.svelte';
 export { keyNow } from '../../state/actions/keymap.svelte';
