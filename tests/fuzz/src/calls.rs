@@ -113,7 +113,11 @@ impl Values {
             ("history.open" | "history.remove", "id") => "review_id",
             ("finding.decide", "findings") | (_, "finding" | "again") => "finding_key",
             ("request.refresh" | "request.revoke_approval" | "thread.reply" | "thread.resolve", "change_id")
-            | ("post.plan" | "review.relocate" | "change.since" | "change.versions", "change_id") => "request_change",
+            | (
+                "post.plan" | "review.relocate" | "change.since" | "change.versions" | "change.commits"
+                | "change.commit",
+                "change_id",
+            ) => "request_change",
             ("post.plan" | "review.relocate", "review_id") => "request_review",
             (_, "one" | "other") => "review_id",
             _ => name,

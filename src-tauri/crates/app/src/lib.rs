@@ -32,6 +32,7 @@ mod saved_review;
 mod secrets;
 mod settings;
 mod signals;
+mod stacks;
 mod target_args;
 mod trust;
 mod versions;

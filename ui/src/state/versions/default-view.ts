@@ -26,5 +26,5 @@ export function showNewEditsFirst(): void {
   };
   change.onShown(show);
   // The first change is shown before this module is loaded.
-  if (desk.view === 'diff' && desk.selected === null) show();
+  show();
 }
