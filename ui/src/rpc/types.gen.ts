@@ -716,6 +716,10 @@ export type CommitState = 'unchanged' | 'edited' | 'new' | 'dropped';
  */
 export type RemarkKind = 'finding' | 'thread';
 /**
+ * The state of the review of a layer.
+ */
+export type LayerReview = 'none' | 'current' | 'outdated';
+/**
  * The state of an item.
  */
 export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
@@ -5273,6 +5277,14 @@ export interface PlanView {
    * The items, the summary last.
    */
   comments: PlannedComment[];
+  /**
+   * The findings that are not posted here, because a lower layer of the stack introduced their lines.
+   */
+  elsewhere: FindingElsewhere[];
+  /**
+   * Why the stack could not be read. Findings of lower layers are then planned here.
+   */
+  stack_error?: string | null;
 }
 /**
  * One item of a post plan.
@@ -5319,6 +5331,38 @@ export interface PlannedComment {
    * Whether the item is already posted.
    */
   already_posted: boolean;
+}
+/**
+ * A finding that belongs to a lower layer of the stack.
+ */
+export interface FindingElsewhere {
+  /**
+   * The key of the finding.
+   */
+  key: string;
+  /**
+   * The title, or the text of a finding without one.
+   */
+  title: string;
+  /**
+   * The place, for display.
+   */
+  place: string;
+  layer: LayerOfFinding;
+}
+/**
+ * The lower layer that introduced the lines of a finding.
+ */
+export interface LayerOfFinding {
+  target: Target;
+  /**
+   * The name of the layer: the number of the merge request as `!7`, or the branch.
+   */
+  name: string;
+  /**
+   * The title of the layer.
+   */
+  title: string;
 }
 /**
  * Posts a post plan.
@@ -6530,6 +6574,94 @@ export interface CommitView {
   next?: number | null;
 }
 /**
+ * A stack.
+ */
+export interface Stack {
+  /**
+   * The layers, the lowest one first. Empty if the change is not part of a stack.
+   */
+  layers: Layer[];
+}
+/**
+ * A layer of a stack.
+ */
+export interface Layer {
+  target: Target;
+  /**
+   * The branch.
+   */
+  source: string;
+  /**
+   * The branch that it builds on.
+   */
+  onto: string;
+  /**
+   * The number of the merge request. None for a local branch.
+   */
+  iid?: number | null;
+  /**
+   * The title of the merge request, or the subject of the branch's last commit.
+   */
+  title: string;
+  /**
+   * The number of layers below it.
+   */
+  depth: number;
+  /**
+   * Whether it is the opened one.
+   */
+  current: boolean;
+  /**
+   * The full id of the head, if it is known.
+   */
+  head?: string | null;
+  review: LayerReview;
+  /**
+   * Whether the merge request is a draft.
+   */
+  draft: boolean;
+  /**
+   * Whether it has conflicts with the branch that it builds on.
+   */
+  conflicts: boolean;
+  /**
+   * Whether the layer below has commits that this one does not have, so that it must be rebased. False if that is not known.
+   */
+  behind: boolean;
+}
+/**
+ * Moves findings to the lower layer that introduced their lines.
+ */
+export interface MoveParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The keys of the findings.
+   */
+  findings: string[];
+  target: Target;
+}
+/**
+ * The result of moving findings to a lower layer.
+ */
+export interface MovedFindings {
+  target: Target;
+  /**
+   * The number of findings that its review has now, and did not have before.
+   */
+  added: number;
+  /**
+   * The number of findings that its review had already.
+   */
+  known: number;
+}
+/**
  * The review queue.
  */
 export interface QueueView {
@@ -6701,6 +6833,7 @@ export interface Methods {
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
   'change.reading': { params: ChangeIdParams; result: ShownReading };
   'change.since': { params: SinceParams; result: SinceView };
+  'change.stack': { params: ChangeIdParams; result: Stack };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
   'change.texts': { params: TextsParams; result: TextsView };
   'change.versions': { params: VersionsParams; result: VersionsView };
@@ -6775,6 +6908,7 @@ export interface Methods {
   'snippets.import': { params: ImportParams; result: SnippetsView };
   'snippets.list': { params: undefined; result: SnippetsView };
   'snippets.save': { params: SnippetsParams; result: SnippetsView };
+  'stack.move': { params: MoveParams; result: MovedFindings };
   'state.get': { params: StateKey; result: StateEntry };
   'state.set': { params: StateEntry; result: Done };
   'thread.reply': { params: ReplyParams; result: RequestView };

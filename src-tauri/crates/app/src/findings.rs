@@ -240,7 +240,12 @@ impl App {
             let again = again.filter(|key| is_free(key)).map(str::to_owned);
             finding.key = again.unwrap_or_else(|| new_key(finding, &taken));
         }
-        match latest {
+        self.append_findings(opened, placed)
+    }
+
+    /// Adds placed findings to the latest review of a change, or to a new one if there is none. Blocks.
+    pub(super) fn append_findings(&self, opened: &OpenChange, placed: Vec<Finding>) -> Result<SavedReview> {
+        match self.latest_review(opened)? {
             Some(saved) => self.edit_output(&saved.id, |output| {
                 output.findings.extend(placed);
                 Ok(())
@@ -263,7 +268,8 @@ impl App {
                     facts: to_json(&Facts::of(opened.prepared()))?,
                 };
                 self.store.add_review(&stored)?;
-                self.latest_review(opened)?.ok_or_else(|| refused("it no longer exists"))
+                self.latest_review(opened)?
+                    .ok_or_else(|| Error::new(ErrorCode::NotFound, "The review no longer exists."))
             }
         }
     }

@@ -85,6 +85,7 @@ pub use saved_review::SavedReview;
 pub use secrets::{SavedSecret, TokenCheck};
 pub use settings::{PageSetting, SettingsNow, setting, setting_of_text};
 pub use signals::{Signals, StopRequest, stopped};
+pub use stacks::MovedFindings;
 pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;
 

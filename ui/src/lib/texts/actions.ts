@@ -87,6 +87,8 @@ export const actionTexts = {
     commits: 'Read the change commit by commit, or as a whole',
     nextCommit: 'Next commit',
     previousCommit: 'Previous commit',
+    lowerLayer: 'Open the layer of the stack below',
+    upperLayer: 'Open the layer of the stack above',
     asItIsNow: 'Open current state of the change',
   },
 

@@ -18,6 +18,7 @@ import { run } from '../review/run.svelte';
 import { settingsActions } from './settings-actions';
 import { navigationActions } from './navigation-actions';
 import { renderedActions } from './rendered-actions';
+import { stackActions } from './stack-actions';
 import { threadActions } from './thread-actions';
 import { repoWatch } from '../change/repo-watch.svelte';
 import { triageActions } from './triage-actions';
@@ -95,6 +96,7 @@ export const actions: Action[] = [
   ...renderedActions,
   ...historyActions,
   ...commitActions,
+  ...stackActions,
   ...inboxActions,
   {
     id: 'next-file',

@@ -56,6 +56,7 @@ const MENUS: readonly Menu[] = [
       ['next-hunk', 'previous-hunk'],
       ['next-thread', 'previous-thread'],
       ['next-commit', 'previous-commit'],
+      ['lower-layer', 'upper-layer'],
       ['line-down', 'line-up', 'stretch-down', 'stretch-up', 'side-old', 'side-new'],
     ],
   },

@@ -21,6 +21,7 @@ export { default as PromptView } from '../prompt/PromptView.svelte';
 export { default as UnreadableBar } from '../findings/UnreadableBar.svelte';
 export { default as RunPanel } from '../review/RunPanel.svelte';
 export { default as Overlays } from './Overlays.svelte';
+export { default as StackStrip } from '../stacks/StackStrip.svelte';
 export { default as StatusBar } from './StatusBar.svelte';
 export { default as SummaryView } from '../findings/SummaryView.svelte';
 export { default as Toolbar } from '../desk/Toolbar.svelte';

@@ -31,6 +31,7 @@ mod reviews;
 mod rounds;
 mod secrets;
 mod settings;
+mod stacks;
 mod trust;
 mod versions;
 
@@ -83,6 +84,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         data::register,
         versions::register,
         commits::register,
+        stacks::register,
     ] {
         register(&mut table);
     }
