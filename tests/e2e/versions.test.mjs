@@ -52,12 +52,15 @@ describe('versions of a change', () => {
     await page.waitForFunction(() => document.querySelector('[data-testid=status-bar]').textContent.includes('Reviewed'));
   };
   /** Opens the branch again, as after a push. */
-  const comeBack = async () => {
+  const comeBack = async (wasReviewed = true) => {
     await page.reload();
     await id('status-bar').waitFor();
     await id('file-row').first().waitFor();
-    await press('=');
-    await id('versions-sheet').waitFor();
+    // A change that was reviewed opens with what is new since then, and says so.
+    if (!wasReviewed) await press('=');
+    await id('versions-view').waitFor();
+    if (!wasReviewed) return assert.equal(await id('since-note').count(), 0);
+    assert.match(await id('since-note').innerText(), /^You reviewed this change before\. .* press = for the whole change\.$/);
   };
   const texts = (name) => id(name).allInnerTexts();
 
@@ -67,7 +70,7 @@ describe('versions of a change', () => {
     await press('=');
     await page.getByText('No earlier version').waitFor();
     await press('=');
-    await id('versions-sheet').waitFor({ state: 'detached' });
+    await id('versions-view').waitFor({ state: 'detached' });
     await review();
 
     await advance(folder, shared);
@@ -92,18 +95,18 @@ describe('versions of a change', () => {
     await looks('commits');
 
     await id('edit-line').filter({ hasText: 'two * 21' }).click();
-    await id('versions-sheet').waitFor({ state: 'detached' });
+    await id('versions-view').waitFor({ state: 'detached' });
     await page.locator('.diff-line.chosen', { hasText: 'two * 21' }).waitFor();
 
     // The same with the keyboard, and back to the whole change.
     await press('=');
     await id('edit-line').first().waitFor();
     await press('j', 'j', 'Enter');
-    await id('versions-sheet').waitFor({ state: 'detached' });
+    await id('versions-view').waitFor({ state: 'detached' });
     await page.locator('.diff-line.chosen').first().waitFor();
-    await id('since-button').click();
+    await id('place-since').click();
     await id('whole-change').click();
-    await id('versions-sheet').waitFor({ state: 'detached' });
+    await id('versions-view').waitFor({ state: 'detached' });
   });
 
   it('says that a rebase without an edit changed nothing', async () => {
@@ -126,7 +129,7 @@ describe('versions of a change', () => {
     await write(folder, { 'src/shared.rs': source(['    // From the target branch', ...changed.with(30, '    let both = own() + target();')]) });
     git(folder, 'add', '-A');
     git(folder, '-c', 'core.editor=true', 'rebase', '--continue');
-    await comeBack();
+    await comeBack(false);
     await id('edit-conflict').waitFor();
     assert.match((await texts('edited-file'))[0], /conflict resolved/);
     assert.ok((await texts('edit-line')).some((text) => text.includes('let both = own() + target();')));
@@ -145,7 +148,7 @@ describe('versions of a change', () => {
     git(folder, 'reflog', 'expire', '--expire=now', '--all');
     git(folder, 'gc', '-q', '--prune=now');
     await comeBack();
-    await id('versions-sheet').getByTestId('error').filter({ hasText: 'does not have the commit' }).waitFor();
+    await id('versions-view').getByTestId('error').filter({ hasText: 'does not have the commit' }).waitFor();
     await looks('lost');
     // The other version is the one that was opened just now.
     const versions = await id('version-picker').locator('option').allInnerTexts();
@@ -154,7 +157,7 @@ describe('versions of a change', () => {
     await page.getByText('Nothing changed since this version').waitFor();
     await id('version-picker').selectOption('1');
     await id('whole-change-offer').click();
-    await id('versions-sheet').waitFor({ state: 'detached' });
+    await id('versions-view').waitFor({ state: 'detached' });
     await id('diff-line').first().waitFor();
   });
 });

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_app::post::{
-    ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict, VerdictResult, VerdictState, has_moved,
-    plan_posting, read_review, relocate_review,
+    FindingElsewhere, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict, VerdictResult,
+    VerdictState, has_moved, plan_posting, read_review, relocate_review,
 };
 use diffsan_app::{App, ChangeHandle, Posting, find_finding};
 use diffsan_forge::gitlab::Landing;
@@ -63,7 +63,12 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         review,
         review_id: None,
         folder,
-        plan: PlanOptions { chosen, summary: !args.no_summary, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
+        plan: PlanOptions {
+            chosen,
+            summary: !args.no_summary,
+            pipeline: std::env::var("CI_PIPELINE_ID").ok(),
+            ..PlanOptions::default()
+        },
         dry_run: args.dry_run,
         degrade: !args.strict,
         verdict,
@@ -75,14 +80,21 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
 
 /// Plans the posting, then prints the plan or posts it and prints the outcome.
 pub async fn post(
-    app: &App,
+    app: &Arc<App>,
     handle: &ChangeHandle,
     options: PostOptions,
     cancel: &CancellationToken,
 ) -> Result<ExitCode> {
     let opened = Arc::clone(&handle.opened);
-    let (review, plan_options) = (options.review, options.plan);
+    let (review, mut plan_options) = (options.review, options.plan);
+    match app.lower_layers(&opened, review.findings.clone()).await {
+        Ok(layers) => plan_options.elsewhere = layers,
+        Err(error) => output::say(&format!("note: the stack could not be read: {}", error.message)),
+    }
     let planned = blocking(move || plan_posting(&opened, &review, &plan_options)).await?;
+    for FindingElsewhere { title, place, layer, .. } in &planned.elsewhere {
+        output::say(&format!("not posted here: {place}: {title}: {} introduced its lines", layer.name));
+    }
     if options.dry_run {
         let text = if options.json { output::json(&planned.plan)? } else { preview(&planned, options.verdict) };
         say(&text, options.json, options.on_stderr)?;

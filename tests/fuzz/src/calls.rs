@@ -97,6 +97,9 @@ impl Values {
         if let "chat.apply" | "finding.apply" = method {
             self.push("fix", result["id"].clone());
         }
+        if method == "change.commits" {
+            self.find("commit", result, "id");
+        }
         if method == "chat.begin" {
             self.find("conversation_id", result, "id");
         }
@@ -112,10 +115,14 @@ impl Values {
             ("repo.open" | "repo.watch", "path") | (_, "repository") => "repo",
             ("run.plan", "run_id") | (_, "resume") => "interrupted",
             ("history.open" | "history.remove", "id") => "review_id",
-            ("finding.decide", "findings") | (_, "finding" | "again") => "finding_key",
+            ("finding.decide" | "stack.move", "findings") | (_, "finding" | "again") => "finding_key",
             ("request.refresh" | "request.revoke_approval" | "thread.reply" | "thread.resolve", "change_id")
-            | ("post.plan" | "review.relocate" | "change.since" | "change.versions", "change_id") => "request_change",
-            ("post.plan" | "review.relocate", "review_id") => "request_review",
+            | (
+                "post.plan" | "review.relocate" | "change.since" | "change.versions" | "change.commits"
+                | "change.commit" | "change.stack" | "stack.move",
+                "change_id",
+            ) => "request_change",
+            ("post.plan" | "review.relocate" | "stack.move", "review_id") => "request_review",
             (_, "one" | "other") => "review_id",
             _ => name,
         };

@@ -1,5 +1,13 @@
 // Groups the comments of a posting by their position, and words their results and verdicts.
-import type { ItemResult, Placement, PlannedComment, PostOutcome, PostVerdict } from '../rpc/types.gen';
+import type {
+  FindingElsewhere,
+  ItemResult,
+  LayerOfFinding,
+  Placement,
+  PlannedComment,
+  PostOutcome,
+  PostVerdict,
+} from '../rpc/types.gen';
 import { postingTexts } from './texts/posting';
 
 const titles: Record<Placement, string> = {
@@ -98,4 +106,17 @@ export function verdictResult({ verdict }: PostOutcome): string {
     case 'failed':
       return approve ? postingTexts.result.notApproved : postingTexts.result.notRequested;
   }
+}
+
+/** Returns findings of lower layers by their layer. */
+export function byLayer(
+  findings: readonly FindingElsewhere[],
+): { layer: LayerOfFinding; findings: FindingElsewhere[] }[] {
+  const groups = new Map<string, { layer: LayerOfFinding; findings: FindingElsewhere[] }>();
+  for (const finding of findings) {
+    const group = groups.get(finding.layer.name) ?? { layer: finding.layer, findings: [] };
+    group.findings.push(finding);
+    groups.set(finding.layer.name, group);
+  }
+  return [...groups.values()];
 }

@@ -1,10 +1,12 @@
 // Versions of a change: the one to compare with, and the rows of the author’s edits since then.
 import type {
+  CodeStatus,
   CommitRow,
   ComparedFile,
   ComparedHunk,
   FileNoteItem,
   HiddenLines,
+  Side,
   VersionItem,
 } from '../rpc/types.gen';
 import { findMates, textOf, type Kind, type Line } from './diff/lines';
@@ -24,7 +26,22 @@ export interface EditedHunk {
 export type EditRow =
   | { kind: 'file'; key: string; file: ComparedFile; added: number; removed: number }
   | { kind: 'hunk'; key: string; hunk: EditedHunk; first: number | null }
-  | { kind: 'line'; key: string; hunk: EditedHunk; index: number };
+  | { kind: 'line'; key: string; hunk: EditedHunk; index: number }
+  | { kind: 'remark'; key: string; remark: Remark };
+
+/** A finding or a thread beside an edit. */
+export interface Remark {
+  /** The key of the finding, or the id of the thread. */
+  id: string;
+  of: 'finding' | 'thread';
+  /** The status of its code since the compared version, if it is known. */
+  status: CodeStatus['status'] | null;
+}
+
+/** The place of a remark in the rows: a line of one side of a file, or a hunk. */
+export type RemarkPlace = Remark & { path: string } & (
+    { side: Side; line: number } | { hunk: number | null }
+  );
 
 /** Returns the version to compare with: that of the last review, or else the latest one before the opened one. */
 export function defaultVersion(versions: readonly VersionItem[]): VersionItem | null {
@@ -132,6 +149,36 @@ function editedHunk(
   return { path, conflict, lines, conflicts: sent.map((line) => line.conflict) };
 }
 
+/** Returns the rows with remarks: each after its line or its hunk, or below the header of its file. */
+export function withRemarks(rows: readonly EditRow[], places: readonly RemarkPlace[]): EditRow[] {
+  if (places.length === 0) return [...rows];
+  const after = new Map<number, EditRow[]>();
+  for (const place of places) {
+    const at = rowOfRemark(rows, place);
+    if (at < 0) continue;
+    const { id, of, status } = place;
+    const row: EditRow = { kind: 'remark', key: `r${of}-${id}`, remark: { id, of, status } };
+    after.set(at, [...(after.get(at) ?? []), row]);
+  }
+  return rows.flatMap((row, index) => [row, ...(after.get(index) ?? [])]);
+}
+
+/** Returns the index of the row that a remark follows. -1 if its file is not shown. */
+function rowOfRemark(rows: readonly EditRow[], place: RemarkPlace): number {
+  const header = rows.findIndex((row) => row.kind === 'file' && row.file.path === place.path);
+  if (header < 0) return -1;
+  const end = rows.findIndex((row, index) => index > header && row.kind === 'file');
+  const own = rows.slice(header, end < 0 ? undefined : end);
+  const found = own.findLastIndex((row) => {
+    if (row.kind !== 'line') return false;
+    if ('hunk' in place) return row.hunk.lines[0]?.hunk === place.hunk;
+    const line = row.hunk.lines[row.index];
+    const shown = line?.kind !== (place.side === 'new' ? '-' : '+');
+    return shown && line?.[place.side] === place.line;
+  });
+  return header + Math.max(found, 0);
+}
+
 /** Counts the edited lines of rows. */
 export const editedLines = (rows: readonly EditRow[]): number =>
   rows.reduce((sum, row) => (row.kind === 'file' ? sum + row.added + row.removed : sum), 0);
@@ -152,6 +199,7 @@ export function placeOfRow(row: EditRow): { path: string; line: number | null } 
       line: lines.find((line) => line.sign !== ' ' && line.new != null)?.new ?? null,
     };
   }
+  if (row.kind === 'remark') return { path: '', line: null };
   const { hunk } = row;
   const index = row.kind === 'line' ? row.index : 0;
   const own = hunk.lines[index]?.new ?? null;

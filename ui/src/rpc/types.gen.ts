@@ -716,6 +716,14 @@ export type LineSource = 'base' | 'old_version' | 'target' | 'both' | 'new_versi
  */
 export type CommitState = 'unchanged' | 'edited' | 'new' | 'dropped';
 /**
+ * What a remark is.
+ */
+export type RemarkKind = 'finding' | 'thread';
+/**
+ * The state of the review of a layer.
+ */
+export type LayerReview = 'none' | 'current' | 'outdated';
+/**
  * The state of an item.
  */
 export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
@@ -5536,6 +5544,14 @@ export interface PlanView {
    * The items, the summary last.
    */
   comments: PlannedComment[];
+  /**
+   * The findings that are not posted here, because a lower layer of the stack introduced their lines.
+   */
+  elsewhere: FindingElsewhere[];
+  /**
+   * Why the stack could not be read. Findings of lower layers are then planned here.
+   */
+  stack_error?: string | null;
 }
 /**
  * One item of a post plan.
@@ -5582,6 +5598,38 @@ export interface PlannedComment {
    * Whether the item is already posted.
    */
   already_posted: boolean;
+}
+/**
+ * A finding that belongs to a lower layer of the stack.
+ */
+export interface FindingElsewhere {
+  /**
+   * The key of the finding.
+   */
+  key: string;
+  /**
+   * The title, or the text of a finding without one.
+   */
+  title: string;
+  /**
+   * The place, for display.
+   */
+  place: string;
+  layer: LayerOfFinding;
+}
+/**
+ * The lower layer that introduced the lines of a finding.
+ */
+export interface LayerOfFinding {
+  target: Target;
+  /**
+   * The name of the layer: the number of the merge request as `!7`, or the branch.
+   */
+  name: string;
+  /**
+   * The title of the layer.
+   */
+  title: string;
 }
 /**
  * Posts a post plan.
@@ -6507,6 +6555,10 @@ export interface SinceView {
    * The commits of both versions. Only in the first page.
    */
   commits: CommitRow[];
+  /**
+   * The findings of the last review and the threads whose lines the earlier version has. Only in the first page.
+   */
+  remarks: ComparedRemark[];
 }
 /**
  * The commits of a version.
@@ -6654,6 +6706,227 @@ export interface CommitItem {
    * The first line of the message.
    */
   subject: string;
+}
+/**
+ * A remark in a comparison.
+ */
+export interface ComparedRemark {
+  kind: RemarkKind;
+  /**
+   * The key of the finding, or the id of the thread.
+   */
+  id: string;
+  status: CodeStatus;
+  /**
+   * The path of the file with the edits, as the comparison names it. None if the file has none.
+   */
+  path?: string | null;
+  /**
+   * The index of the edits of the file that are at its lines. None if none are.
+   */
+  hunk?: number | null;
+}
+/**
+ * The commits of a change.
+ */
+export interface CommitsView {
+  /**
+   * The commits without merges, oldest first.
+   */
+  commits: CommitEntry[];
+  /**
+   * The commits that the findings of the review belong to: those that introduced or removed their lines.
+   */
+  findings: CommitFinding[];
+}
+/**
+ * A commit of a change.
+ */
+export interface CommitEntry {
+  /**
+   * Its place in the change, from 1, oldest first.
+   */
+  number: number;
+  /**
+   * The full id.
+   */
+  id: string;
+  /**
+   * The whole message.
+   */
+  message: string;
+  /**
+   * The path of findings about the message.
+   */
+  message_path: string;
+  /**
+   * The name of the author.
+   */
+  author: string;
+  /**
+   * The time at which the author wrote it, in seconds since 1970.
+   */
+  time: number;
+  /**
+   * The number of the commit that it fixes, if it is a `fixup!`, `squash!` or `amend!` commit of the change.
+   */
+  fixes?: number | null;
+}
+/**
+ * The commit that introduced the line of a finding, or removed it.
+ */
+export interface CommitFinding {
+  /**
+   * The key of the finding.
+   */
+  key: string;
+  /**
+   * The full id of the commit.
+   */
+  commit: string;
+  /**
+   * The path in the diff of the commit. None for a finding about the message.
+   */
+  path?: string | null;
+  side: Side;
+  /**
+   * The number of the line on that side, from 1; in the message, for a finding about it.
+   */
+  line: number;
+}
+/**
+ * Asks for the diff of a commit.
+ */
+export interface CommitParams2 {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The full id of the commit; of a range, the first one.
+   */
+  commit: string;
+  /**
+   * The full id of the last commit of a range.
+   */
+  until?: string | null;
+  /**
+   * The number of files to skip: those of earlier pages.
+   */
+  from?: number;
+}
+/**
+ * The diff of a commit, or of a range of them. Files are sent in pages.
+ */
+export interface CommitView {
+  /**
+   * The full id of the commit before. None before a root commit.
+   */
+  base?: string | null;
+  /**
+   * The full id of the commit; of a range, the last one.
+   */
+  head: string;
+  /**
+   * The number of changed files.
+   */
+  file_count: number;
+  /**
+   * The files of this page. A page ends after 5,000 lines, and has at least one file.
+   */
+  files: ComparedFile[];
+  /**
+   * The number of files to skip for the next page. None at the end.
+   */
+  next?: number | null;
+}
+/**
+ * A stack.
+ */
+export interface Stack {
+  /**
+   * The layers, the lowest one first. Empty if the change is not part of a stack.
+   */
+  layers: Layer[];
+}
+/**
+ * A layer of a stack.
+ */
+export interface Layer {
+  target: Target;
+  /**
+   * The branch.
+   */
+  source: string;
+  /**
+   * The branch that it builds on.
+   */
+  onto: string;
+  /**
+   * The number of the merge request. None for a local branch.
+   */
+  iid?: number | null;
+  /**
+   * The title of the merge request, or the subject of the branch's last commit.
+   */
+  title: string;
+  /**
+   * The number of layers below it.
+   */
+  depth: number;
+  /**
+   * Whether it is the opened one.
+   */
+  current: boolean;
+  /**
+   * The full id of the head, if it is known.
+   */
+  head?: string | null;
+  review: LayerReview;
+  /**
+   * Whether the merge request is a draft.
+   */
+  draft: boolean;
+  /**
+   * Whether it has conflicts with the branch that it builds on.
+   */
+  conflicts: boolean;
+  /**
+   * Whether the layer below has commits that this one does not have, so that it must be rebased. False if that is not known.
+   */
+  behind: boolean;
+}
+/**
+ * Moves findings to the lower layer that introduced their lines.
+ */
+export interface MoveParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The keys of the findings.
+   */
+  findings: string[];
+  target: Target;
+}
+/**
+ * The result of moving findings to a lower layer.
+ */
+export interface MovedFindings {
+  target: Target;
+  /**
+   * The number of findings that its review has now, and did not have before.
+   */
+  added: number;
+  /**
+   * The number of findings that its review had already.
+   */
+  known: number;
 }
 /**
  * The review queue.
@@ -6814,6 +7087,8 @@ export interface Methods {
   'answer.raw': { params: RawAnswersParams; result: RawAnswersView };
   'app.info': { params: undefined; result: AppInfo };
   'change.budget': { params: BudgetParams; result: Budget };
+  'change.commit': { params: CommitParams2; result: CommitView };
+  'change.commits': { params: ChangeIdParams; result: CommitsView };
   'change.context': { params: ContextParams; result: ContextView };
   'change.facts': { params: FactsParams; result: Facts };
   'change.has_changed': { params: ChangeIdParams; result: MovedView };
@@ -6826,6 +7101,7 @@ export interface Methods {
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
   'change.reading': { params: ChangeIdParams; result: ShownReading };
   'change.since': { params: SinceParams; result: SinceView };
+  'change.stack': { params: ChangeIdParams; result: Stack };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
   'change.texts': { params: TextsParams; result: TextsView };
   'change.versions': { params: VersionsParams; result: VersionsView };
@@ -6900,6 +7176,7 @@ export interface Methods {
   'snippets.import': { params: ImportParams; result: SnippetsView };
   'snippets.list': { params: undefined; result: SnippetsView };
   'snippets.save': { params: SnippetsParams; result: SnippetsView };
+  'stack.move': { params: MoveParams; result: MovedFindings };
   'state.get': { params: StateKey; result: StateEntry };
   'state.set': { params: StateEntry; result: Done };
   'thread.reply': { params: ReplyParams; result: RequestView };

@@ -14,12 +14,14 @@ use diffsan_pipeline::fixes;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review;
 use diffsan_pipeline::review::{place_answers, place_edit, relocate};
-use diffsan_review::finding::{AgentFinding, Category, Finding, REVIEWER, Severity, Side, Verdict};
+use diffsan_review::finding::{AgentFinding, Anchor, Category, Finding, REVIEWER, Severity, Side, Verdict};
+use diffsan_review::message::{commit_of_message, message_anchor};
 use diffsan_review::rounds::{Relocated, is_key, new_key};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::random_word;
 use diffsan_store::{FixSource, StoredFix, StoredReview};
+use diffsan_versions::message_quote;
 
 /// The maximum length of a text, in characters.
 const MAX_TEXT_CHARS: usize = 100_000;
@@ -111,6 +113,7 @@ impl App {
                             ..content
                         };
                         placed = place_edit(opened, known, content.clone(), &mut session);
+                        placed.anchor = message_anchor_of(&content).unwrap_or(placed.anchor);
                     }
                     let original = known.original.clone().unwrap_or_else(|| Box::new(known.content.clone()));
                     let own = known.is_own();
@@ -199,7 +202,13 @@ impl App {
             body_markdown,
             side: Some(new.side),
             // The quote decides the anchor, so it is the code at the lines.
-            quote: review::lines_at(opened, &new.path, new.side, new.line_start..=new.line_end, &mut session),
+            quote: match commit_of_message(&new.path) {
+                Some(_) => message_quote(opened, &new.path, new.line_start, new.line_end)
+                    .ok()
+                    .flatten()
+                    .map(|lines| session.contract("commit message", &lines).into_inner()),
+                None => review::lines_at(opened, &new.path, new.side, new.line_start..=new.line_end, &mut session),
+            },
             confidence: None,
             suggested_patch: None,
             path: new.path.clone(),
@@ -212,6 +221,10 @@ impl App {
         let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not added: {why}."));
         check(&new).map_err(|(why, hint)| refused(why).hint(hint))?;
         let content = self.content_of(opened, &new);
+        let on_message = message_anchor_of(&content);
+        if on_message.is_some() && content.quote.is_none() {
+            return Err(refused("the change has no such commit, or its message has no such line"));
+        }
         let mut session = opened.prepared().session();
         let mut placed = place_answers(opened, vec![(REVIEWER.to_owned(), vec![content])], None, &mut session);
         let latest = self.latest_review(opened)?;
@@ -221,12 +234,18 @@ impl App {
         };
         let taken: HashSet<String> = self.known_findings(opened)?.into_iter().map(|one| one.key).collect();
         for finding in &mut placed {
+            finding.anchor = on_message.clone().unwrap_or_else(|| finding.anchor.clone());
             // The reviewer's statements about the code are not verified.
             (finding.claims, finding.verdict) = (Vec::new(), Verdict::Unchecked);
             let again = again.filter(|key| is_free(key)).map(str::to_owned);
             finding.key = again.unwrap_or_else(|| new_key(finding, &taken));
         }
-        match latest {
+        self.append_findings(opened, placed)
+    }
+
+    /// Adds placed findings to the latest review of a change, or to a new one if there is none. Blocks.
+    pub(super) fn append_findings(&self, opened: &OpenChange, placed: Vec<Finding>) -> Result<SavedReview> {
+        match self.latest_review(opened)? {
             Some(saved) => self.edit_output(&saved.id, |output| {
                 output.findings.extend(placed);
                 Ok(())
@@ -249,7 +268,8 @@ impl App {
                     facts: to_json(&Facts::of(opened.prepared(), Vec::new()))?,
                 };
                 self.store.add_review(&stored)?;
-                self.latest_review(opened)?.ok_or_else(|| refused("it no longer exists"))
+                self.latest_review(opened)?
+                    .ok_or_else(|| Error::new(ErrorCode::NotFound, "The review no longer exists."))
             }
         }
     }
@@ -292,6 +312,11 @@ pub fn find_finding(findings: &[Finding], name: &str) -> Result<String> {
             Err(error.hint(format!("Name one of them by its key: {}.", keys.join(", "))))
         }
     }
+}
+
+/// Returns the anchor of a finding about a commit message. `None` for other findings.
+fn message_anchor_of(content: &AgentFinding) -> Option<Anchor> {
+    commit_of_message(&content.path).map(|_| message_anchor(content))
 }
 
 fn meta(opened: &OpenChange) -> ReviewMeta {

@@ -32,6 +32,7 @@ mod saved_review;
 mod secrets;
 mod settings;
 mod signals;
+mod stacks;
 mod target_args;
 mod track_record;
 mod trust;
@@ -85,6 +86,7 @@ pub use saved_review::SavedReview;
 pub use secrets::{SavedSecret, TokenCheck};
 pub use settings::{PageSetting, SettingsNow, setting, setting_of_text};
 pub use signals::{Signals, StopRequest, stopped};
+pub use stacks::MovedFindings;
 pub use target_args::TargetArgs;
 pub use trust::TrustedRepository;
 

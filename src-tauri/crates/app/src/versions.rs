@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{App, ChangeHandle};
-use diffsan_git::{Repo, VersionCommits};
+use diffsan_git::VersionCommits;
 use diffsan_pipeline::blocking;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_versions::{CompareOptions, Comparison, VersionItem};
 
@@ -47,7 +47,8 @@ impl App {
     pub async fn versions(self: &Arc<Self>, opened: &Arc<OpenChange>) -> Result<Vec<VersionItem>> {
         let server = self.server_versions(opened).await;
         let (app, opened) = (Arc::clone(self), Arc::clone(opened));
-        blocking(move || diffsan_versions::list(&repository(&opened)?, &app.store, &opened, &server)).await
+        blocking(move || diffsan_versions::list(&diffsan_versions::repository(&opened)?, &app.store, &opened, &server))
+            .await
     }
 
     /// Returns the author's edits since a version: `last` for the last review, `v3` for the third known version, a commit, or the
@@ -62,7 +63,7 @@ impl App {
         let server = self.server_versions(opened).await;
         let (app, opened) = (Arc::clone(self), Arc::clone(opened));
         blocking(move || {
-            let repo = repository(&opened)?;
+            let repo = diffsan_versions::repository(&opened)?;
             let find = |name: &str| diffsan_versions::since(&repo, &app.store, &opened, &server, name);
             let new = until.as_deref().map_or_else(|| diffsan_versions::opened_version(&opened), find)?;
             diffsan_versions::compare(&repo, &find(&since)?, &new, options)
@@ -76,7 +77,8 @@ impl App {
         let server = self.server_versions(opened).await;
         let (app, opened, since) = (Arc::clone(self), Arc::clone(opened), since.to_owned());
         blocking(move || {
-            let found = diffsan_versions::since(&repository(&opened)?, &app.store, &opened, &server, &since)?;
+            let found =
+                diffsan_versions::since(&diffsan_versions::repository(&opened)?, &app.store, &opened, &server, &since)?;
             Ok(found.head)
         })
         .await
@@ -93,12 +95,4 @@ impl App {
         };
         versions.into_iter().map(commits).collect()
     }
-}
-
-fn repository(opened: &OpenChange) -> Result<Repo> {
-    let missing = || {
-        Error::new(ErrorCode::DiffFetchFailed, "The commits of the change are not available.")
-            .hint("Open the change in a clone that has its commits.")
-    };
-    Ok(Repo::open(opened.root.as_deref().ok_or_else(missing)?)?)
 }

@@ -57,12 +57,12 @@ pub struct MergeCommit {
 }
 
 /// A line of a file of a commit.
-struct Position<'a> {
-    commit: Commit<'a>,
-    path: Vec<u8>,
-    blob: Oid,
+pub(super) struct Position<'a> {
+    pub(super) commit: Commit<'a>,
+    pub(super) path: Vec<u8>,
+    pub(super) blob: Oid,
     /// From 1.
-    line: u32,
+    pub(super) line: u32,
 }
 
 impl Repo {
@@ -102,7 +102,7 @@ impl Repo {
     }
 
     /// Goes to the parent that has the line, or records that the commit changed it and goes to the line that it replaced.
-    fn step<'a>(
+    pub(super) fn step<'a>(
         &'a self,
         at: Position<'a>,
         history: &mut LineHistory,
@@ -158,14 +158,14 @@ impl Repo {
         Ok(replaced)
     }
 
-    fn blob_of(&self, commit: &Commit<'_>, path: &[u8]) -> Result<Option<Oid>, git2::Error> {
+    pub(super) fn blob_of(&self, commit: &Commit<'_>, path: &[u8]) -> Result<Option<Oid>, git2::Error> {
         let Some(path) = super::os_path::os_path(path) else { return Ok(None) };
         let found = commit.tree()?.get_path(&path);
         Ok(found.ok().filter(|entry| entry.kind() == Some(ObjectType::Blob)).map(|entry| entry.id()))
     }
 
     /// Returns the content of a file, unless it is too large.
-    fn followed(&self, blob: Oid) -> Result<Option<Vec<u8>>, git2::Error> {
+    pub(super) fn followed(&self, blob: Oid) -> Result<Option<Vec<u8>>, git2::Error> {
         let odb = self.git.odb()?;
         let (size, _) = odb.read_header(blob)?;
         if size > MAX_FOLLOWED_BYTES { Ok(None) } else { Ok(Some(odb.read(blob)?.data().to_vec())) }
@@ -195,14 +195,14 @@ fn note_merge(commit: &Commit<'_>, parent: usize, merge: &mut Option<MergeCommit
 }
 
 /// The line of an older version that a line comes from.
-enum Mapped {
+pub(super) enum Mapped {
     Same(u32),
     Replaced(u32),
     Added,
 }
 
 /// Maps a line of a newer version to an older one.
-fn mapped(old: &[u8], new: &[u8], line: u32) -> Result<Mapped, git2::Error> {
+pub(super) fn mapped(old: &[u8], new: &[u8], line: u32) -> Result<Mapped, git2::Error> {
     let mut options = git2::DiffOptions::new();
     options.context_lines(0);
     let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;

@@ -6,6 +6,7 @@
 
 mod commits;
 mod file;
+mod fixups;
 mod merge;
 mod moved;
 mod shown;
@@ -20,6 +21,7 @@ use diffsan_change::LineKind;
 
 pub use commits::{ChangedLines, CommitKey, CommitPair, pair_commits};
 pub use file::{Content, FileComparison, FileNote, FileSides, Reader, Side, Version, compare_file, is_settled};
+pub use fixups::fixups;
 pub use moved::mark_moved;
 pub use text::{TextComparison, Texts, compare_texts};
 

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod failure;
 pub mod finding;
 pub mod merge;
+pub mod message;
 pub mod rounds;
 pub mod sandbox;
 pub mod stability;

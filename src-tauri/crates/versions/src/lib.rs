@@ -6,11 +6,17 @@
 mod commits;
 mod compare;
 mod names;
+mod remarks;
+mod series;
 mod view;
 
 pub use commits::{CommitItem, CommitRow, CommitState};
 pub use compare::{CompareOptions, compare};
-pub use names::{VersionItem, VersionOrigin, list, named, number, opened_version, record, since};
+pub use names::{VersionItem, VersionOrigin, list, named, number, opened_version, record, repository, since};
+pub use remarks::{ComparedRemark, Remark, RemarkKind, remarks};
+pub use series::{
+    CommitDiff, CommitEntry, CommitFinding, FindingPlace, commit_diff, commit_entries, commit_findings, message_quote,
+};
 pub use view::{
     ComparedFile, ComparedHunk, ComparedLine, Comparison, FileNoteItem, HiddenLines, LineSource, Verdict, VersionRange,
 };

@@ -59,6 +59,15 @@ pub fn named(repo: &Repo, text: &str) -> Result<VersionCommits> {
     Ok(version)
 }
 
+/// Opens the repository of an opened change again.
+pub fn repository(opened: &OpenChange) -> Result<Repo> {
+    let missing = || {
+        Error::new(ErrorCode::DiffFetchFailed, "The commits of the change are not available.")
+            .hint("Open the change in a clone that has its commits.")
+    };
+    Ok(Repo::open(opened.root.as_deref().ok_or_else(missing)?)?)
+}
+
 /// Returns the commits of an opened change.
 pub fn opened_version(opened: &OpenChange) -> Result<VersionCommits> {
     match (&opened.tree, &opened.change.head) {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::api::decoded;
 use super::routes::{ProjectScope, page};
+use super::state::MergeRequest;
 use super::{diff, entities, reply};
 
 pub(super) fn show(scope: &mut ProjectScope<'_>) -> Response {
@@ -14,7 +15,9 @@ pub(super) fn show(scope: &mut ProjectScope<'_>) -> Response {
 
 pub(super) fn merge_requests(scope: &mut ProjectScope<'_>) -> Response {
     let project = scope.project;
-    let newest_first = project.merge_requests.values().rev();
+    let wanted = scope.call.parameter("state").filter(|state| *state != "all");
+    let fits = |request: &&MergeRequest| wanted.is_none_or(|state| state == request.state);
+    let newest_first = project.merge_requests.values().rev().filter(fits);
     let all: Vec<Value> = newest_first.map(|request| entities::listed(scope.state, project, request)).collect();
     page(scope.state, scope.call, &all)
 }

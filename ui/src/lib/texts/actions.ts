@@ -84,6 +84,11 @@ export const actionTexts = {
     previousThread: 'Previous thread of the merge request',
     commitMessage: 'Write a commit message',
     since: 'Since my last review: what the author edited',
+    commits: 'Read the change commit by commit, or as a whole',
+    nextCommit: 'Next commit',
+    previousCommit: 'Previous commit',
+    lowerLayer: 'Open the layer of the stack below',
+    upperLayer: 'Open the layer of the stack above',
     asItIsNow: 'Open current state of the change',
   },
 

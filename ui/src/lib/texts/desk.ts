@@ -7,6 +7,8 @@ export const deskTexts = {
     show: 'Show',
     overview: 'Overview',
     changes: 'Changes',
+    since: 'Since',
+    commits: 'Commits',
     summary: 'Summary',
     prompt: 'Prompt',
     ignoreWhitespace: 'Ignore whitespace changes',

@@ -2,12 +2,11 @@
 import { count, moment, plural } from '../text/format';
 
 export const versionsTexts = {
-  // Button in the toolbar
-  button: 'Since my last review',
-
-  // Sheet
-  sheet: {
+  // View
+  view: {
     title: 'Since an earlier version',
+    reviewedBefore: (key: string) =>
+      `You reviewed this change before. Only the edits since then are shown here${key ? `; press ${key} for the whole change` : ''}.`,
     titleReviewed: 'Since your last review',
     version: 'From',
     until: 'to',
@@ -46,6 +45,23 @@ export const versionsTexts = {
     noVersion: 'No earlier version',
     noVersionText:
       'A version is recorded each time a branch or merge request is opened here. After the next push, this shows what the author edited.',
+  },
+
+  // A finding or a thread beside an edit
+  remark: {
+    by: (author: string) => `Thread of ${author}`,
+    posted: 'posted',
+    resolved: 'resolved',
+    status: {
+      unchanged: 'its code was not edited',
+      moved: 'its code was moved',
+      edited: 'its code was edited',
+      removed: 'its code was removed',
+      file_removed: 'its file was removed',
+      unknown: 'its earlier code is not available',
+    },
+    rest: (remarks: number) =>
+      `${plural(remarks, 'earlier finding or thread', 'earlier findings or threads')} on code that was not edited`,
   },
 
   // A file

@@ -2,6 +2,7 @@
 import { actionTexts } from '../../lib/texts/actions';
 import { fileFolds } from '../change/file-folds.svelte';
 import { reviewedBefore, reviewNew, startReview, stepFile } from './commands';
+import { commitActions } from './commit-actions';
 import { chatActions } from './chat-actions';
 import { desk } from '../desk/desk.svelte';
 import { historyActions } from './history-actions';
@@ -17,6 +18,7 @@ import { run } from '../review/run.svelte';
 import { settingsActions } from './settings-actions';
 import { navigationActions } from './navigation-actions';
 import { renderedActions } from './rendered-actions';
+import { stackActions } from './stack-actions';
 import { threadActions } from './thread-actions';
 import { repoWatch } from '../change/repo-watch.svelte';
 import { triageActions } from './triage-actions';
@@ -93,6 +95,8 @@ export const actions: Action[] = [
   ...navigationActions,
   ...renderedActions,
   ...historyActions,
+  ...commitActions,
+  ...stackActions,
   ...inboxActions,
   {
     id: 'next-file',

@@ -25,6 +25,7 @@ import { showLine } from '../change/symbols.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 import { viewed } from '../change/viewed.svelte';
 import { findingEditor } from '../findings/finding-editor.svelte';
+import { commits } from '../versions/commits.svelte';
 
 /** Decides about the selected findings. If all of them have this decision already, reopens them. */
 export function decide(decision: 'accepted' | 'dismissed', stay = false): void {
@@ -88,6 +89,12 @@ async function suggest(finding_key: string): Promise<Step | null> {
 
 /** Opens the form for a finding on the selected lines. An existing draft is continued. */
 export function comment(): void {
+  const { shown } = commits;
+  if (desk.view === 'commits' && shown) {
+    const line_end = shown.message.split('\n').length;
+    findingEditor.begin({ path: shown.message_path, side: 'new', line_start: 1, line_end });
+    return;
+  }
   desk.view = 'diff';
   if (!cursor.any) cursor.step(1, false);
   if (cursor.place) findingEditor.begin(cursor.place);

@@ -40,7 +40,7 @@ export const historyActions: Action[] = [
     group: 'change',
     keys: ['='],
     can: () => versions.can,
-    run: () => desk.toggle('since'),
+    run: () => (desk.view = desk.view === 'since' ? 'diff' : 'since'),
   },
   {
     id: 'as-it-is-now',

@@ -55,13 +55,15 @@ const MENUS: readonly Menu[] = [
       ['next-file', 'previous-file', 'next-unviewed'],
       ['next-hunk', 'previous-hunk'],
       ['next-thread', 'previous-thread'],
+      ['next-commit', 'previous-commit'],
+      ['lower-layer', 'upper-layer'],
       ['line-down', 'line-up', 'stretch-down', 'stretch-up', 'side-old', 'side-new'],
     ],
   },
   {
     title: actionTexts.menus.change,
     sections: [
-      ['refresh', 'since', 'as-it-is-now', 'commit-message'],
+      ['refresh', 'since', 'commits', 'as-it-is-now', 'commit-message'],
       ['facts', 'facts-again', 'line-history'],
       ['viewed', 'viewed-hunk'],
       ['fold', 'more-above', 'more-below', 'whole-file'],

@@ -1,5 +1,6 @@
 // The view state of the desk: the current view, the open overlay, selections.
 import { SvelteSet } from 'svelte/reactivity';
+import { isMessagePath } from '../../lib/commits';
 import { fileKey } from '../../lib/diff/reading-order';
 import { filterFindings, groupFindings, stepFinding, stepOpenFinding } from '../../lib/findings/findings';
 import type { Align } from '../../lib/virtual-list';
@@ -7,7 +8,7 @@ import type { Severity } from '../../rpc/types.gen';
 import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 
-export type DeskView = 'overview' | 'diff' | 'summary' | 'prompt';
+export type DeskView = 'overview' | 'diff' | 'since' | 'commits' | 'summary' | 'prompt';
 /** The sheets of the history. */
 export type BackSheet = 'history' | 'rounds' | 'resume' | 'answers';
 /** The sheets of the conversation. */
@@ -27,7 +28,6 @@ export type Overlay =
   | 'about'
   | 'facts'
   | 'line-history'
-  | 'since'
   | BackSheet
   | ChatSheet
   | null;
@@ -89,7 +89,7 @@ class Desk {
     this.clearFilter();
     this.chosen.clear();
     this.topFile = 0;
-    if (this.view === 'summary') this.view = 'diff';
+    if (['summary', 'since', 'commits'].includes(this.view)) this.view = 'diff';
   }
 
   /** Removes findings that no longer exist from the selection. */
@@ -152,7 +152,8 @@ class Desk {
     const view = review.find(id);
     if (!view) return;
     this.onSelected();
-    this.view = view.file == null ? 'summary' : 'diff';
+    if (isMessagePath(view.finding.anchor.path)) this.view = 'commits';
+    else this.view = view.file == null ? 'summary' : 'diff';
     this.reveal = { key: `c${id}`, align: 'center' };
   }
 

@@ -31,7 +31,8 @@ class ReviewViewState {
     desk.onlyOpen = onlyOpen;
     for (const severity of severities) desk.severities.add(severity as Severity);
     if (review.find(selected)) desk.selected = selected;
-    if (view === 'diff' || view === 'summary') desk.view = view;
+    // A change with new commits opens with the edits since the review.
+    if (desk.view !== 'since' && (view === 'diff' || view === 'summary')) desk.view = view;
   }
 
   #save(now: SavedReviewView): void {

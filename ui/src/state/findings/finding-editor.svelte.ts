@@ -1,4 +1,5 @@
 // The finding form: a new finding on selected lines, or an edit of an existing one. Unsaved text is saved until it is saved or discarded.
+import { isMessagePath } from '../../lib/commits';
 import {
   unsavedFindings,
   isEdited,
@@ -32,7 +33,7 @@ class FindingEditor {
   unsaved = $derived.by((): UnsavedFinding[] => {
     const files = new Set(openChange.view?.files.map((file) => file.path));
     const own = unsavedFindings(prefs.values.unsavedFindings, this.#ownPrefix)
-      .filter(({ place, words }) => files.has(place.path) && hasText(words))
+      .filter(({ place, words }) => (files.has(place.path) || isMessagePath(place.path)) && hasText(words))
       .map(({ key, place }) => ({ key, place }));
     const edits = review.findings.flatMap((view) => {
       const key = editKey(review.view?.review_id, view.finding.key);
@@ -90,6 +91,10 @@ class FindingEditor {
     }
     if (!first.place) return;
     this.begin(first.place);
+    if (isMessagePath(first.place.path)) {
+      desk.view = 'commits';
+      return;
+    }
     desk.view = 'diff';
     desk.reveal = { key: `c${DRAFT}`, align: 'center' };
   }

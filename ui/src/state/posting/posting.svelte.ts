@@ -1,6 +1,7 @@
 // The posting sheet: the selected comments, their preview, and the results.
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
 import type {
+  FindingElsewhere,
   ItemResult,
   PlannedComment,
   PlanView,
@@ -21,6 +22,8 @@ class Posting {
   plan = $state.raw<PlanView | null>(null);
   /** All offered comments, with their position. */
   comments = $state.raw<PlannedComment[]>([]);
+  /** The offered findings that belong to lower layers of the stack. */
+  elsewhere = $state.raw<FindingElsewhere[]>([]);
   /** The keys of the comments that are not selected. */
   unticked = $state.raw<ReadonlySet<string>>(new Set());
   /** Texts that the user has edited, by finding. */
@@ -95,6 +98,7 @@ class Posting {
     this.#spent = false;
     this.plan = null;
     this.comments = [];
+    this.elsewhere = [];
     this.verdict = 'comment';
   }
 
@@ -127,6 +131,7 @@ class Posting {
       if (turn !== this.#turn) return;
       this.plan = plan;
       const now = new Map(plan.comments.map((comment) => [comment.key, comment]));
+      if (first) this.elsewhere = plan.elsewhere;
       this.comments = first ? plan.comments : this.comments.map((comment) => now.get(comment.key) ?? comment);
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown);

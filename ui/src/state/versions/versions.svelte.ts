@@ -1,14 +1,24 @@
 // The author’s edits between two versions of the open change.
-import { defaultVersion, editRows, editedLines, revisionOf, type EditRow } from '../../lib/versions';
+import {
+  defaultVersion,
+  editRows,
+  editedLines,
+  revisionOf,
+  withRemarks,
+  type EditRow,
+  type RemarkPlace,
+} from '../../lib/versions';
 import { versionsTexts } from '../../lib/texts/versions';
 import { changeTexts } from '../../lib/texts/change';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { SinceView, VersionItem } from '../../rpc/types.gen';
+import type { ComparedRemark, SinceView, VersionItem } from '../../rpc/types.gen';
 import { notices } from '../app/notices.svelte';
 import { connection } from '../app/connection.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { isInChange, revealPlace } from '../change/places';
 import { desk } from '../desk/desk.svelte';
+import { mergeRequest } from '../posting/merge-request.svelte';
+import { review } from '../review/review.svelte';
 
 class Versions {
   /** The known versions, the oldest first. */
@@ -20,12 +30,32 @@ class Versions {
   /** The first page of the comparison. */
   view = $state.raw<SinceView | null>(null);
   rows = $state.raw<EditRow[]>([]);
+  /** The rows with the earlier findings and threads beside the edits that answered them. */
+  shown = $derived(withRemarks(this.rows, this.#places()));
+  /** The number of earlier findings and threads on code that was not edited. */
+  unanswered = $derived(this.#remarks().filter((remark) => remark.hunk == null).length);
   /** The number of files that are not loaded yet. */
   left = $state(0);
   error = $state.raw<CoreError | null>(null);
   loading = $state(false);
   lines = $derived(editedLines(this.rows));
+  /** Whether the view opened by itself, because the change was reviewed before. */
+  opened = $state(false);
   #turn = 0;
+
+  /** The remarks that are shown: a posted finding without replies is shown only as a finding. */
+  #remarks(): ComparedRemark[] {
+    const threads = new Set(mergeRequest.shown.map((thread) => thread.id));
+    return (this.view?.remarks ?? []).filter(({ kind, id }) =>
+      kind === 'finding' ? review.find(id) !== undefined : threads.has(id),
+    );
+  }
+
+  #places(): RemarkPlace[] {
+    return this.#remarks().flatMap(({ kind, id, status, path, hunk }): RemarkPlace[] =>
+      path == null || hunk == null ? [] : [{ id, of: kind, status: status.status, path, hunk }],
+    );
+  }
 
   /** Whether the open change can have earlier versions. */
   get can(): boolean {
@@ -70,6 +100,7 @@ class Versions {
 
   /** Drops the comparison, and the answers that are still to come. */
   close(): void {
+    this.opened = false;
     this.#begin();
     this.loading = false;
   }
@@ -117,7 +148,7 @@ export async function openInChange(path: string, line: number | null): Promise<v
     notices.info(versionsTexts.file.gone(path));
     return;
   }
-  desk.overlay = null;
+  desk.view = 'diff';
   // The lines of an earlier version have other numbers in the opened one.
   if (line === null || versions.until)
     desk.goToFile(openChange.view!.files.findIndex((file) => file.path === path));
@@ -129,7 +160,6 @@ export async function openInChange(path: string, line: number | null): Promise<v
 
 /** Leaves the comparison for the whole change. */
 export function showWholeChange(): void {
-  desk.overlay = null;
   desk.view = 'diff';
 }
 

@@ -32,7 +32,9 @@ use diffsan_store::{PostingPlace, Store, StoredPostingItem};
 
 pub use delivery::DeliveryMethod;
 pub use planning::request_of;
-pub use planning::{PlanOptions, Planned, has_moved, plan_posting, plan_verdict, read_review, relocate_review};
+pub use planning::{
+    FindingElsewhere, PlanOptions, Planned, has_moved, plan_posting, plan_verdict, read_review, relocate_review,
+};
 use posted::{PostedComments, look};
 pub use rounds::{ThreadStatus, thread_statuses};
 use types::PostingProgress;

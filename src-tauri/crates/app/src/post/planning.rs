@@ -1,7 +1,11 @@
 //! Plans the posting of a review to the current state of its merge request.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::chat::place;
 use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -11,6 +15,7 @@ use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Side};
 use diffsan_review::rounds::{Relocated, assign_keys};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
+use diffsan_stacks::LayerOfFinding;
 
 /// Selects the parts of a review that are posted.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +26,21 @@ pub struct PlanOptions {
     pub summary: bool,
     /// The id of the pipeline that posts, if there is one.
     pub pipeline: Option<String>,
+    /// The findings that belong to a lower layer of the stack, by their keys. They are not posted here.
+    pub elsewhere: HashMap<String, LayerOfFinding>,
+}
+
+/// A finding that belongs to a lower layer of the stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FindingElsewhere {
+    /// The key of the finding.
+    pub key: String,
+    /// The title, or the text of a finding without one.
+    pub title: String,
+    /// The place, for display.
+    pub place: String,
+    /// The layer that introduced its lines.
+    pub layer: LayerOfFinding,
 }
 
 /// A plan, and the items that are already posted.
@@ -32,6 +52,8 @@ pub struct Planned {
     pub posted: HashSet<String>,
     /// The keys that seal the markers.
     pub markers: MarkerKeys,
+    /// The chosen findings that are not posted here, because a lower layer of the stack introduced their lines.
+    pub elsewhere: Vec<FindingElsewhere>,
 }
 
 /// Plans a posting. Fails if the review is of another version than the merge request; it must be relocated first. Blocks.
@@ -55,6 +77,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
             );
         }
     }
+    let elsewhere = leave_out(&mut chosen, &review, &options.elsewhere);
     let config = &opened.settings.config.gitlab;
     let own = own_notes(request);
     let latest = own.iter().rev().find(|note| note.marks.tag.as_ref() == Some(&config.summary_note_tag));
@@ -76,14 +99,35 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         head: &|path| head_text(opened, path),
     })?;
     let posted = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
-    Ok(Planned { plan, posted, markers: request.markers.clone() })
+    Ok(Planned { plan, posted, markers: request.markers.clone(), elsewhere })
+}
+
+/// Removes the findings of lower layers from the chosen ones, and returns them.
+fn leave_out(
+    chosen: &mut Vec<ChosenFinding>,
+    review: &ReviewOutput,
+    elsewhere: &HashMap<String, LayerOfFinding>,
+) -> Vec<FindingElsewhere> {
+    let mut left_out = Vec::new();
+    chosen.retain(|choice| {
+        let Some(layer) = elsewhere.get(&choice.finding) else { return true };
+        let finding = review.findings.iter().find(|finding| finding.key == choice.finding);
+        left_out.extend(finding.map(|finding| FindingElsewhere {
+            key: finding.key.clone(),
+            title: finding.content.title.clone().unwrap_or_else(|| finding.content.body_markdown.clone()),
+            place: place(finding),
+            layer: layer.clone(),
+        }));
+        false
+    });
+    left_out
 }
 
 /// Plans a posting without comments, for a verdict alone.
 pub fn plan_verdict(opened: &OpenChange) -> Result<Planned> {
     let request = request_of(opened)?;
     let plan = PostPlan { refs: request.refs.clone(), items: Vec::new(), summary: None };
-    Ok(Planned { plan, posted: HashSet::new(), markers: request.markers.clone() })
+    Ok(Planned { plan, posted: HashSet::new(), markers: request.markers.clone(), elsewhere: Vec::new() })
 }
 
 /// Reads a review from the text of a file: a whole review, or an agent's answer, whose findings are placed now. Blocks.

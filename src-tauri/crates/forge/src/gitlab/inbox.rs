@@ -39,6 +39,9 @@ pub struct ListedMergeRequest {
     pub iid: u64,
     /// The ID of the target project.
     pub project_id: u64,
+    /// The ID of the project of the source branch, which may be a fork.
+    #[serde(default)]
+    pub source_project_id: Option<u64>,
     /// The title.
     pub title: String,
     /// `opened`, `closed`, `merged` or `locked`.
@@ -120,6 +123,11 @@ impl ListedMergeRequest {
         super::Reference::parse(self.web_url.as_deref()?)?.project
     }
 
+    /// Returns whether its source branch is in the project of its target branch, not in a fork.
+    pub fn is_internal(&self) -> bool {
+        self.source_project_id.is_none_or(|source| source == self.project_id)
+    }
+
     /// Returns the status of the head's pipeline.
     pub fn pipeline(&self) -> Option<&str> {
         self.head_pipeline.as_ref().map(|pipeline| pipeline.status.as_str())
@@ -142,6 +150,11 @@ pub struct MergeRequestDetails {
 }
 
 impl Client {
+    /// Returns all open merge requests of a project, oldest first, so that new ones do not move others to another page.
+    pub async fn project_requests(&self, project: &str) -> Result<Vec<ListedMergeRequest>, GitlabError> {
+        self.list(&Self::project(project, "merge_requests?state=opened&order_by=created_at&sort=asc")).await
+    }
+
     /// Returns the user of the token like [`Self::user`], with a conditional request.
     pub async fn known_user(&self, responses: &KnownResponses) -> Result<Person, GitlabError> {
         self.get_known("user", responses).await

@@ -14,6 +14,7 @@ use super::status::{has_code, status_by};
 use super::{CodeDigests, CodeStatus};
 use crate::anchor::{Files, Lookup, checked_fix, mark_in_change, place_in};
 use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, PatchFormat, Side};
+use crate::message::commit_of_message;
 
 /// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
@@ -60,6 +61,10 @@ pub fn relocate(
     let mut current: HashMap<(String, Side), Option<CurrentFile>> = HashMap::new();
     let mut paths: HashMap<(String, Side), CurrentPath> = HashMap::new();
     let one = |finding: &Finding| {
+        // A message is not part of the files.
+        if commit_of_message(&finding.anchor.path).is_some() {
+            return Relocated { finding: finding.clone(), status: CodeStatus::Unchanged };
+        }
         let path = paths
             .entry((finding.anchor.path.clone(), finding.anchor.side))
             .or_insert_with(|| current_path(finding, before, &lookup));

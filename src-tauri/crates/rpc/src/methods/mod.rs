@@ -11,6 +11,7 @@ mod agents;
 mod changes;
 mod chat;
 mod chat_view;
+mod commits;
 mod data;
 mod facts;
 mod files;
@@ -30,6 +31,7 @@ mod reviews;
 mod rounds;
 mod secrets;
 mod settings;
+mod stacks;
 mod trust;
 mod versions;
 
@@ -81,6 +83,8 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         trust::register,
         data::register,
         versions::register,
+        commits::register,
+        stacks::register,
     ] {
         register(&mut table);
     }

@@ -1,5 +1,6 @@
 //! Plans and performs the posting of a review.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jsonrpsee::SubscriptionSink;
@@ -7,11 +8,12 @@ use jsonrpsee::core::SubscriptionResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::registry::{Table, listener, opened};
-use diffsan_app::post::{ItemResult, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict};
+use crate::registry::{Fault, Table, listener, opened};
+use diffsan_app::post::{FindingElsewhere, ItemResult, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict};
 use diffsan_app::{App, Posting, ShownPlan};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
 
 /// The maximum number of unread events of a posting.
@@ -37,6 +39,10 @@ pub struct PlanView {
     pub plan_id: String,
     /// The items, the summary last.
     pub comments: Vec<PlannedComment>,
+    /// The findings that are not posted here, because a lower layer of the stack introduced their lines.
+    pub elsewhere: Vec<FindingElsewhere>,
+    /// Why the stack could not be read. Findings of lower layers are then planned here.
+    pub stack_error: Option<String>,
 }
 
 /// One item of a post plan.
@@ -124,12 +130,11 @@ pub enum PostingEvent {
 }
 
 pub(super) fn register(table: &mut Table) {
-    table.query("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
-        let handle = opened(app, &params.change_id)?;
-        let options = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
-        let (plan_id, shown) = app.plan_posting(&handle.opened, params.review_id.as_deref(), &options)?;
-        Ok(plan_view(plan_id, &shown.planned))
-    });
+    table.async_query(
+        "post.plan",
+        "Returns the comments that would be posted",
+        |app, params: PlanParams, _| async move { plan(app, params).await },
+    );
     table.subscription::<PostParams, PostingEvent, _, _>(
         ["post.start", "post.event", "post.stop"],
         "Posts a plan. The last event contains the result",
@@ -141,6 +146,27 @@ pub(super) fn register(table: &mut Table) {
         },
         |app, (plan, params), sink| start(app, plan, params, sink),
     );
+}
+
+async fn plan(app: Arc<App>, params: PlanParams) -> Result<PlanView, Fault> {
+    let handle = opened(&app, &params.change_id)?;
+    let review_id = params.review_id.clone();
+    let saved = review_id.as_deref().map(|id| app.review_by_id(id)).transpose()?;
+    let layers = match saved {
+        Some(saved) => app.lower_layers(&handle.opened, saved.output.findings).await,
+        None => Ok(HashMap::new()),
+    };
+    // Without the other merge requests of the project, the findings are planned here, and the view says so.
+    let (elsewhere, stack_error) = match layers {
+        Ok(layers) => (layers, None),
+        Err(error) => (HashMap::new(), Some(error.message)),
+    };
+    let options = PlanOptions { chosen: Some(params.chosen), summary: params.summary, elsewhere, pipeline: None };
+    let planned = blocking(move || {
+        let (plan_id, shown) = app.plan_posting(&handle.opened, review_id.as_deref(), &options)?;
+        Ok(plan_view(plan_id, &shown.planned))
+    });
+    Ok(PlanView { stack_error, ..planned.await? })
 }
 
 pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
@@ -182,7 +208,7 @@ pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
             already_posted: already_posted(&summary.key),
         });
     }
-    PlanView { plan_id, comments }
+    PlanView { plan_id, comments, elsewhere: planned.elsewhere.clone(), stack_error: None }
 }
 
 /// Removes the markers at the end, which only diffsan reads.

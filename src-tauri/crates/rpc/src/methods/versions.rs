@@ -4,8 +4,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::{Table, opened};
+use diffsan_app::App;
+use diffsan_forge::gitlab::Discussion;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode};
-use diffsan_versions::{CommitRow, ComparedFile, Comparison, HiddenLines, Verdict, VersionItem, VersionRange};
+use diffsan_pipeline::open::OpenChange;
+use diffsan_review::finding::Side;
+use diffsan_versions::{
+    CommitRow, ComparedFile, ComparedRemark, Comparison, HiddenLines, Remark, RemarkKind, Verdict, VersionItem,
+    VersionRange,
+};
 
 /// The maximum number of lines after which a page ends.
 const MAX_PAGE_LINES: usize = 5000;
@@ -61,6 +69,8 @@ pub struct SinceView {
     pub hidden: HiddenLines,
     /// The commits of both versions. Only in the first page.
     pub commits: Vec<CommitRow>,
+    /// The findings of the last review and the threads whose lines the earlier version has. Only in the first page.
+    pub remarks: Vec<ComparedRemark>,
 }
 
 pub(super) fn register(table: &mut Table) {
@@ -78,32 +88,77 @@ pub(super) fn register(table: &mut Table) {
             let comparing = ask.cancel.run_until_cancelled(app.known_comparison(&handle, params.since, params.until));
             let stopped = || Error::new(ErrorCode::Cancelled, "Comparing the versions was cancelled.");
             let comparison = comparing.await.unwrap_or_else(|| Err(stopped()))?;
-            Ok(page(&comparison, params.from))
+            Ok(blocking(move || Ok(page(&app, &handle.opened, &comparison, params.from))).await?)
         },
     );
 }
 
-/// Returns a page of a comparison.
-fn page(comparison: &Comparison, from: u32) -> SinceView {
-    let rest = comparison.files.get(from as usize..).unwrap_or_default();
+/// Returns the files of a page, and the number of files to skip for the next one. A page ends after [`MAX_PAGE_LINES`] lines, and has
+/// at least one file.
+pub(super) fn page_of(files: &[ComparedFile], from: u32) -> (Vec<ComparedFile>, Option<u32>) {
+    let rest = files.get(from as usize..).unwrap_or_default();
     let mut lines = 0;
     let mut fits = |file: &&ComparedFile| {
         let fits = lines < MAX_PAGE_LINES;
         lines += file.hunks.iter().map(|hunk| hunk.lines.len()).sum::<usize>() + 1;
         fits
     };
-    let files: Vec<ComparedFile> = rest.iter().take_while(|file| fits(file)).cloned().collect();
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let next = from.saturating_add(count(files.len()));
+    let page: Vec<ComparedFile> = rest.iter().take_while(|file| fits(file)).cloned().collect();
+    let next = from.saturating_add(count(page.len()));
+    let more = page.len() < rest.len();
+    (page, more.then_some(next))
+}
+
+pub(super) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn page(app: &App, opened: &OpenChange, comparison: &Comparison, from: u32) -> SinceView {
+    let (files, next) = page_of(&comparison.files, from);
     SinceView {
         old: comparison.old.clone(),
         new: comparison.new.clone(),
         verdict: comparison.verdict,
         summary: comparison.summary.clone(),
         file_count: count(comparison.files.len()),
-        next: (files.len() < rest.len()).then_some(next),
+        next,
         files,
         hidden: comparison.hidden,
         commits: if from == 0 { comparison.commits.clone().unwrap_or_default() } else { Vec::new() },
+        remarks: if from == 0 { remarks(app, opened, comparison) } else { Vec::new() },
     }
+}
+
+/// Returns the earlier findings and threads of a comparison. Without the commits that they were written for, there are none.
+fn remarks(app: &App, opened: &OpenChange, comparison: &Comparison) -> Vec<ComparedRemark> {
+    let Ok(repo) = diffsan_versions::repository(opened) else { return Vec::new() };
+    let review = app.latest_review(opened).ok().flatten();
+    let mut found = Vec::new();
+    if let Some((saved, head)) = review.as_ref().and_then(|saved| Some((saved, saved.output.meta.head_sha.as_ref()?))) {
+        let on_head = saved.output.findings.iter().filter(|finding| finding.anchor.side == Side::New);
+        found.extend(on_head.filter_map(|finding| {
+            let lines = finding.anchor.line_start.zip(finding.anchor.line_end)?;
+            let (id, path) = (finding.key.clone(), finding.anchor.path.clone());
+            Some(Remark { kind: RemarkKind::Finding, id, commit: head.clone(), path, lines })
+        }));
+    }
+    let threads = opened.merge_request.as_ref().and_then(|request| request.threads.get());
+    found.extend(threads.iter().flat_map(|threads| threads.iter()).filter_map(thread));
+    diffsan_versions::remarks(&repo, comparison, &found)
+}
+
+/// Returns a thread with the lines that it is about. `None` for a general comment, and for one about a removed line.
+fn thread(discussion: &Discussion) -> Option<Remark> {
+    let position = discussion.notes.iter().find(|note| !note.system)?.position.as_ref()?;
+    let text = |name: &str| position[name].as_str().map(str::to_owned);
+    let number = |value: &serde_json::Value| value.as_u64().and_then(|line| u32::try_from(line).ok());
+    let end = number(&position["new_line"])?;
+    let start = number(&position["line_range"]["start"]["new_line"]).unwrap_or(end).min(end);
+    Some(Remark {
+        kind: RemarkKind::Thread,
+        id: discussion.id.clone(),
+        commit: text("head_sha")?,
+        path: text("new_path")?,
+        lines: (start, end),
+    })
 }
