@@ -2,7 +2,8 @@
 # Every measurement: preparation in process and as a command, the window's start, the desk beside other renderers of diffs,
 # the programs' sizes.
 # REPO and RANGE name a repository and range of your own for the command. DIFFSAN_BENCH_REPOS names a folder of repositories in whose
-# diffs masked lines are listed and counted.
+# diffs masked lines are listed and counted. DIFFSAN_BENCH_COMMENTS names a folder of recorded review comments
+# (tests/fixtures/comments/README.md).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH=$PWD/.tools/bin:$PATH
@@ -19,6 +20,7 @@ cargo bench --quiet --bench room
 cargo bench --quiet --package diffsan-syntax --bench symbols
 cargo bench --quiet --bench merging
 cargo bench --quiet --bench findings
+cargo bench --quiet --bench comments
 cargo bench --quiet --bench posting
 cargo bench --quiet --bench history
 cargo bench --quiet --bench capability
