@@ -2,7 +2,8 @@
 # The measurements as one table: what, size, ours, a peer or limit, the goal, and the last runs. The details are in target/bench.
 # FULL=1 adds the slow ones: large inputs, the peers, and betterleaks. Otherwise it takes less than ten minutes after the build.
 # DIFFSAN_BENCH_REPOS names a folder of clones of real repositories: their histories are prepared, and in their diffs masked lines are
-# listed and counted. Without it, this repository is measured.
+# listed and counted. Without it, this repository is measured. DIFFSAN_BENCH_COMMENTS names a folder of recorded review comments
+# (tests/fixtures/comments/README.md).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH=$PWD/.tools/bin:$PATH
@@ -30,7 +31,7 @@ measure() {
   fi
 }
 
-for name in prepare redact room merging findings posting history capability; do
+for name in prepare redact room merging findings comments posting history capability; do
   measure "$name" cargo bench --quiet --bench "$name"
 done
 measure symbols cargo bench --quiet --package diffsan-syntax --bench symbols

@@ -284,19 +284,9 @@ fn every_kind_of_tampering_is_named() {
                 with_manifest(files, |manifest| manifest["files"][0]["path"] = json!("../outside"));
             }),
         ),
-        (
-            "a name that leads out",
-            "name",
-            "../prompt.t",
-            replaced(&whole, "prompt.txt", "../prompt.t".get(..10).expect("text")),
-        ),
+        ("a name that leads out", "name", "../prompt.", replaced(&whole, "prompt.txt", "../prompt.")),
         ("an absolute name", "name", "/rompt.txt", replaced(&whole, "prompt.txt", "/rompt.txt")),
-        (
-            "a name with a backslash",
-            "name",
-            "..\\\\pt.txt",
-            replaced(&whole, "prompt.txt", "..\\pt.txt0".get(..10).expect("text")),
-        ),
+        ("a name with a backslash", "name", r"..\\mpt.txt", replaced(&whole, "prompt.txt", r"..\mpt.txt")),
         (
             "a name twice",
             "duplicate",
@@ -323,7 +313,7 @@ fn every_kind_of_tampering_is_named() {
         std::fs::write(&path, bytes).expect("written");
         let (found, named) = case.refused(&path, &[]);
         assert_eq!(found, kind, "{what}");
-        assert!(named == file || file.len() == 11 && named.starts_with("../"), "{what}: {named}");
+        assert_eq!(named, file, "{what}");
     }
     assert_eq!(case.replay(&case.path("a.zip"), &[]).code, 0, "the bundle itself is valid");
 }
@@ -567,20 +557,13 @@ fn another_agent_is_asked_the_same_prompt_and_compared() {
 
 #[test]
 fn a_review_of_several_parts_is_replayed() {
-    let other = answer("b.rs", 1, "pub fn b() {}");
-    let case = Case::new([one(), other].iter().map(|answer| envelope(answer)));
-    case.repo.write("b.rs", "pub fn b() {}\n");
-    case.repo.git(["add", "-A"]);
-    let ran = case.run(&[
-        "review",
-        "--agent",
-        "cursor",
-        "--staged",
-        "--set",
-        "limits.max_files=1",
-        "--set",
-        "limits.max_batches=2",
-    ]);
+    let case = Case::new([one(), answer("b.rs", 2, "0..3 - 1")].iter().map(|answer| envelope(answer)));
+    case.repo.write("b.rs", "fn main() {\n    let n = 3;\n}\n");
+    case.repo.git(["add", "b.rs"]);
+    case.repo.git(["commit", "-q", "-m", "b"]);
+    case.repo.write("b.rs", "fn main() {\n    for i in 0..3 - 1 {}\n}\n");
+    let split = ["--set", "limits.strategy=split", "--set", "limits.max_diff_chars=150"];
+    let ran = case.run(&[&["review", "--agent", "cursor"], &split[..]].concat());
     assert_eq!(ran.code, 0, "{ran:?}");
     let run = case.installation.run_folder();
     let review = read_json(&run, "review.json");

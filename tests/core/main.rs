@@ -32,6 +32,7 @@ mod merge_requests;
 mod navigation;
 mod posted_notes;
 mod posting;
+mod recorded_comments;
 mod redaction;
 mod redaction_corpus;
 mod repo_bounds;

@@ -180,11 +180,11 @@ fn comparison_text(comparison: &Comparison) -> String {
         let lines: Vec<String> = findings.map(line).collect();
         out += &format!("{title}: {}\n{}", lines.len(), lines.concat());
     };
-    list(format!("{sealed_agent} and {other_agent}"), &mut same.iter().map(|one| &one.sealed));
-    list(format!("only {sealed_agent}"), &mut only_sealed.iter());
-    list(format!("only {other_agent}"), &mut only_other.iter());
+    list("both".to_owned(), &mut same.iter().map(|one| &one.sealed));
+    list(format!("only the sealed review ({sealed_agent})"), &mut only_sealed.iter());
+    list(format!("only the new answer ({other_agent})"), &mut only_other.iter());
     if *unreadable > 0 {
-        out += &format!("not read from {other_agent}: {unreadable}\n");
+        out += &format!("findings of {other_agent} that cannot be read: {unreadable}\n");
     }
     out
 }

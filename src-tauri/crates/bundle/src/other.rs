@@ -56,10 +56,11 @@ pub async fn ask_other(
     let (review, _) = bundle.replay()?;
     let mut prompts: Vec<&String> = Vec::new();
     for answer in &record.answers {
-        if let Some(prompt) = answer.prompt.as_ref().filter(|_| answer.agent == first_asked(&record.answers)) {
-            if !prompts.contains(&prompt) {
-                prompts.push(prompt);
-            }
+        if let Some(prompt) = &answer.prompt
+            && answer.agent == first_asked(&record.answers)
+            && !prompts.contains(&prompt)
+        {
+            prompts.push(prompt);
         }
     }
     if prompts.is_empty() {
@@ -90,6 +91,7 @@ pub async fn ask_other(
     Ok(compared(review.meta.agent, (name, other_model), review.findings, others, unreadable))
 }
 
+/// Returns the first agent of the run that was asked a prompt.
 fn first_asked(answers: &[diffsan_placing::RecordedAnswer]) -> &str {
     answers.iter().find(|answer| answer.prompt.is_some()).map(|answer| answer.agent.as_str()).unwrap_or_default()
 }

@@ -25,7 +25,7 @@ pub fn find_run(places: &Places, name: &str) -> Result<PathBuf> {
     })
 }
 
-/// Returns the run that began last. The clock may have run backwards, and then the identifier decides nothing either.
+/// Returns the run with the latest start time.
 fn last(runs: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
     let started = |folder: PathBuf| Some((RunRecord::read(&folder)?.started_at, folder));

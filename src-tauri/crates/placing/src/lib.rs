@@ -22,7 +22,7 @@ use diffsan_review::{ReviewOutput, UnreadableFinding};
 pub use answers::{AgentAnswer, answers};
 pub use record::{
     AnswerForm, Correction, Disclosures, FORMAT, PlacingRecord, RecordedAgent, RecordedAnswer, RecordedChange,
-    RecordedCheck, RecordedFile, RecordedFileChange, RecordedHunk, SideText,
+    RecordedCheck, RecordedFile, RecordedFileChange, RecordedHunk,
 };
 
 /// A record from which no review can be made.

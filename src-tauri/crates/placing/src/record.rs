@@ -159,9 +159,6 @@ pub struct RecordedHunk {
     pub lines: Vec<String>,
 }
 
-/// The path, side and text of a file.
-pub type SideText<'a> = (&'a str, Side, String);
-
 impl PlacingRecord {
     /// Calls `each` with every text of the record that comes from an agent, a person or a check. The change and its files are recorded from
     /// their masked form. Paths of answers are names of the program.
@@ -214,7 +211,7 @@ impl PlacingRecord {
 
     /// Records whole files.
     pub fn files_of(files: &Files) -> Vec<RecordedFile> {
-        let one = |(path, side, text): SideText<'_>| RecordedFile { path: path.to_owned(), side, text };
+        let one = |(path, side, text): (&str, Side, String)| RecordedFile { path: path.to_owned(), side, text };
         files.texts().into_iter().map(one).collect()
     }
 }
