@@ -1533,6 +1533,10 @@ export interface ReviewView {
    * The findings, most severe first.
    */
   findings: FindingView[];
+  /**
+   * Whether findings of equal severity are in the order of the track record.
+   */
+  by_record: boolean;
   meta: ReviewMeta;
   /**
    * The evidence of reading as sentences. Empty if there is none.
@@ -2194,6 +2198,10 @@ export interface AgentReading {
    * The name of the agent.
    */
   agent?: string;
+  /**
+   * Its display name. If empty, the name is shown.
+   */
+  title?: string;
   /**
    * Whether the agent reports the files that it opens.
    */

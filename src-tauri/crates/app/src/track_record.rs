@@ -13,14 +13,11 @@ use diffsan_pipeline::review;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{Finding, REVIEWER};
 use diffsan_review::rounds::CodeStatus;
-use diffsan_store::FindingHistory;
+use diffsan_store::{FindingHistory, FindingId};
 use diffsan_track_record::{DecidedFinding, FindingDecision, TrackRecord};
 
 /// The number of earlier reviews of a change whose accepted findings are examined.
 const MAX_ROUNDS: u32 = 50;
-
-/// A finding of a change: repository, target and key.
-type FindingId = ((String, String), String);
 
 impl App {
     /// Returns the track record of all agents. Blocks.
@@ -85,9 +82,8 @@ fn decided(rows: Vec<FindingHistory>, resolved: &HashSet<FindingId>) -> Vec<Deci
     let mut places: HashMap<FindingId, usize> = HashMap::new();
     let mut fates: Vec<Fate> = Vec::new();
     for row in rows {
-        let id = (row.change.clone(), row.key.clone());
-        let is_resolved = row.applied || resolved.contains(&id);
-        let at = *places.entry(id).or_insert(fates.len());
+        let is_resolved = row.applied || resolved.contains(&row.id);
+        let at = *places.entry(row.id.clone()).or_insert(fates.len());
         match fates.get_mut(at) {
             None => fates.push(Fate { posted: row.posted, resolved: is_resolved, row }),
             Some(fate) => {
@@ -145,8 +141,7 @@ mod tests {
 
     fn row(key: &str, decision: Option<&str>, reason: Option<&str>) -> FindingHistory {
         FindingHistory {
-            change: ("/r".to_owned(), "{}".to_owned()),
-            key: key.to_owned(),
+            id: FindingId { repository: "/r".to_owned(), target: "{}".to_owned(), key: key.to_owned() },
             severity: "low".to_owned(),
             category: "style".to_owned(),
             sources: r#"["one","two"]"#.to_owned(),
@@ -176,7 +171,7 @@ mod tests {
     fn own_findings_and_unknown_severities_do_not_count_and_edits_resolve() {
         let own = FindingHistory { sources: r#"["you"]"#.to_owned(), ..row("own", Some("accepted"), None) };
         let newer = FindingHistory { severity: "blocker".to_owned(), ..row("newer", Some("accepted"), None) };
-        let resolved = HashSet::from([(("/r".to_owned(), "{}".to_owned()), "f1".to_owned())]);
+        let resolved = HashSet::from([row("f1", None, None).id]);
         let applied = FindingHistory { applied: true, ..row("f2", Some("accepted"), None) };
         let found = decided(vec![own, newer, row("f1", Some("accepted"), None), applied], &resolved);
         assert_eq!(found.len(), 4, "two findings of two agents");

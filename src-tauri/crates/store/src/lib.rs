@@ -29,7 +29,7 @@ pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery,
 pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
 pub use queue::{QueueItemChange, QueueUsage, StoredQueueItem, StoredQueueRun};
-pub use track_record::FindingHistory;
+pub use track_record::{FindingHistory, FindingId};
 pub use trust::StoredTrust;
 
 use std::path::Path;

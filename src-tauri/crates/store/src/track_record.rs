@@ -7,13 +7,22 @@ use rusqlite::Row;
 
 use super::{Store, StoreError};
 
+/// A finding of a change, over all its reviews.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FindingId {
+    /// The repository of the reviews.
+    pub repository: String,
+    /// The target of the reviews, as JSON.
+    pub target: String,
+    /// The key of the finding.
+    pub key: String,
+}
+
 /// What became of a finding of one review. Texts are as in the saved review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingHistory {
-    /// The repository and the target of the review.
-    pub change: (String, String),
-    /// The key of the finding, which is the same in all reviews of a change.
-    pub key: String,
+    /// The finding.
+    pub id: FindingId,
     /// The severity as the agent wrote it.
     pub severity: String,
     /// The category as the agent wrote it.
@@ -62,8 +71,7 @@ impl Store {
         let mut query = connection.prepare(QUERY)?;
         let read = |row: &Row<'_>| {
             Ok(FindingHistory {
-                change: (row.get(0)?, row.get(1)?),
-                key: row.get(2)?,
+                id: read_id(row)?,
                 severity: row.get(3)?,
                 category: row.get(4)?,
                 sources: row.get(5)?,
@@ -79,17 +87,21 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the keys of findings that later reviews recorded as resolved, with the repository and the target of their change.
-    pub fn resolved_findings(&self) -> Result<Vec<((String, String), String)>, StoreError> {
+    /// Returns the findings that later reviews recorded as resolved.
+    pub fn resolved_findings(&self) -> Result<Vec<FindingId>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(
             "SELECT repository, target, resolved.value FROM review
              JOIN json_each(CASE WHEN json_valid(facts) THEN facts ELSE '{}' END, '$.resolved') AS resolved
              WHERE resolved.type = 'text'",
         )?;
-        let rows = query.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+        let rows = query.query_map([], read_id)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
+
+fn read_id(row: &Row<'_>) -> rusqlite::Result<FindingId> {
+    Ok(FindingId { repository: row.get(0)?, target: row.get(1)?, key: row.get(2)? })
 }
 
 #[cfg(test)]
@@ -138,7 +150,7 @@ mod tests {
         let rows = store.finding_histories().expect("read");
         let brief: Vec<_> = rows
             .iter()
-            .map(|row| (row.key.as_str(), row.decision.as_deref(), row.posted, row.severity.as_str()))
+            .map(|row| (row.id.key.as_str(), row.decision.as_deref(), row.posted, row.severity.as_str()))
             .collect();
         assert_eq!(
             brief,
@@ -151,6 +163,6 @@ mod tests {
         assert_eq!((rows[0].reason.as_deref(), rows[0].category.as_str()), (Some("as wanted"), "docs"));
         assert_eq!((rows[2].sources.as_str(), rows[2].model.as_deref()), (r#"["one","two"]"#, Some("large")));
         let resolved = store.resolved_findings().expect("read");
-        assert_eq!(resolved, [(("/r".to_owned(), "{}".to_owned()), "f1".to_owned())]);
+        assert_eq!(resolved, [rows[0].id.clone()]);
     }
 }

@@ -40,7 +40,11 @@ it('lists findings of one severity in the order of the diff', () => {
   ]);
   expect(keys(groupFindings(views, 'agent')).at(-1)).toBe('unplaced');
   // The order of the track record, which only groups by severity keep.
-  expect(keys(groupFindings(views, 'severity', true)).slice(0, 3)).toEqual(['critical', 'unplaced', 'second file']);
+  expect(keys(groupFindings(views, 'severity', true)).slice(0, 3)).toEqual([
+    'critical',
+    'unplaced',
+    'second file',
+  ]);
   expect(keys(groupFindings(views, 'agent', true)).at(-1)).toBe('unplaced');
 });
 

@@ -65,7 +65,7 @@ pub(super) fn register(table: &mut Table) {
         Ok(agents_view(app.agents()?))
     });
     let summary = "Returns how the reviewer decided about the findings of each agent";
-    table.plain("agents.record", summary, |app| Ok(app.track_record()?));
+    table.plain("agents.record", summary, |app| app.track_record());
     let summary = "Tests an agent with a one-line request";
     table.async_query("agents.check", summary, async |app, params: AgentCheckParams, ask| {
         let model = params.model.as_deref().filter(|model| !model.trim().is_empty());
