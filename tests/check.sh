@@ -87,3 +87,6 @@ printf '%s\n' "${rows[@]}"
   printf '\n%s failed\n' "$failed" >&2
   exit 1
 }
+
+# `make release` accepts only a commit that passed.
+[ -n "$(git status --porcelain 2>/dev/null)" ] || git rev-parse HEAD >target/tested-commit

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing prerequisites and prints what it installs: for the window (`run`), for the command alone (`serve`), for all tests
-# (`test`), or for all tests and compressed screenshots (`screenshots`).
+# (`test`), for all tests and compressed screenshots (`screenshots`), for packages (`package`), or for packages and their tests
+# (`package-test`).
 # Debian packages as root or with sudo; Node, Python packages and cargo programs into .tools; nothing else outside the checkout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,6 +21,11 @@ tests=
 case $purpose in test | screenshots) tests=yes ;; esac
 [ -z "$tests" ] || packages+=(bubblewrap chromium dbus gnome-keyring python3-venv strace universal-ctags xvfb webkit2gtk-driver xdotool)
 [ "$purpose" != screenshots ] || packages+=(pngquant)
+case $purpose in package | package-test)
+  packages+=(dpkg-dev libfuse3-dev liblz4-dev liblzma-dev liblzo2-dev libsquashfuse-dev libzstd-dev minisign rpm squashfs-tools xz-utils zlib1g-dev)
+  ;;
+esac
+[ "$purpose" != package-test ] || packages+=(dbus imagemagick mmdebstrap uidmap xdotool xvfb)
 
 install_packages() {
   command -v dpkg-query >/dev/null || {

@@ -62,6 +62,11 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Verify the signature, sums, bills of materials and licences of a release in a folder
+    VerifyRelease(crate::verify_release::VerifyReleaseArgs),
+    /// Write manual pages and completion scripts, for packages
+    #[command(hide = true)]
+    Manual(crate::manual::ManualArgs),
 }
 
 impl Command {
@@ -82,6 +87,7 @@ impl Command {
             Self::Chat(args) => args.json,
             Self::Compare(args) => args.json,
             Self::CommitMessage(args) => args.json,
+            Self::VerifyRelease(args) => args.json,
             _ => false,
         }
     }

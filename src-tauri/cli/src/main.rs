@@ -12,6 +12,7 @@ mod history;
 mod inbox;
 mod inbox_args;
 mod input;
+mod manual;
 mod output;
 mod policy;
 mod post;
@@ -27,6 +28,7 @@ mod serve;
 mod snippets;
 mod stop;
 mod trust;
+mod verify_release;
 
 use std::process::ExitCode;
 
@@ -84,5 +86,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
             clap_complete::generate(shell, &mut command, "diffsan", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)
         }
+        Command::VerifyRelease(args) => verify_release::run(&args),
+        Command::Manual(args) => manual::run(&args),
     }
 }
