@@ -1,7 +1,7 @@
 # Everything a contributor runs. The two that matter: `make run` and `make test`.
 export REPO VERSION KEY
 
-.PHONY: run test setup fmt types licences screenshots bench package package-test reproduce release release-key
+.PHONY: run test setup fmt types licences screenshots bench advisories package package-test reproduce release release-key
 .DEFAULT_GOAL := run
 
 # Opens diffsan on REPO, on this checkout where it has changes, or on the bundled sample. Installs what is missing.
@@ -44,6 +44,11 @@ screenshots:
 # Speed, memory and sizes. Takes a while; see tests/bench.
 bench:
 	@bash tests/bench/run.sh
+
+# Checks all dependencies for known vulnerabilities and unmaintained packages, where the databases can be reached.
+advisories:
+	@bash tests/setup.sh advisories
+	@bash tests/advisories.sh
 
 # Builds the packages of this system into target/packages.
 package:

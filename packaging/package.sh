@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the packages of this system into target/packages, or into OUTPUT.
-# Linux: .deb, .rpm, AppImage, and the command as a tarball. macOS and Windows: the bundles of src-tauri/tauri.conf.json.
+# Linux: .deb, .rpm, AppImage, the command as a tarball, and the sources. macOS and Windows: the bundles of src-tauri/tauri.conf.json.
 # PROGRAMS=folder packs programs that exist; PACKAGE_VERSION=x.y.z gives the packages another version, which their tests need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -79,10 +79,21 @@ tarball() {
   tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work/tarball" -c "$name" | xz -9 -T1 >"$output/$name.tar.xz"
 }
 
+# The sources with the built interface, so that `cargo install` needs no npm.
+source_archive() {
+  local name=diffsan-$version-source
+  mkdir -p "$work/source"
+  git archive --prefix="$name/" HEAD | tar -x -C "$work/source"
+  cp -r ui/dist "$work/source/$name/ui/"
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw -C "$work/source" -c "$name" |
+    xz -9 -T1 >"$output/$name.tar.xz"
+}
+
 deb
 rpm_package
 bash packaging/appimage.sh "$staged" "$work/appimage" "$output/diffsan-$version-$machine.AppImage"
 tarball
+source_archive
 (cd "$output" && for file in *; do printf '%5.1f MB  %s\n' "$(stat -c %s "$file" | awk '{ print $1 / 1e6 }')" "$file"; done)
 for program in diffsan diffsan-desktop; do
   printf '%5.1f MB  %s\n' "$(stat -c %s "$PROGRAMS/$program" | awk '{ print $1 / 1e6 }')" "$program"

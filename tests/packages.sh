@@ -165,7 +165,7 @@ test_appimage() {
 
 test_tarball() {
   local root=$work/tarball new name
-  new=$(basename "$packages"/*.tar.xz)
+  new=$(basename "$packages"/*-linux-*.tar.xz)
   name=${new%.tar.xz}
   new_root "$root" || return
   check 'tarball: it is extracted' inside "$root" reviewer tar -xf "/packages/$new"

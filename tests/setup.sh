@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing prerequisites and prints what it installs: for the window (`run`), for the command alone (`serve`), for all tests
-# (`test`), for all tests and compressed screenshots (`screenshots`), for packages (`package`), or for packages and their tests
-# (`package-test`).
+# (`test`), for all tests and compressed screenshots (`screenshots`), for packages (`package`), for packages and their tests
+# (`package-test`), or for the check of advisories (`advisories`).
 # Debian packages as root or with sudo; Node, Python packages and cargo programs into .tools; nothing else outside the checkout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -119,7 +119,8 @@ npm_packages ui
 if [ -n "$tests" ]; then
   npm_packages tests
   python_packages tests/support/python/requirements.txt
+fi
+if [ "$purpose" = advisories ]; then
   cargo_program cargo-deny 0.20.2
-  cargo_program tauri-driver 2.1.0
   rm -rf "$tools/build"
 fi

@@ -28,6 +28,7 @@ mod prepare;
 mod prompts;
 mod queue;
 mod redact;
+mod release;
 mod rounds;
 mod sandbox;
 mod search_path;
