@@ -1,7 +1,7 @@
 # Everything a contributor runs. The two that matter: `make run` and `make test`.
-export REPO
+export REPO VERSION KEY
 
-.PHONY: run test setup fmt types licences screenshots bench
+.PHONY: run test setup fmt types licences screenshots bench advisories package package-test reproduce release release-key
 .DEFAULT_GOAL := run
 
 # Opens diffsan on REPO, on this checkout where it has changes, or on the bundled sample. Installs what is missing.
@@ -44,3 +44,29 @@ screenshots:
 # Speed, memory and sizes as one table, with the last runs. FULL=1 measures large inputs and peers as well; see tests/bench.
 bench:
 	@bash tests/bench/run.sh
+
+# Checks all dependencies for known vulnerabilities and unmaintained packages, where the databases can be reached.
+advisories:
+	@bash tests/setup.sh advisories
+	@bash tests/advisories.sh
+
+# Builds the packages of this system into target/packages.
+package:
+	@bash packaging/package.sh
+
+# Installs, starts, upgrades and removes each package in a clean root of Debian. Run `make package` first.
+package-test:
+	@bash tests/setup.sh package-test
+	@bash tests/packages.sh
+
+# Builds the packages twice, in different folders, by different users, with different numbers of jobs, and compares them.
+reproduce:
+	@bash packaging/reproduce.sh
+
+# Makes a signed release of VERSION in target/release-VERSION.
+release:
+	@bash packaging/release.sh
+
+# Makes a key pair that signs releases, and adds the public key to config/release/keys.pub.
+release-key:
+	@bash packaging/release-key.sh

@@ -1,41 +1,11 @@
 // Writes ui/public/licences.txt: all packages that are part of the program or the window, with the texts of their licences.
 // With --check, it checks whether that file lists the packages in the lock files.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { crates, packages, root } from '../packaging/components.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const file = path.join(root, 'ui/public/licences.txt');
-const run = (args) => execFileSync('cargo', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
-
-/** The target whose packages are listed. The windows of other systems use other packages with the same licences (deny.toml). */
-const target = 'x86_64-unknown-linux-gnu';
-function crates() {
-  const metadata = JSON.parse(run(['metadata', '--format-version', '1', '--filter-platform', target, '--locked', '--offline']));
-  const places = new Map(metadata.packages.map((one) => [`${one.name} ${one.version}`, one]));
-  const tree = run(['tree', '--locked', '--offline', '--package', 'diffsan-desktop', '--package', 'diffsan', '--edges', 'normal', '--target', target, '--prefix', 'none', '--format', '{p}']);
-  const names = new Set(tree.split('\n').map((line) => /^(\S+) v(\S+)/.exec(line)).filter(Boolean).map(([, name, version]) => `${name} ${version}`));
-  return [...names]
-    .map((name) => places.get(name))
-    .filter((one) => one && one.source)
-    .map((one) => ({ name: one.name, version: one.version, licence: one.license ?? 'see its text', folder: path.dirname(one.manifest_path) }));
-}
-
-/** Returns the packages that are bundled into the page. */
-function packages() {
-  const lock = JSON.parse(readFileSync(path.join(root, 'ui/package-lock.json'), 'utf8'));
-  const manifest = JSON.parse(readFileSync(path.join(root, 'ui/package.json'), 'utf8'));
-  const wanted = Object.entries(lock.packages).filter(([place, one]) => place && !one.dev && !one.optional).map(([place]) => place);
-  // The framework is a development dependency, but its code is part of the bundle.
-  const places = new Set([...wanted, ...(manifest.devDependencies?.svelte ? ['node_modules/svelte'] : [])]);
-  return [...places].map((place) => {
-    const one = lock.packages[place];
-    const folder = path.join(root, 'ui', place);
-    return { name: place.replace(/^.*node_modules\//, ''), version: one.version, licence: one.license ?? 'see its text', folder };
-  });
-}
 
 function texts(folder) {
   if (!existsSync(folder)) return [];

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing prerequisites and prints what it installs: for the window (`run`), for the command alone (`serve`), for all tests
-# (`test`), or for all tests and compressed screenshots (`screenshots`).
+# (`test`), for all tests and compressed screenshots (`screenshots`), for packages (`package`), for packages and their tests
+# (`package-test`), or for the check of advisories (`advisories`).
 # Debian packages as root or with sudo; Node, Python packages and cargo programs into .tools; nothing else outside the checkout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,6 +21,11 @@ tests=
 case $purpose in test | screenshots) tests=yes ;; esac
 [ -z "$tests" ] || packages+=(bubblewrap chromium dbus gnome-keyring python3-venv strace universal-ctags xvfb webkit2gtk-driver xdotool)
 [ "$purpose" != screenshots ] || packages+=(pngquant)
+case $purpose in package | package-test)
+  packages+=(dpkg-dev libfuse3-dev liblz4-dev liblzma-dev liblzo2-dev libsquashfuse-dev libzstd-dev minisign rpm squashfs-tools xz-utils zlib1g-dev)
+  ;;
+esac
+[ "$purpose" != package-test ] || packages+=(dbus imagemagick mmdebstrap uidmap xdotool xvfb)
 
 install_packages() {
   command -v dpkg-query >/dev/null || {
@@ -113,7 +119,8 @@ npm_packages ui
 if [ -n "$tests" ]; then
   npm_packages tests
   python_packages tests/support/python/requirements.txt
+fi
+if [ "$purpose" = advisories ]; then
   cargo_program cargo-deny 0.20.2
-  cargo_program tauri-driver 2.1.0
   rm -rf "$tools/build"
 fi

@@ -31,6 +31,7 @@ mod prompts;
 mod queue;
 mod reading;
 mod redact;
+mod release;
 mod rounds;
 mod sandbox;
 mod search_path;

@@ -1,4 +1,4 @@
-// A real window with its own Xvfb, session bus, tauri-driver and WebKitWebDriver, all of which are stopped afterwards.
+// A real window with its own Xvfb, session bus and WebKitWebDriver, all of which are stopped afterwards.
 import { execFile, spawn } from 'node:child_process';
 import net from 'node:net';
 import path from 'node:path';
@@ -39,12 +39,11 @@ async function bus() {
   return { address, stop: () => child.kill() };
 }
 
-/** Starts tauri-driver in a folder. The window is its child process. */
+/** Starts WebKitWebDriver in a folder. The window is its child process. */
 async function driver(env, folder) {
-  const [port, native] = [await freePort(), await freePort()];
-  const command = path.join(root, '.tools/bin/tauri-driver');
-  const args = ['--port', String(port), '--native-port', String(native)];
-  const child = spawn(command, args, { env, cwd: folder, stdio: 'ignore', detached: true });
+  const port = await freePort();
+  const args = ['--host=127.0.0.1', `--port=${port}`];
+  const child = spawn('WebKitWebDriver', args, { env, cwd: folder, stdio: 'ignore', detached: true });
   for (let tries = 0; tries < 100; tries++) {
     const up = await fetch(`http://127.0.0.1:${port}/status`).then(
       (answered) => answered.ok,
@@ -53,7 +52,7 @@ async function driver(env, folder) {
     if (up) return { url: `http://127.0.0.1:${port}/`, stop: () => process.kill(-child.pid) };
     await sleep(100);
   }
-  throw new Error('tauri-driver did not start');
+  throw new Error('WebKitWebDriver did not start');
 }
 
 /** Opens windows on a virtual display. */
@@ -79,7 +78,8 @@ export class Browser {
   /** Starts a program and controls its window. */
   open(application, args = []) {
     const wanted = new Capabilities();
-    wanted.set('tauri:options', { application, args });
+    wanted.set('webkitgtk:browserOptions', { binary: application, args });
+    // The name with which the window presents itself to the driver.
     wanted.setBrowserName('wry');
     return new Builder().withCapabilities(wanted).usingServer(this.#proxy.url).build();
   }

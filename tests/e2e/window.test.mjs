@@ -1,4 +1,4 @@
-// The real window: WebKitGTK under Xvfb, controlled by tauri-driver, with the real Codex and a scripted model.
+// The real window: WebKitGTK under Xvfb, controlled by WebKitWebDriver, with the real Codex and a scripted model.
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -70,6 +70,11 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Verify the signature, sums, bills of materials and licences of a release in a folder
+    VerifyRelease(crate::verify_release::VerifyReleaseArgs),
+    /// Write manual pages and completion scripts, for packages
+    #[command(hide = true)]
+    Manual(crate::manual::ManualArgs),
 }
 
 impl Command {
@@ -93,6 +98,7 @@ impl Command {
             Self::Bundle(args) => args.json,
             Self::Replay(args) => args.output.json(),
             Self::CommitMessage(args) => args.json,
+            Self::VerifyRelease(args) => args.json,
             _ => false,
         }
     }

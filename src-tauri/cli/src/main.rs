@@ -14,6 +14,7 @@ mod history_args;
 mod inbox;
 mod inbox_args;
 mod input;
+mod manual;
 mod output;
 mod policy;
 mod post;
@@ -30,6 +31,7 @@ mod snippets;
 mod stop;
 mod track_record;
 mod trust;
+mod verify_release;
 
 use std::process::ExitCode;
 
@@ -90,5 +92,7 @@ async fn run(command: Command) -> Result<ExitCode, Error> {
             clap_complete::generate(shell, &mut command, "diffsan", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)
         }
+        Command::VerifyRelease(args) => verify_release::run(&args),
+        Command::Manual(args) => manual::run(&args),
     }
 }

@@ -113,20 +113,20 @@ impl Language {
 
     pub(crate) fn grammar(self) -> tree_sitter::Language {
         match self {
-            Self::Python => tree_sitter_python::LANGUAGE.into(),
-            Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-            Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
-            Self::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
-            Self::Go => tree_sitter_go::LANGUAGE.into(),
-            Self::Rust => tree_sitter_rust::LANGUAGE.into(),
-            Self::Java => tree_sitter_java::LANGUAGE.into(),
-            Self::Ruby => tree_sitter_ruby::LANGUAGE.into(),
-            Self::Php => tree_sitter_php::LANGUAGE_PHP.into(),
-            Self::C => tree_sitter_c::LANGUAGE.into(),
-            Self::Cpp => tree_sitter_cpp::LANGUAGE.into(),
-            Self::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
-            Self::Kotlin => tree_sitter_kotlin_ng::LANGUAGE.into(),
-            Self::Swift => tree_sitter_swift::LANGUAGE.into(),
+            Self::Python => diffsan_grammars::python::language(),
+            Self::TypeScript => diffsan_grammars::typescript::language(),
+            Self::Tsx => diffsan_grammars::tsx::language(),
+            Self::JavaScript => diffsan_grammars::javascript::language(),
+            Self::Go => diffsan_grammars::go::language(),
+            Self::Rust => diffsan_grammars::rust::language(),
+            Self::Java => diffsan_grammars::java::language(),
+            Self::Ruby => diffsan_grammars::ruby::language(),
+            Self::Php => diffsan_grammars::php::language(),
+            Self::C => diffsan_grammars::c::language(),
+            Self::Cpp => diffsan_grammars::cpp::language(),
+            Self::CSharp => diffsan_grammars::c_sharp::language(),
+            Self::Kotlin => diffsan_grammars::kotlin::language(),
+            Self::Swift => diffsan_grammars::swift::language(),
         }
     }
 

@@ -92,20 +92,20 @@ fn tags(language: Language) -> Option<&'static Query> {
 
 fn source(language: Language) -> String {
     // The queries of the dialects contain only additions to the query of JavaScript.
-    let script = tree_sitter_javascript::TAGS_QUERY;
+    let script = diffsan_grammars::javascript::TAGS_QUERY;
     match language {
-        Language::Python => tree_sitter_python::TAGS_QUERY.to_owned(),
-        Language::TypeScript | Language::Tsx => format!("{script}\n{}", tree_sitter_typescript::TAGS_QUERY),
+        Language::Python => diffsan_grammars::python::TAGS_QUERY.to_owned(),
+        Language::TypeScript | Language::Tsx => format!("{script}\n{}", diffsan_grammars::typescript::TAGS_QUERY),
         Language::JavaScript => script.to_owned(),
-        Language::Go => tree_sitter_go::TAGS_QUERY.to_owned(),
-        Language::Rust => tree_sitter_rust::TAGS_QUERY.to_owned(),
-        Language::Java => tree_sitter_java::TAGS_QUERY.to_owned(),
-        Language::Ruby => tree_sitter_ruby::TAGS_QUERY.to_owned(),
-        Language::Php => tree_sitter_php::TAGS_QUERY.to_owned(),
-        Language::C => tree_sitter_c::TAGS_QUERY.to_owned(),
-        Language::Cpp => tree_sitter_cpp::TAGS_QUERY.to_owned(),
-        Language::CSharp => tree_sitter_c_sharp::TAGS_QUERY.to_owned(),
-        Language::Swift => tree_sitter_swift::TAGS_QUERY.to_owned(),
+        Language::Go => diffsan_grammars::go::TAGS_QUERY.to_owned(),
+        Language::Rust => diffsan_grammars::rust::TAGS_QUERY.to_owned(),
+        Language::Java => diffsan_grammars::java::TAGS_QUERY.to_owned(),
+        Language::Ruby => diffsan_grammars::ruby::TAGS_QUERY.to_owned(),
+        Language::Php => diffsan_grammars::php::TAGS_QUERY.to_owned(),
+        Language::C => diffsan_grammars::c::TAGS_QUERY.to_owned(),
+        Language::Cpp => diffsan_grammars::cpp::TAGS_QUERY.to_owned(),
+        Language::CSharp => diffsan_grammars::c_sharp::TAGS_QUERY.to_owned(),
+        Language::Swift => diffsan_grammars::swift::TAGS_QUERY.to_owned(),
         // The grammar has no tag query.
         Language::Kotlin => String::new(),
     }

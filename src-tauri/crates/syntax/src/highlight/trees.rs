@@ -126,18 +126,18 @@ fn class_of(capture: &str) -> Option<(u32, u8)> {
 
 /// Returns the query of a language. The others have better rules in the bundled syntaxes.
 fn source(language: Language) -> Option<String> {
-    let (script, jsx) = (tree_sitter_javascript::HIGHLIGHT_QUERY, tree_sitter_javascript::JSX_HIGHLIGHT_QUERY);
-    let typed = tree_sitter_typescript::HIGHLIGHTS_QUERY;
+    let (script, jsx) = (diffsan_grammars::javascript::HIGHLIGHT_QUERY, diffsan_grammars::javascript::JSX_HIGHLIGHT_QUERY);
+    let typed = diffsan_grammars::typescript::HIGHLIGHTS_QUERY;
     Some(match language {
-        Language::Python => tree_sitter_python::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Python => diffsan_grammars::python::HIGHLIGHTS_QUERY.to_owned(),
         Language::TypeScript => format!("{script}\n{typed}"),
         Language::Tsx => format!("{script}\n{jsx}\n{typed}"),
         Language::JavaScript => format!("{script}\n{jsx}"),
-        Language::Go => tree_sitter_go::HIGHLIGHTS_QUERY.to_owned(),
-        Language::Rust => tree_sitter_rust::HIGHLIGHTS_QUERY.to_owned(),
-        Language::Java => tree_sitter_java::HIGHLIGHTS_QUERY.to_owned(),
-        Language::Ruby => tree_sitter_ruby::HIGHLIGHTS_QUERY.to_owned(),
-        Language::Php => tree_sitter_php::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Go => diffsan_grammars::go::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Rust => diffsan_grammars::rust::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Java => diffsan_grammars::java::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Ruby => diffsan_grammars::ruby::HIGHLIGHTS_QUERY.to_owned(),
+        Language::Php => diffsan_grammars::php::HIGHLIGHTS_QUERY.to_owned(),
         Language::C | Language::Cpp | Language::CSharp | Language::Kotlin | Language::Swift => return None,
     })
 }
