@@ -18,6 +18,7 @@ mod export;
 mod facts;
 mod fetching;
 mod inbox;
+mod intent;
 mod launcher;
 mod layout;
 mod limits;

@@ -204,6 +204,9 @@ pub struct ReviewArgs {
     /// With --post: show the comments and their places, without posting them
     #[arg(long, requires = "post")]
     pub dry_run: bool,
+    /// With --post: list in the summary what the authors say that the change does, and whether its code does it
+    #[arg(long, requires = "post")]
+    pub requirements: bool,
     /// With --post: leave out a finding whose line GitLab refuses (exit status 7), instead of posting it on its file or in the summary
     #[arg(long, requires = "post")]
     pub strict: bool,
@@ -232,6 +235,9 @@ pub struct PostArgs {
     /// Do not post the summary
     #[arg(long)]
     pub no_summary: bool,
+    /// List in the summary what the authors say that the change does, and whether its code does it
+    #[arg(long, conflicts_with = "no_summary")]
+    pub requirements: bool,
     /// Place the findings on the current version if the merge request changed since the review
     #[arg(long)]
     pub reanchor: bool,

@@ -9,6 +9,7 @@ use diffsan_export::for_terminal;
 pub use diffsan_pipeline::error::to_pretty_json as json;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_review::finding::{AnchorState, Finding};
+use diffsan_review::intent::Requirement;
 
 use crate::args::Format;
 
@@ -126,6 +127,7 @@ pub fn review_text(review: &SavedReview) -> String {
         out.push('\n');
     }
     out.push_str(review.output.summary_markdown.trim());
+    out.push_str(&requirements(&review.output.intent));
     let unreadable = review.output.meta.unreadable.len();
     if unreadable > 0 {
         let what = if unreadable == 1 { "finding" } else { "findings" };
@@ -138,6 +140,22 @@ pub fn review_text(review: &SavedReview) -> String {
     for agent in &review.output.meta.agents {
         if let Some(sandbox) = &agent.sandbox {
             out.push_str(&format!("sandbox of {}: {}\n", agent.name, sandbox.summary()));
+        }
+    }
+    out
+}
+
+/// Formats the requirements of the authors, each with its verdict and the places of its evidence.
+fn requirements(all: &[Requirement]) -> String {
+    let mut out = String::new();
+    if !all.is_empty() {
+        out += "\n\nRequirements:";
+    }
+    for one in all {
+        out += &format!("\n  {:<12}  {}", one.verdict.label(), one.requirement);
+        for quote in &one.evidence {
+            let first = quote.quote.lines().next().unwrap_or_default().trim();
+            out += &format!("\n                {}  {first}", quote.place());
         }
     }
     out

@@ -63,7 +63,12 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         review,
         review_id: None,
         folder,
-        plan: PlanOptions { chosen, summary: !args.no_summary, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
+        plan: PlanOptions {
+            chosen,
+            summary: !args.no_summary,
+            requirements: args.requirements.then_some(true),
+            pipeline: std::env::var("CI_PIPELINE_ID").ok(),
+        },
         dry_run: args.dry_run,
         degrade: !args.strict,
         verdict,

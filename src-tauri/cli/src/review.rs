@@ -90,7 +90,12 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     review: saved.output.clone(),
                     review_id: Some(saved.id.clone()),
                     folder: Some(saved.run_dir.clone().into()),
-                    plan: PlanOptions { chosen: None, summary: true, pipeline: std::env::var("CI_PIPELINE_ID").ok() },
+                    plan: PlanOptions {
+                        chosen: None,
+                        summary: true,
+                        requirements: args.requirements.then_some(true),
+                        pipeline: std::env::var("CI_PIPELINE_ID").ok(),
+                    },
                     dry_run: args.dry_run,
                     degrade: !args.strict,
                     verdict: PostVerdict::Comment,

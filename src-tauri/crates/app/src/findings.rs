@@ -235,6 +235,7 @@ impl App {
                 let output = ReviewOutput {
                     summary_markdown: "No agent has reviewed this change yet.".to_owned(),
                     findings: placed,
+                    intent: Vec::new(),
                     meta: meta(opened),
                 };
                 let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());

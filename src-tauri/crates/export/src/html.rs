@@ -10,6 +10,7 @@ use super::{Exported, facts, headline, place, standing};
 use diffsan_change::LineKind;
 use diffsan_prepare::types::Coverage;
 use diffsan_review::finding::Finding;
+use diffsan_review::quotes::CheckedQuote;
 
 pub(super) fn write(review: &Exported<'_>) -> String {
     let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
@@ -23,6 +24,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
         escape(&counts(review)),
         prose(&review.output.summary_markdown)
     );
+    requirements(&mut out, review);
     if !review.output.findings.is_empty() {
         out += "<h2>Findings</h2>\n";
     }
@@ -54,6 +56,21 @@ fn counts(review: &Exported<'_>) -> String {
         text += &format!("; {}", list(&decided));
     }
     text
+}
+
+fn requirements(out: &mut String, review: &Exported<'_>) {
+    if review.output.intent.is_empty() {
+        return;
+    }
+    *out += "<h2>Requirements of the authors</h2>\n<ul>\n";
+    for one in &review.output.intent {
+        let quote = |quote: &CheckedQuote| {
+            format!("<br><code>{}</code> <code>{}</code>", escape(&quote.place()), escape(quote.quote.trim()))
+        };
+        let quotes: String = one.evidence.iter().map(quote).collect();
+        *out += &format!("<li><b>{}:</b> {}{quotes}</li>\n", one.verdict.label(), escape(&one.requirement));
+    }
+    *out += "</ul>\n";
 }
 
 fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {

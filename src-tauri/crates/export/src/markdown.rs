@@ -10,6 +10,14 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     let output = review.output;
     let mut out =
         format!("# Review of {}\n\n{}\n", code(review.title.as_str()), neutral(output.summary_markdown.trim()));
+    if !output.intent.is_empty() {
+        out += "\n## Requirements of the authors\n\n";
+    }
+    for one in &output.intent {
+        let places: Vec<String> = one.evidence.iter().map(|quote| code(&quote.place())).collect();
+        let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
+        out += &format!("- **{}:** {}{places}\n", one.verdict.label(), neutral_line(&one_line(&one.requirement)));
+    }
     if !output.findings.is_empty() {
         out += "\n## Findings\n";
     }

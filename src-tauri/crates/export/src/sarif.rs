@@ -48,6 +48,7 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
                 "baseSha": meta.base_sha,
                 "headSha": meta.head_sha,
                 "summary": review.output.summary_markdown,
+                "requirements": review.output.intent,
             },
         }],
     })

@@ -53,6 +53,7 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
     ReviewOutput {
         summary_markdown: summary.into(),
         findings,
+        intent: Vec::new(),
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },
             agent: "codex".into(),

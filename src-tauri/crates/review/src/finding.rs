@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::intent::AgentRequirement;
+
 /// The name of the capability reviewer among the sources of a finding.
 pub const CAPABILITY_REVIEWER: &str = "capability";
 /// The name of the person who reviews among the sources of a finding.
@@ -140,6 +142,9 @@ pub struct AgentReviewOutput {
     pub summary_markdown: String,
     /// The remarks; none is a fine answer.
     pub findings: Vec<AgentFinding>,
+    /// What the change should do by the words of its authors; empty if they say nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intent: Vec<AgentRequirement>,
 }
 
 /// The result of checking a finding's place against the change.

@@ -4,7 +4,9 @@ pub mod anchor;
 pub mod answer;
 pub mod failure;
 pub mod finding;
+pub mod intent;
 pub mod merge;
+pub mod quotes;
 pub mod rounds;
 pub mod sandbox;
 mod texts;
@@ -13,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
+use crate::intent::Requirement;
 use crate::sandbox::SandboxReceipt;
 use diffsan_change::Fingerprint;
 use diffsan_facts::FactsSummary;
@@ -136,6 +139,9 @@ pub struct ReviewOutput {
     pub summary_markdown: String,
     /// The findings, each with its anchor.
     pub findings: Vec<Finding>,
+    /// What the authors say that the change does, and whether its code does it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intent: Vec<Requirement>,
     /// The facts that the review is based on.
     pub meta: ReviewMeta,
 }

@@ -89,6 +89,18 @@ export const findingsTexts = {
     show: (place: string) => `Show ${place}`,
   },
 
+  // Requirements of the authors
+  requirements: {
+    title: 'Requirements of the authors',
+    short: 'Requirements',
+    open: 'Show the requirements and their evidence in the summary',
+    verdict: { met: 'Met:', contradicted: 'Contradicted:', not_found: 'Not found:' },
+    count: (requirements: number, verdict: 'met' | 'contradicted' | 'not_found') =>
+      `${requirements} ${{ met: 'met', contradicted: 'contradicted', not_found: 'not found' }[verdict]}`,
+    unproven: (quotes: number) =>
+      `${plural(quotes, 'quote')} of the agent ${quotes === 1 ? 'is' : 'are'} not in the code.`,
+  },
+
   // Suggested patch
   patch: {
     notInChange: 'The replaced lines are not part of this change.',

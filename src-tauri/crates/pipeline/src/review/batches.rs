@@ -16,6 +16,7 @@ pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
         whole.answer.output.summary_markdown += "\n\n";
         whole.answer.output.summary_markdown += &part_summary(index + 2, parts, &output.summary_markdown);
         whole.answer.output.findings.extend(output.findings);
+        whole.answer.output.intent.extend(output.intent);
         whole.answer.unreadable.extend(part.answer.unreadable);
         whole.answer.read_as = whole.answer.read_as.max(part.answer.read_as);
         whole.attempts = whole.attempts.max(part.attempts);

@@ -8,6 +8,7 @@ mod callers;
 mod capability;
 mod chapters;
 mod head_symbols;
+mod intent;
 mod log;
 mod output;
 mod placing;
@@ -20,6 +21,7 @@ mod skip;
 
 pub use crate::run_start::new_run_id;
 pub use callers::signatures;
+pub use intent::{NamedRequirements, checked_intent, intent_of};
 pub use placing::{ClaimCheck, lines_at, masked_output, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost};
 pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};

@@ -4,11 +4,13 @@
 
 use super::attempts::AcceptedAnswer;
 use super::capability::CapabilityAnalysis;
+use super::intent::NamedRequirements;
 use crate::agents::AgentChoice;
 use crate::error::{Error, Result};
 use crate::open::OpenChange;
 use diffsan_prepare::prompt::with_disclosures;
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
+use diffsan_review::intent::Requirement;
 use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, TokenUsage, UnreadableFinding};
 
 /// An agent and the result of asking it.
@@ -56,11 +58,17 @@ impl Answers {
         self.answers.iter_mut().map(take).collect()
     }
 
+    /// Takes the requirements out of the answers, by agent.
+    pub(super) fn take_intent(&mut self) -> NamedRequirements {
+        let take = |one: &mut Answer| (one.name.clone(), std::mem::take(&mut one.answer.answer.output.intent));
+        self.answers.iter_mut().map(take).collect()
+    }
+
     /// Builds the review of the placed findings. `looked` is the capability reviewer's result, if there is one.
     pub(super) fn output(
         self,
         opened: &OpenChange,
-        findings: Vec<Finding>,
+        (findings, intent): (Vec<Finding>, Vec<Requirement>),
         looked: Option<&CapabilityAnalysis>,
         timings: Timings,
     ) -> ReviewOutput {
@@ -102,6 +110,7 @@ impl Answers {
         ReviewOutput {
             summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
             findings,
+            intent,
             meta,
         }
     }

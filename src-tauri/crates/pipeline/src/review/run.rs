@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
 use super::capability::{self, CapabilityAnalysis};
+use super::intent::checked_intent;
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers};
 use super::placing::{ClaimCheck, masked_output, place_checked};
@@ -440,12 +441,15 @@ impl Run<'_> {
 
     async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {
         let mut answers = Answers::of(asked)?;
-        let found = answers.take_findings();
+        let (found, intent) = (answers.take_findings(), answers.take_intent());
         let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
         let looked = self.looked.get().cloned();
         let check = Some(ClaimCheck { cache: SymbolCache::open(&self.places.symbols(), READER_VERSION) });
-        let findings =
-            blocking(move || Ok(place_checked(&opened, found, check, looked.as_deref(), &mut session))).await?;
+        let findings = blocking(move || {
+            let intent = checked_intent(&opened, intent, &mut session);
+            Ok((place_checked(&opened, found, check, looked.as_deref(), &mut session), intent))
+        })
+        .await?;
         let mut output = {
             let mut log = shared.lock();
             log.record.timings.total_ms = millis(self.started);

@@ -6,6 +6,7 @@
 pub mod commit;
 mod digest;
 pub mod fix;
+pub mod intent;
 pub mod reminder;
 pub mod rules;
 pub mod snippets;
@@ -17,6 +18,8 @@ use serde_json::json;
 
 use crate::types::{FoldedHunk, IgnoredFile, TruncationReport};
 use diffsan_config::Verbosity;
+
+use self::intent::{IntentText, readable};
 
 pub use digest::{Prior, PriorComment, PriorFinding};
 
@@ -73,8 +76,10 @@ pub struct ReviewPrompt<'a> {
     pub ignored: &'a [IgnoredFile],
     /// The hunks that are not sent because their changed lines have no new meaning.
     pub folded: &'a [FoldedHunk],
-    /// Commit messages, masked.
+    /// Commit messages, masked, as text of the authors without a question about it.
     pub messages: &'a [String],
+    /// What the authors say that the change does. Its text is empty if the agent is not asked about it.
+    pub intent: &'a IntentText,
     /// The prepared diff, or one batch of it.
     pub diff: &'a str,
     /// The unchanged callers of changed signatures as a list; may be empty.
@@ -102,7 +107,9 @@ pub fn join_system(system: &str, extra: Option<&str>) -> String {
 /// Renders the prompt of a review.
 pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String, PromptError> {
     let truncation = input.truncation.truncated.then_some(input.truncation);
-    let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
+    let messages: Vec<String> = input.messages.iter().map(|message| readable(message)).collect();
+    // The marker is random, so only somebody who saw an earlier prompt can name it.
+    let intent = input.intent.text.replace(input.marker, "");
     render(
         "review.md",
         template,
@@ -123,6 +130,8 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "folded": folded_list(input.folded),
             "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
             "messages": messages,
+            "intent": intent,
+            "intent_left_out": input.intent.left_out,
             "diff": input.diff.trim_end_matches('\n'),
             "callers": input.callers,
             "chapters": input.chapters,
@@ -347,6 +356,7 @@ mod tests {
     use crate::types::{TruncationItem, TruncationKind};
 
     const TEMPLATE: &str = include_str!("../../../../../config/prompts/review.md");
+    static NO_INTENT: IntentText = IntentText { text: String::new(), left_out: String::new() };
 
     fn input<'a>(truncation: &'a TruncationReport) -> ReviewPrompt<'a> {
         ReviewPrompt {
@@ -365,6 +375,7 @@ mod tests {
             ignored: &[],
             folded: &[],
             messages: &[],
+            intent: &NO_INTENT,
             diff: "diff --git a/x b/x\n",
             callers: "",
             chapters: "",

@@ -28,6 +28,9 @@ pub struct PlanParams {
     pub chosen: Vec<ChosenFinding>,
     /// Whether to post the summary.
     pub summary: bool,
+    /// Whether the summary lists the requirements of the authors. The setting if absent.
+    #[serde(default)]
+    pub requirements: Option<bool>,
 }
 
 /// A post plan: exactly the comments that would be posted.
@@ -37,6 +40,8 @@ pub struct PlanView {
     pub plan_id: String,
     /// The items, the summary last.
     pub comments: Vec<PlannedComment>,
+    /// Whether the summary lists the requirements of the authors, if the review has any.
+    pub requirements: bool,
 }
 
 /// One item of a post plan.
@@ -126,9 +131,11 @@ pub enum PostingEvent {
 pub(super) fn register(table: &mut Table) {
     table.query("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
-        let options = PlanOptions { chosen: Some(params.chosen), summary: params.summary, pipeline: None };
+        let options = PlanOptions { chosen: Some(params.chosen), summary: params.summary, requirements: params.requirements, pipeline: None };
         let (plan_id, shown) = app.plan_posting(&handle.opened, params.review_id.as_deref(), &options)?;
-        Ok(plan_view(plan_id, &shown.planned))
+        let config = &handle.opened.settings.config.gitlab;
+        let requirements = params.requirements.unwrap_or(config.post_requirements);
+        Ok(PlanView { requirements, ..plan_view(plan_id, &shown.planned) })
     });
     table.subscription::<PostParams, PostingEvent, _, _>(
         ["post.start", "post.event", "post.stop"],
@@ -182,7 +189,7 @@ pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
             already_posted: already_posted(&summary.key),
         });
     }
-    PlanView { plan_id, comments }
+    PlanView { plan_id, comments, requirements: false }
 }
 
 /// Removes the markers at the end, which only diffsan reads.

@@ -18,6 +18,7 @@ use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{ReviewRequest, RunLocation};
 use diffsan_review::finding::Decision;
+use diffsan_review::intent::Requirement;
 use diffsan_review::{ReviewMeta, TokenUsage};
 use diffsan_store::files::artifacts::RunRequest;
 use tokio::sync::broadcast::error::RecvError;
@@ -55,6 +56,8 @@ pub struct ReviewView {
     pub summary_markdown: String,
     /// The findings, most severe first.
     pub findings: Vec<FindingView>,
+    /// What the authors say that the change does, and whether its code does it.
+    pub intent: Vec<Requirement>,
     /// The metadata of the review.
     pub meta: ReviewMeta,
     /// The run folder, which contains the artifacts.
@@ -255,6 +258,7 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         outdated: opened.is_some_and(|opened| saved.is_outdated(opened)),
         summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
+        intent: saved.output.intent.clone(),
         meta: saved.output.meta.clone(),
         run_dir: saved.run_dir.clone(),
         tokens: saved.output.meta.token_usage,
