@@ -23,6 +23,7 @@ mod launcher;
 mod layout;
 mod limits;
 mod merge_request;
+mod opinions;
 mod policy;
 mod posting;
 mod prepare;

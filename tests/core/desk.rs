@@ -234,6 +234,7 @@ fn by(agent: &str) -> ReviewRequest {
         prior: None,
         known: Vec::new(),
         posted: None,
+        verify: None,
         anyway: false,
         place: RunLocation::Data,
     }

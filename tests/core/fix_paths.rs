@@ -99,6 +99,7 @@ impl Door {
             prior: None,
             known: Vec::new(),
             posted: None,
+            verify: None,
             anyway: false,
             place: RunLocation::Data,
         };

@@ -105,13 +105,8 @@ fn note(text: &str) -> String {
     let change = crate::posted_notes::change();
     let mut review = crate::posting::review(&change, 1);
     review.summary_markdown = "Fine.".to_owned();
-    let evidence = CheckedQuote {
-        path: text.to_owned(),
-        side: Side::New,
-        line_start: 1,
-        line_end: 2,
-        quote: text.to_owned(),
-    };
+    let evidence =
+        CheckedQuote { path: text.to_owned(), side: Side::New, line_start: 1, line_end: 2, quote: text.to_owned() };
     let requirement = |verdict| Requirement {
         requirement: text.to_owned(),
         verdict,

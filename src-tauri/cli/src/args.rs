@@ -7,6 +7,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
 use diffsan_app::post::PostVerdict;
+use diffsan_config::Verify;
 use diffsan_export as export;
 use diffsan_pipeline::error::Result;
 use diffsan_review::finding::Severity;
@@ -192,6 +193,9 @@ pub struct ReviewArgs {
     pub instructions: Option<String>,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Ask for a second opinion on the findings: off, high (and critical) or all
+    #[arg(long, value_name = "FINDINGS", value_parser = verify)]
+    pub verify: Option<Verify>,
     /// Exit with status 1 if a finding has at least this severity
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub fail_on: Option<Severity>,
@@ -543,6 +547,8 @@ pub enum SchemaName {
     AgentOutput,
     /// The answer of an agent, for agents that enforce a schema
     AgentOutputStrict,
+    /// The answer of a second opinion, for agents that enforce a schema
+    OpinionOutputStrict,
     /// The result of a review
     Review,
     /// The inbox
@@ -564,6 +570,10 @@ pub struct ServeArgs {
     /// The port; 0 selects a free one
     #[arg(long, default_value_t = 0)]
     pub port: u16,
+}
+
+fn verify(text: &str) -> Result<Verify, String> {
+    Verify::of(text).ok_or_else(|| "one of off, high, all".to_owned())
 }
 
 fn severity(text: &str) -> Result<Severity, String> {

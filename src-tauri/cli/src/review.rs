@@ -46,6 +46,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         prior: None,
         known: Vec::new(),
         posted: None,
+        verify: args.verify,
         anyway: args.anyway,
         place: match &args.run_dir {
             Some(folder) => RunLocation::Folder(folder.clone()),

@@ -140,9 +140,17 @@ export type AnchorState = 'verified' | 'moved' | 'unverified' | 'file' | 'unplac
  */
 export type Verdict = 'verified' | 'contradicted' | 'unchecked';
 /**
+ * Whether a finding is right, by a second look at the code.
+ */
+export type OpinionVerdict = 'holds' | 'refuted' | 'unsure';
+/**
  * A reviewer's decision about a finding.
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
+/**
+ * Whether the code does what a requirement says.
+ */
+export type IntentVerdict = 'not_found' | 'met' | 'contradicted';
 /**
  * The mechanism that confines an agent.
  */
@@ -285,6 +293,10 @@ export type IgnoreReason =
  * The state of one line of the change.
  */
 export type Coverage = 'sent' | 'redacted' | 'cut' | 'ignored' | 'folded';
+/**
+ * The findings that get a second opinion.
+ */
+export type Verify = 'off' | 'high' | 'all';
 /**
  * A way to review a change.
  */
@@ -1417,6 +1429,14 @@ export interface ReviewView {
    * The findings, most severe first.
    */
   findings: FindingView[];
+  /**
+   * What the authors say that the change does, and whether its code does it.
+   */
+  intent: Requirement[];
+  /**
+   * Facts about the second opinions, without the opinions. None if there are none.
+   */
+  second_opinion?: SecondOpinion | null;
   meta: ReviewMeta;
   /**
    * The run folder, which contains the artifacts.
@@ -1440,6 +1460,10 @@ export interface ReviewView {
  */
 export interface FindingView {
   finding: Finding;
+  /**
+   * The second opinion on it, if there is one.
+   */
+  opinion?: Opinion | null;
   /**
    * Index into `ChangeView.files` of the finding's file, if the file is part of the change.
    */
@@ -1697,6 +1721,122 @@ export interface AgentFinding {
    * A fix.
    */
   suggested_patch?: SuggestedPatch | null;
+}
+/**
+ * A second opinion on a finding, with checked evidence.
+ */
+export interface Opinion {
+  /**
+   * The key of the finding.
+   */
+  finding: string;
+  verdict: OpinionVerdict;
+  answered: OpinionVerdict;
+  /**
+   * The agent's reason, masked.
+   */
+  reason: string;
+  /**
+   * The code that decides it.
+   */
+  evidence?: CheckedQuote[];
+  /**
+   * The number of quotes that are not in the code.
+   */
+  unproven?: number;
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The requested model, if one was named.
+   */
+  model?: string | null;
+  /**
+   * The time (RFC 3339).
+   */
+  given_at: string;
+  /**
+   * The verdict of the opinion that this one replaced, if it was another one.
+   */
+  previous?: OpinionVerdict | null;
+  /**
+   * Whether it was given in an earlier review, on the same code.
+   */
+  remembered?: boolean;
+}
+/**
+ * Quoted code that was found.
+ */
+export interface CheckedQuote {
+  /**
+   * The path of the file as the change writes it.
+   */
+  path: string;
+  side: Side;
+  /**
+   * The first line, from 1.
+   */
+  line_start: number;
+  /**
+   * The last line, from 1.
+   */
+  line_end: number;
+  /**
+   * The code as the agent quoted it.
+   */
+  quote: string;
+}
+/**
+ * A requirement with its checked evidence.
+ */
+export interface Requirement {
+  /**
+   * What the change should do.
+   */
+  requirement: string;
+  verdict: IntentVerdict;
+  /**
+   * The code that decides it. Empty if the verdict is "not found".
+   */
+  evidence?: CheckedQuote[];
+  /**
+   * The number of quotes that are not in the code.
+   */
+  unproven?: number;
+  /**
+   * The names of the agents that named it.
+   */
+  sources: string[];
+}
+/**
+ * The second opinions of a review.
+ */
+export interface SecondOpinion {
+  /**
+   * The opinions, one for a finding at most.
+   */
+  opinions: Opinion[];
+  /**
+   * The number of findings that were asked about and got no opinion.
+   */
+  unanswered?: number;
+  /**
+   * The number of findings that were not asked about, because they were over the limits.
+   */
+  left_out?: number;
+  /**
+   * The number of tokens that the agents reported, if any.
+   */
+  token_usage?: TokenUsage | null;
+  /**
+   * The reported cost in US dollars.
+   */
+  cost_usd?: number | null;
+  /**
+   * The reason why opinions are missing, if an agent failed or the user cancelled it.
+   */
+  error?: string | null;
 }
 /**
  * The facts that a review is based on.
@@ -3743,6 +3883,11 @@ export interface PromptView {
    * The names of all available skills.
    */
   known_skills: string[];
+  verify: Verify;
+  /**
+   * The name of the agent that gives it. Empty for the agent of the review.
+   */
+  verify_agent: string;
   prepared: PreparedView;
 }
 /**
@@ -4126,6 +4271,10 @@ export interface ReviewParams {
    */
   anyway?: boolean;
   /**
+   * The findings that get a second opinion. The setting if absent.
+   */
+  verify?: Verify | null;
+  /**
    * An interrupted run to resume: its agents, model and instructions are used again, and its answers as far as they
    * are still valid.
    */
@@ -4451,6 +4600,56 @@ export interface FixView {
    * Whether the fix is applied.
    */
   applied: boolean;
+}
+/**
+ * Names findings of a review for a second opinion.
+ */
+export interface OpinionParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The keys of the findings.
+   */
+  findings: string[];
+}
+/**
+ * What a second opinion would send.
+ */
+export interface OpinionPreview {
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The display name of the agent.
+   */
+  title: string;
+  /**
+   * The requested model, if one is named.
+   */
+  model?: string | null;
+  /**
+   * The prompts, masked as they will be sent.
+   */
+  prompts: string[];
+  /**
+   * The number of tokens of all prompts, counted with a common tokenizer.
+   */
+  tokens: number;
+  /**
+   * The estimated cost of the prompts by the price table, in US dollars. None if the model or its price is unknown.
+   */
+  cost_usd?: number | null;
+  /**
+   * The number of findings that are over the limits.
+   */
+  left_out: number;
 }
 /**
  * Identifies a review.
@@ -5243,6 +5442,10 @@ export interface PlanParams {
    * Whether to post the summary.
    */
   summary: boolean;
+  /**
+   * Whether the summary lists the requirements of the authors. The setting if absent.
+   */
+  requirements?: boolean | null;
 }
 /**
  * A finding that is selected for posting.
@@ -5269,6 +5472,10 @@ export interface PlanView {
    * The items, the summary last.
    */
   comments: PlannedComment[];
+  /**
+   * Whether the summary lists the requirements of the authors, if the review has any.
+   */
+  requirements: boolean;
 }
 /**
  * One item of a post plan.
@@ -6595,6 +6802,8 @@ export interface Methods {
   'navigation.prepare': { params: ChangeIdParams; result: SymbolsState };
   'navigation.references': { params: ReferencesParams; result: FoundReferences };
   'navigation.signatures': { params: ChangeIdParams; result: SignaturesView };
+  'opinion.ask': { params: OpinionParams; result: ReviewView };
+  'opinion.preview': { params: OpinionParams; result: OpinionPreview };
   'patch.save': { params: PatchParams; result: PatchView };
   'post.plan': { params: PlanParams; result: PlanView };
   'prompt.preview': { params: PromptParams; result: PromptView };

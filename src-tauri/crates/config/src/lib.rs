@@ -10,6 +10,7 @@ mod entries;
 mod facts;
 mod inbox;
 mod layers;
+mod review;
 mod trust_request;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,7 @@ pub use entries::{Entry, SettingChoice, SettingKind, entries};
 pub use facts::FactsConfig;
 pub use inbox::{DayHours, InboxConfig, QueueConfig};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
+pub use review::{ReviewConfig, Verify};
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 
 /// The defaults, which list every key.
@@ -49,6 +51,8 @@ pub struct Config {
     pub redaction: RedactionConfig,
     /// The prompt.
     pub prompt: PromptConfig,
+    /// Second opinions on the findings of a review.
+    pub review: ReviewConfig,
     /// The settings for GitLab.
     pub gitlab: GitlabConfig,
     /// The conditions for skipping a merge request.

@@ -64,13 +64,14 @@ fn requirements(out: &mut String, review: &Exported<'_>) {
     }
     *out += "<h2>Requirements of the authors</h2>\n<ul>\n";
     for one in &review.output.intent {
-        let quote = |quote: &CheckedQuote| {
-            format!("<br><code>{}</code> <code>{}</code>", escape(&quote.place()), escape(quote.quote.trim()))
-        };
-        let quotes: String = one.evidence.iter().map(quote).collect();
+        let quotes: String = one.evidence.iter().map(quoted).collect();
         *out += &format!("<li><b>{}:</b> {}{quotes}</li>\n", one.verdict.label(), escape(&one.requirement));
     }
     *out += "</ul>\n";
+}
+
+fn quoted(quote: &CheckedQuote) -> String {
+    format!("<br><code>{}</code> <code>{}</code>", escape(&quote.place()), escape(quote.quote.trim()))
 }
 
 fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
@@ -83,7 +84,7 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
         escape(&headline(finding)),
         escape(&place(finding)),
         content.category.name(),
-        standing(finding).join(", "),
+        standing(review, finding).join(", "),
         escape(&finding.sources.join(", "))
     );
     if let Some(looked) = &review.looked {
@@ -103,6 +104,15 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
             "<p class=\"dim\">Claim ({verdict}): {}{}</p>\n",
             escape(&claim.claim),
             evidence.unwrap_or_default()
+        );
+    }
+    if let Some(opinion) = review.opinion(finding) {
+        *out += &format!(
+            "<p class=\"dim\">Second opinion of {} ({}): {}{}</p>\n",
+            escape(&opinion.agent),
+            opinion.verdict.label(),
+            escape(&opinion.reason),
+            opinion.evidence.iter().map(quoted).collect::<String>()
         );
     }
     if !finding.chain.is_empty() {

@@ -75,6 +75,7 @@ fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
             "verdict": finding.verdict,
             "confidence": content.confidence,
             "sources": finding.sources,
+            "secondOpinion": review.opinion(finding),
         },
     });
     if anchor.state != diffsan_review::finding::AnchorState::Unplaced {

@@ -247,6 +247,7 @@ impl Queue {
             prior: None,
             known: Vec::new(),
             posted: None,
+            verify: None,
             anyway: false,
             place: RunLocation::Data,
             resume,

@@ -93,7 +93,9 @@ pub fn check_intent(found: Vec<(String, Vec<AgentRequirement>)>, change: &Change
         let has_room = all.len() < MAX_REQUIREMENTS;
         match known.and_then(|at| all.get_mut(at)) {
             Some(known) => join(known, verdict, evidence, unproven, source),
-            None if has_room => all.push(Requirement { requirement, verdict, evidence, unproven, sources: vec![source] }),
+            None if has_room => {
+                all.push(Requirement { requirement, verdict, evidence, unproven, sources: vec![source] })
+            }
             None => {}
         }
     }

@@ -6,6 +6,7 @@ pub mod failure;
 pub mod finding;
 pub mod intent;
 pub mod merge;
+pub mod opinion;
 pub mod quotes;
 pub mod rounds;
 pub mod sandbox;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::intent::Requirement;
+use crate::opinion::SecondOpinion;
 use crate::sandbox::SandboxReceipt;
 use diffsan_change::Fingerprint;
 use diffsan_facts::FactsSummary;
@@ -142,6 +144,9 @@ pub struct ReviewOutput {
     /// What the authors say that the change does, and whether its code does it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intent: Vec<Requirement>,
+    /// Second opinions on the findings, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_opinion: Option<SecondOpinion>,
     /// The facts that the review is based on.
     pub meta: ReviewMeta,
 }

@@ -111,7 +111,11 @@ mod tests {
 
     fn check(path: &str, lines: (u32, u32), quote: &str) -> (Vec<CheckedQuote>, u32) {
         let mut files = Files::default();
-        files.insert("src/a.rs", Side::New, "fn a() {\n    let total = sum(&all);\n}\n\nfn b() {\n    save(total);\n}\n");
+        files.insert(
+            "src/a.rs",
+            Side::New,
+            "fn a() {\n    let total = sum(&all);\n}\n\nfn b() {\n    save(total);\n}\n",
+        );
         let change = Change::default();
         let quote =
             CodeQuote { path: path.to_owned(), line_start: lines.0, line_end: lines.1, quote: quote.to_owned() };
@@ -127,12 +131,9 @@ mod tests {
         let at = |line| Some(("src/a.rs".to_owned(), line, line));
         assert_eq!(place(check("src/a.rs", (2, 2), "let total = sum(&all);")), at(2));
         assert_eq!(place(check("b/src/a.rs", (2, 2), "save(total)")), at(6), "it is elsewhere in the file");
-        for (path, quote) in [
-            ("src/a.rs", "let total = 0;"),
-            ("src/a.rs", ""),
-            ("src/a.rs", "}"),
-            ("src/other.rs", "save(total)"),
-        ] {
+        for (path, quote) in
+            [("src/a.rs", "let total = 0;"), ("src/a.rs", ""), ("src/a.rs", "}"), ("src/other.rs", "save(total)")]
+        {
             assert_eq!(place(check(path, (2, 2), quote)), None, "{path}: {quote}");
         }
     }
@@ -142,8 +143,7 @@ mod tests {
         let mut files = Files::default();
         files.insert("a.rs", Side::New, "call(1);\n");
         let change = Change::default();
-        let quote =
-            || CodeQuote { path: "a.rs".to_owned(), line_start: 1, line_end: 1, quote: "call(1);".to_owned() };
+        let quote = || CodeQuote { path: "a.rs".to_owned(), line_start: 1, line_end: 1, quote: "call(1);".to_owned() };
         assert_eq!(QuoteCheck::new(&change, &files).check(vec![quote(), quote()]).0.len(), 1);
     }
 }

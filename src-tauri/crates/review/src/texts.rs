@@ -10,10 +10,13 @@ use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
 impl ReviewOutput {
     /// Calls `each` with every text of the review.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let Self { summary_markdown, findings, intent, meta } = self;
+        let Self { summary_markdown, findings, intent, second_opinion, meta } = self;
         each(summary_markdown);
         findings.iter_mut().for_each(|finding| finding.for_each_text(each));
         intent.iter_mut().for_each(|requirement| requirement.for_each_text(each));
+        if let Some(second_opinion) = second_opinion {
+            second_opinion.for_each_text(each);
+        }
         meta.for_each_text(each);
     }
 }

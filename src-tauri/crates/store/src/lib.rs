@@ -17,6 +17,7 @@ mod open;
 mod posting;
 mod queue;
 mod recovery;
+mod refutations;
 mod retention;
 mod trust;
 mod viewed;
@@ -28,6 +29,7 @@ pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery,
 pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
 pub use queue::{QueueItemChange, QueueUsage, StoredQueueItem, StoredQueueRun};
+pub use refutations::StoredRefutation;
 pub use trust::StoredTrust;
 
 use std::path::Path;

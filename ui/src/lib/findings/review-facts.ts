@@ -1,6 +1,7 @@
 // Facts about a review as pairs of name and value.
 import type { AgentResult, ReviewView } from '../../rpc/types.gen';
 import { dollars, moment } from '../text/format';
+import { countOpinions } from './opinions';
 import { describeSandbox } from '../text/sandbox';
 import { findingsTexts } from '../texts/findings';
 
@@ -32,6 +33,7 @@ export function reviewFacts(
       findingsTexts.facts.sandbox(several.length > 1 ? titleOf(one.name) : null),
       one.sandbox ? describeSandbox(one.sandbox) : null,
     ]),
+    [findingsTexts.opinion.title, opinionFact(view)],
     [findingsTexts.facts.coverage, meta.coverage],
     [
       findingsTexts.facts.commits,
@@ -42,6 +44,18 @@ export function reviewFacts(
     [findingsTexts.facts.runFolder, run_dir],
   ];
   return all.filter((fact): fact is [string, string] => Boolean(fact[1]));
+}
+
+/** Returns the second opinions in numbers, and why some are missing. */
+function opinionFact({ second_opinion: given, findings }: ReviewView): string | null {
+  if (!given) return null;
+  const { holds, refuted, unsure } = countOpinions(findings);
+  const { unanswered = 0, left_out = 0, error } = given;
+  const parts = [findingsTexts.opinion.facts(holds, refuted, unsure)];
+  if (unanswered > 0) parts.push(findingsTexts.opinion.unanswered(unanswered));
+  if (left_out > 0) parts.push(findingsTexts.opinion.leftOut(left_out));
+  if (error) parts.push(error);
+  return parts.join('; ');
 }
 
 function resultOf(one: AgentResult): string {

@@ -113,6 +113,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     Ok(ReviewOutput {
         summary_markdown,
         findings,
+        second_opinion: None,
         intent: checked_intent(opened, vec![("review".to_owned(), intent)], &mut session),
         meta: ReviewMeta {
             fingerprint: opened.fingerprint.clone(),

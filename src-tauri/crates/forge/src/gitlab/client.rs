@@ -12,7 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::error::GitlabError;
-use super::types::{Approvals, ClosedIssue, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version};
+use super::types::{
+    Approvals, ClosedIssue, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version,
+};
 use super::{KnownVersions, ServerVersion, Token};
 
 /// The maximum number of retries of a read that failed temporarily.

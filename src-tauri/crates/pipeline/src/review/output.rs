@@ -111,6 +111,7 @@ impl Answers {
             summary_markdown: if alone { summary } else { with_disclosures(&summary, report, redacted) },
             findings,
             intent,
+            second_opinion: None,
             meta,
         }
     }

@@ -25,7 +25,7 @@ use crate::run_start::{StartedRun, new_run_id, start_run};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
-use diffsan_config::Room;
+use diffsan_config::{Room, Verify};
 use diffsan_prepare::prompt::Prior;
 use diffsan_redact::Session;
 use diffsan_review::finding::Finding;
@@ -68,6 +68,8 @@ pub struct ReviewRequest {
     pub posted: Option<Fingerprint>,
     /// Whether to review even if the settings say to skip the change.
     pub anyway: bool,
+    /// The findings that get a second opinion; `None` for the setting.
+    pub verify: Option<Verify>,
     /// The place of the run folder.
     pub place: RunLocation,
     /// The folder of an interrupted run. Its answers are reused as far as they are still valid.
@@ -84,7 +86,7 @@ pub enum RunEvent {
     },
     /// A new step started.
     Step {
-        /// The step: `prepare`, `room`, `prompt`, `agent`, `validate`.
+        /// The step: `prepare`, `room`, `prompt`, `agent`, `validate`, `verify`.
         step: &'static str,
         /// A text for people.
         message: String,

@@ -59,7 +59,12 @@ pub fn intent_text(source: &IntentSource<'_>, max_chars: u64) -> IntentText {
     }
     let mut issues = 0;
     for issue in source.issues {
-        let text = format!("Issue {}: {}\n\n{}", one_line(&issue.reference), one_line(&issue.title), readable(&issue.description));
+        let text = format!(
+            "Issue {}: {}\n\n{}",
+            one_line(&issue.reference),
+            one_line(&issue.title),
+            readable(&issue.description)
+        );
         issues += usize::from(!fitting.take(text.trim_end()));
     }
     fitting.leave_out(issues, "issue");

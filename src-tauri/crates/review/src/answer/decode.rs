@@ -21,7 +21,7 @@ pub(super) struct Decoded {
 }
 
 /// The object that is being read, its JSON path, and the problems so far.
-struct Fields<'a> {
+pub(super) struct Fields<'a> {
     object: &'a Map<String, Value>,
     path: String,
     known: Vec<&'static str>,
@@ -29,7 +29,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn new(value: &'a Value, path: String, problems: &'a mut Vec<String>) -> Option<Self> {
+    pub(super) fn new(value: &'a Value, path: String, problems: &'a mut Vec<String>) -> Option<Self> {
         match value.as_object() {
             Some(object) => Some(Self { object, path, known: Vec::new(), problems }),
             None => {
@@ -54,7 +54,12 @@ impl<'a> Fields<'a> {
         found
     }
 
-    fn required<T>(&mut self, key: &'static str, expected: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
+    pub(super) fn required<T>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Option<T> {
         if self.object.get(key).is_none_or(Value::is_null) {
             self.known.push(key);
             self.problems.push(format!("{}: field required", self.at(key)));
@@ -63,7 +68,7 @@ impl<'a> Fields<'a> {
         self.optional(key, expected, read)
     }
 
-    fn finish(self) {
+    pub(super) fn finish(self) {
         for key in self.object.keys().filter(|key| !self.known.contains(&key.as_str())) {
             let path = self.at(key);
             self.problems.push(format!("{path}: unknown field"));
@@ -71,7 +76,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn text(value: &Value) -> Option<String> {
+pub(super) fn text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
@@ -80,7 +85,7 @@ fn line(value: &Value) -> Option<u32> {
 }
 
 /// Reads a name in any case.
-fn named<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
+pub(super) fn named<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
     T::deserialize(Value::String(value.as_str()?.trim().to_ascii_lowercase())).ok()
 }
 

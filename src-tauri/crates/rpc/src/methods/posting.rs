@@ -131,7 +131,12 @@ pub enum PostingEvent {
 pub(super) fn register(table: &mut Table) {
     table.query("post.plan", "Returns the comments that would be posted", |app, params: PlanParams| {
         let handle = opened(app, &params.change_id)?;
-        let options = PlanOptions { chosen: Some(params.chosen), summary: params.summary, requirements: params.requirements, pipeline: None };
+        let options = PlanOptions {
+            chosen: Some(params.chosen),
+            summary: params.summary,
+            requirements: params.requirements,
+            pipeline: None,
+        };
         let (plan_id, shown) = app.plan_posting(&handle.opened, params.review_id.as_deref(), &options)?;
         let config = &handle.opened.settings.config.gitlab;
         let requirements = params.requirements.unwrap_or(config.post_requirements);

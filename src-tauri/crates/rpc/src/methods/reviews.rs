@@ -13,12 +13,14 @@ use super::findings::FindingView;
 use super::program::{Cancelled, Done};
 use crate::registry::{Table, opened, send};
 use diffsan_app::{App, FeedEvent, FollowedRuns, InterruptedRun, ReviewEvent, SavedReview};
+use diffsan_config::Verify;
 use diffsan_export::Format;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{ReviewRequest, RunLocation};
 use diffsan_review::finding::Decision;
 use diffsan_review::intent::Requirement;
+use diffsan_review::opinion::SecondOpinion;
 use diffsan_review::{ReviewMeta, TokenUsage};
 use diffsan_store::files::artifacts::RunRequest;
 use tokio::sync::broadcast::error::RecvError;
@@ -58,6 +60,8 @@ pub struct ReviewView {
     pub findings: Vec<FindingView>,
     /// What the authors say that the change does, and whether its code does it.
     pub intent: Vec<Requirement>,
+    /// Facts about the second opinions, without the opinions. None if there are none.
+    pub second_opinion: Option<SecondOpinion>,
     /// The metadata of the review.
     pub meta: ReviewMeta,
     /// The run folder, which contains the artifacts.
@@ -90,6 +94,9 @@ pub struct ReviewParams {
     /// Whether to review even if the settings say to skip the change.
     #[serde(default)]
     pub anyway: bool,
+    /// The findings that get a second opinion. The setting if absent.
+    #[serde(default)]
+    pub verify: Option<Verify>,
     /// An interrupted run to resume: its agents, model and instructions are used again, and its answers as far as they
     /// are still valid.
     #[serde(default)]
@@ -174,6 +181,7 @@ fn review_request(params: ReviewParams, resume: Option<(PathBuf, RunRequest)>) -
         instructions: params.instructions,
         skills: params.skills,
         anyway: params.anyway,
+        verify: params.verify,
         place: RunLocation::Data,
         ..ReviewRequest::default()
     };
@@ -239,12 +247,14 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         })
         .collect();
     let decisions: HashMap<&str, _> = saved.decisions.iter().map(|one| (one.finding_key.as_str(), one)).collect();
+    let given = saved.output.second_opinion.as_ref();
     let placed = opened.and_then(|opened| saved.relocated(opened));
     let placed = placed.map(|placed| placed.into_iter().map(|one| one.finding).collect::<Vec<_>>());
     let findings = placed.as_ref().unwrap_or(&saved.output.findings).iter().map(|finding| {
         let stored = decisions.get(finding.key.as_str());
         FindingView {
             finding: finding.clone(),
+            opinion: given.and_then(|given| given.of(&finding.key)).cloned(),
             file: files.get(finding.anchor.path.as_str()).copied(),
             decision: stored.map_or(Decision::Open, |stored| Decision::of(&stored.decision)),
             reason: stored.and_then(|stored| stored.reason.clone()),
@@ -259,6 +269,7 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
         intent: saved.output.intent.clone(),
+        second_opinion: given.map(|given| SecondOpinion { opinions: Vec::new(), ..given.clone() }),
         meta: saved.output.meta.clone(),
         run_dir: saved.run_dir.clone(),
         tokens: saved.output.meta.token_usage,

@@ -185,6 +185,11 @@ pub fn write_result(folder: &Path, name: &str, report: &Redacted<serde_json::Val
     super::places::write_private(&folder.join(name), &serde_json::to_vec_pretty(report.get())?)
 }
 
+/// Writes a masked text to a folder of a run that has ended.
+pub fn write_text_result(folder: &Path, name: &str, text: &Redacted<String>) -> io::Result<()> {
+    super::places::write_private(&folder.join(name), text.as_str().as_bytes())
+}
+
 /// Returns the interrupted runs, latest first. They are in the state `running`, but no process holds their lock.
 pub fn interrupted_runs(runs: &Path) -> Vec<(PathBuf, RunRecord)> {
     let mut found: Vec<(PathBuf, RunRecord)> = fs::read_dir(runs)
