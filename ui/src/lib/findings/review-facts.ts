@@ -4,6 +4,7 @@ import { dollars, moment } from '../text/format';
 import { countOpinions } from './opinions';
 import { describeSandbox } from '../text/sandbox';
 import { findingsTexts } from '../texts/findings';
+import { opinionsTexts } from '../texts/opinions';
 
 /** The agent of a review that contains only the user's findings. */
 const REVIEWER = 'you';
@@ -33,7 +34,7 @@ export function reviewFacts(
       findingsTexts.facts.sandbox(several.length > 1 ? titleOf(one.name) : null),
       one.sandbox ? describeSandbox(one.sandbox) : null,
     ]),
-    [findingsTexts.opinion.title, opinionFact(view)],
+    [opinionsTexts.opinion.title, opinionFact(view)],
     [findingsTexts.facts.coverage, meta.coverage],
     [
       findingsTexts.facts.commits,
@@ -51,9 +52,9 @@ function opinionFact({ second_opinion: given, findings }: ReviewView): string | 
   if (!given) return null;
   const { holds, refuted, unsure } = countOpinions(findings);
   const { unanswered = 0, left_out = 0, error } = given;
-  const parts = [findingsTexts.opinion.facts(holds, refuted, unsure)];
-  if (unanswered > 0) parts.push(findingsTexts.opinion.unanswered(unanswered));
-  if (left_out > 0) parts.push(findingsTexts.opinion.leftOut(left_out));
+  const parts = [opinionsTexts.opinion.facts(holds, refuted, unsure)];
+  if (unanswered > 0) parts.push(opinionsTexts.opinion.unanswered(unanswered));
+  if (left_out > 0) parts.push(opinionsTexts.opinion.leftOut(left_out));
   if (error) parts.push(error);
   return parts.join('; ');
 }

@@ -1,7 +1,7 @@
 // Second opinions on request: the preview of what is sent, and the question to the agent.
 import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { OpinionPreview } from '../../rpc/types.gen';
-import { findingsTexts } from '../../lib/texts/findings';
+import { opinionsTexts } from '../../lib/texts/opinions';
 import { notices } from '../app/notices.svelte';
 import { connection } from '../app/connection.svelte';
 import { openChange } from '../change/open-change.svelte';
@@ -51,11 +51,11 @@ class SecondOpinionRequest {
       if (review.view?.review_id === id) review.adopt(view);
       if (desk.overlay === 'opinion') desk.overlay = null;
       const given = view.findings.filter((one) => one.opinion && this.findings.includes(one.finding.key));
-      if (given.length < this.findings.length) notices.info(findingsTexts.opinion.none);
+      if (given.length < this.findings.length) notices.info(opinionsTexts.opinion.none);
     } catch (thrown) {
       if (!signal.aborted) {
         this.error = toCoreError(thrown);
-        if (desk.overlay !== 'opinion') notices.fail(thrown, findingsTexts.opinion.failed);
+        if (desk.overlay !== 'opinion') notices.fail(thrown, opinionsTexts.opinion.failed);
       }
     } finally {
       this.asking = false;
