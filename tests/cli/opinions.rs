@@ -221,12 +221,12 @@ fn the_prompt_has_the_claim_the_code_its_callers_and_the_checks_masked() {
 fn the_severity_and_the_limits_decide_which_findings_are_sent() {
     let [right, _] = known_keys();
     let high = opinions(&[opinion(&right, "holds", AVERAGE.0, AVERAGE.1)]);
-    let case = Case::new(&[high.clone()]);
+    let case = Case::new(std::slice::from_ref(&high));
     let review = case.review(&["--verify", "high"]);
     assert!(case.prompt(0).contains("The total is an average") && !case.prompt(0).contains("divides by zero"));
     assert_eq!(review["second_opinion"]["unanswered"], 0);
 
-    let case = Case::new(&[high.clone()]);
+    let case = Case::new(std::slice::from_ref(&high));
     let more = ["--verify", "all", "--set", "review.max_verify_chars=10", "--set", "review.max_verify_prompts=1"];
     let review = case.review(&more);
     assert_eq!(case.sceptic.requests().len(), 1);
@@ -280,7 +280,7 @@ fn a_refutation_is_remembered_with_its_code_and_told_to_later_rounds() {
         .filter(|one| one["remembered"] == true)
         .map(|one| one["finding"].as_str().expect("a key").to_owned())
         .collect();
-    assert_eq!(remembered, [wrong.clone()]);
+    assert_eq!(remembered, [wrong]);
 
     // The code changes: the refutation says nothing about it.
     case.repo.write("cart.py", "def total(items):\n    return sum(items) // len(items)\n");
@@ -302,7 +302,7 @@ fn an_opinion_is_shown_in_the_terminal_and_in_exports_and_saved_in_the_run_folde
     let answer =
         opinions(&[opinion(&right, "holds", AVERAGE.0, AVERAGE.1), opinion(&wrong, "refuted", GUARD.0, GUARD.1)]);
     let shown = |format: &str| {
-        let case = Case::new(&[answer.clone()]);
+        let case = Case::new(std::slice::from_ref(&answer));
         let ran = case.run(&["--verify", "all", "--format", format]);
         assert_eq!(ran.code, 0, "{ran:?}");
         (case, ran.stdout)

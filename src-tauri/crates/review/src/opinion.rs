@@ -113,19 +113,27 @@ impl SecondOpinion {
         self.opinions.iter().find(|one| one.finding == key)
     }
 
-    /// Adds newer opinions. One replaces an earlier one on the same finding, and tells its verdict if that was another one.
+    /// Adds newer opinions. One replaces an earlier one on the same finding, and tells its verdict if that was another one. Others are among
+    /// those that were missing.
     pub fn add(&mut self, newer: Self) {
         let Self { opinions, unanswered, left_out, token_usage, cost_usd, error } = newer;
+        let mut missing = u32::try_from(opinions.len()).unwrap_or(u32::MAX);
         for mut opinion in opinions {
             match self.opinions.iter_mut().find(|one| one.finding == opinion.finding) {
                 Some(known) => {
+                    missing -= 1;
                     opinion.previous = (known.verdict != opinion.verdict).then_some(known.verdict);
                     *known = opinion;
                 }
                 None => self.opinions.push(opinion),
             }
         }
-        (self.unanswered, self.left_out, self.error) = (unanswered, left_out, error);
+        // An opinion on another finding is one of those that were missing.
+        let found = missing.min(self.unanswered);
+        self.unanswered = self.unanswered - found + unanswered;
+        self.left_out = self.left_out.saturating_sub(missing - found) + left_out;
+        let earlier = self.error.take().filter(|_| self.unanswered > 0);
+        self.error = error.or(earlier);
         self.token_usage = match (self.token_usage, token_usage) {
             (Some(a), Some(b)) => Some(a.plus(b)),
             (one, other) => one.or(other),
@@ -194,5 +202,23 @@ mod tests {
         all.add(of(vec![opinion("a", Holds), opinion("b", Holds), opinion("c", Refuted)]));
         let known: Vec<_> = all.opinions.iter().map(|one| (one.finding.as_str(), one.verdict, one.previous)).collect();
         assert_eq!(known, [("a", Holds, Some(Refuted)), ("b", Holds, None), ("c", Refuted, None)]);
+    }
+
+    #[test]
+    fn a_later_opinion_is_no_longer_missing() {
+        let one = |key: &str| SecondOpinion {
+            opinions: vec![opinion(key, OpinionVerdict::Holds)],
+            ..SecondOpinion::default()
+        };
+        let error = Some("The agent is not signed in.".to_owned());
+        let mut all = SecondOpinion { unanswered: 1, left_out: 1, error: error.clone(), ..one("a") };
+        all.add(one("a"));
+        assert_eq!((all.unanswered, all.left_out, &all.error), (1, 1, &error), "it was there before");
+        all.add(one("b"));
+        assert_eq!((all.unanswered, all.left_out, &all.error), (0, 1, &None));
+        all.add(one("c"));
+        assert_eq!((all.unanswered, all.left_out), (0, 0));
+        all.add(SecondOpinion { unanswered: 2, error: error.clone(), ..SecondOpinion::default() });
+        assert_eq!((all.unanswered, &all.error), (2, &error));
     }
 }

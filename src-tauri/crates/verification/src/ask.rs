@@ -122,7 +122,6 @@ async fn ask_until_valid(
         let spent = SecondOpinion {
             token_usage: reply.facts.usage,
             cost_usd: reply.facts.cost_usd,
-            left_out: all.left_out,
             ..SecondOpinion::default()
         };
         all.add(spent);

@@ -210,6 +210,7 @@ impl Run<'_> {
             skills: request.skills.clone(),
             anyway: request.anyway,
             since: self.opened.since.clone(),
+            verify: request.verify,
         });
         serde_json::from_value(session.value("request", asked).into_inner()).ok()
     }

@@ -192,6 +192,7 @@ fn review_request(params: ReviewParams, resume: Option<(PathBuf, RunRequest)>) -
             instructions: asked.instructions,
             skills: asked.skills,
             anyway: asked.anyway || params.anyway,
+            verify: asked.verify.or(params.verify),
             resume: Some(folder),
             ..request
         };

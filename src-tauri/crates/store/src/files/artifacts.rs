@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::places::make_private_folder;
 use crate::event::{Event, EventName, Level};
+use diffsan_config::Verify;
 use diffsan_redact::types::Redacted;
 use diffsan_review::Timings;
 use diffsan_review::failure::ErrorInfo;
@@ -83,6 +84,9 @@ pub struct RunRequest {
     pub anyway: bool,
     /// The commit since which the change was sent, if only a part of it was sent.
     pub since: Option<String>,
+    /// The findings that get a second opinion, if the request named them instead of the settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify: Option<Verify>,
 }
 
 /// An open run folder. Only one process writes it; the lock shows other processes that this one is alive.
