@@ -57,6 +57,7 @@ trap 'kill -- -$fuzzing 2>/dev/null' EXIT
 suite 'browser' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/browser.test.mjs
 suite 'desk' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/desk.test.mjs
 suite 'triage' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/triage.test.mjs
+suite 'second opinions' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/opinions.test.mjs
 suite 'layout' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/layout.test.mjs
 suite 'trust in a review' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/evidence.test.mjs
 suite 'running reviews' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/runs.test.mjs

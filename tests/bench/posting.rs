@@ -121,6 +121,7 @@ fn planned(repo: &TestRepo, gitlab: &FakeGitlab) -> PostPlan {
         refs: &refs,
         file_comments: true,
         summary: true,
+        requirements: false,
         tag: "ai-reviewer",
         replaces: None,
         truncation: None,

@@ -11,7 +11,7 @@ pub struct Case {
     pub installation: Installation,
     pub origin: TestRepo,
     pub gitlab: FakeGitlab,
-    model: ModelServer,
+    pub model: ModelServer,
     _runtime: tokio::runtime::Runtime,
 }
 
@@ -37,7 +37,7 @@ impl Case {
         Self { installation, origin, gitlab, model, _runtime: runtime }
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("{}/{PROJECT}/-/merge_requests/7", self.gitlab.url())
     }
 }

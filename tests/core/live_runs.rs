@@ -190,3 +190,55 @@ async fn the_error_of_a_failed_review_stays_until_it_is_closed() {
     assert_eq!(later.event(&["closed"]).await["run_id"], runs[0]["run_id"]);
     assert!(core.page().await.runs().await.is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_review_stays_when_its_second_opinion_is_cancelled() {
+    let core = Core::new(json!([answered(), { "text": "{}", "delay": 600 }])).await;
+    let mut page = core.page().await;
+    let params = json!({ "change_id": page.change["change_id"], "agents": ["one"], "verify": "all" });
+    let run_id = page.result("review.start", params).await["run_id"].clone();
+    // The second request is the one for the opinion.
+    while core.model.requests().len() < 2 {
+        page.event(&["progress"]).await;
+    }
+    let cancelled = page.result("review.cancel", json!({ "run_id": run_id })).await;
+    assert_eq!(cancelled["cancelled"], true);
+    page.event(&["edited"]).await;
+    let review = page.review().await;
+    assert_eq!(review["findings"].as_array().expect("findings").len(), 1);
+    assert_eq!(review["second_opinion"]["error"], "The second opinion was cancelled.");
+    assert!(review["findings"][0]["opinion"].is_null(), "{review}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_that_changes_its_mind_replaces_its_opinion() {
+    let core = Core::new(json!([answered()])).await;
+    let mut page = core.page().await;
+    page.start().await;
+    page.event(&["ended"]).await;
+    let review = page.review().await;
+    let params = json!({ "change_id": page.change["change_id"], "review_id": review["review_id"],
+        "findings": [review["findings"][0]["finding"]["key"]] });
+    let opinion = |verdict: &str| {
+        let quote = json!({ "path": "a.rs", "line_start": 1, "line_end": 1, "quote": "fn two() {}" });
+        let opinion = json!({ "finding": params["findings"][0], "verdict": verdict, "reason": "See there.", "evidence": [quote] });
+        json!({ "turns": [{ "text": json!({ "opinions": [opinion] }).to_string() }] })
+    };
+    let preview = page.result("opinion.preview", params.clone()).await;
+    assert!(preview["prompts"][0].as_str().expect("a prompt").contains("It is called twice."), "{preview}");
+    assert_eq!(core.model.requests().len(), 1, "a preview sends nothing");
+    let other = core.page().await;
+    for (verdict, previous) in [("refuted", Value::Null), ("holds", json!("refuted")), ("holds", Value::Null)] {
+        core.model.play(opinion(verdict));
+        let review = page.result("opinion.ask", params.clone()).await;
+        let given = &review["findings"][0]["opinion"];
+        assert_eq!((&given["verdict"], &given["previous"]), (&json!(verdict), &previous), "{given}");
+        assert_eq!(other.review().await["findings"][0]["opinion"], *given, "another page sees it");
+    }
+    // It no longer refutes the finding, so later reviews are not told.
+    core.model.play(json!({ "turns": [answered()] }));
+    page.start().await;
+    page.event(&["ended"]).await;
+    let sent = core.model.requests().pop().expect("a request").body.to_string();
+    assert!(!sent.contains("refuted by a second opinion ("), "{sent}");
+}

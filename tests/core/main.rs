@@ -26,6 +26,7 @@ mod gitlab_versions;
 mod histories;
 mod history;
 mod inbox;
+mod intent;
 mod line_history;
 mod live_runs;
 mod merge_requests;

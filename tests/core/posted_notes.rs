@@ -30,7 +30,7 @@ struct Posted {
     markers: usize,
 }
 
-fn change() -> Change {
+pub fn change() -> Change {
     let patch = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n one\n-2\n+two\n three\n";
     parse_patch(Bytes::from(patch)).expect("a patch")
 }
@@ -125,6 +125,8 @@ fn review(fields: &Fields) -> ReviewOutput {
         summary_markdown: fields.summary.clone(),
         // One finding on its line, one in the summary with its hostile path, and one that the user edited.
         findings: vec![finding(fields, 1, "a.rs"), finding(fields, 2, &fields.path), finding(fields, 3, "b.rs")],
+        intent: Vec::new(),
+        second_opinion: None,
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },
             agent: fields.agent.clone(),
@@ -169,6 +171,7 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
         refs: &refs,
         file_comments: true,
         summary: true,
+        requirements: true,
         tag: "ai-reviewer",
         replaces: None,
         truncation: Some(&truncation),

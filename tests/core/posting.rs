@@ -100,6 +100,8 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
     ReviewOutput {
         summary_markdown: "It is fine.\n\n/merge".into(),
         findings,
+        intent: Vec::new(),
+        second_opinion: None,
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },
             agent: "codex".into(),
@@ -281,6 +283,7 @@ pub fn plan_of(
         refs,
         file_comments,
         summary: true,
+        requirements: false,
         tag: "ai-reviewer",
         replaces: None,
         truncation: None,

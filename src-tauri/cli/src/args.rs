@@ -7,6 +7,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
 use diffsan_app::post::PostVerdict;
+use diffsan_config::Verify;
 use diffsan_export as export;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::MAX_RUNS;
@@ -212,6 +213,9 @@ pub struct ReviewArgs {
     pub runs: u32,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Ask for a second opinion on the findings: off, high (and critical) or all
+    #[arg(long, value_name = "FINDINGS", value_parser = verify)]
+    pub verify: Option<Verify>,
     /// Exit with status 1 if a finding has at least this severity
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub fail_on: Option<Severity>,
@@ -224,6 +228,9 @@ pub struct ReviewArgs {
     /// With --post: show the comments and their places, without posting them
     #[arg(long, requires = "post")]
     pub dry_run: bool,
+    /// With --post: list in the summary what the authors say that the change does, and whether its code does it
+    #[arg(long, requires = "post")]
+    pub requirements: bool,
     /// With --post: leave out a finding whose line GitLab refuses (exit status 7), instead of posting it on its file or in the summary
     #[arg(long, requires = "post")]
     pub strict: bool,
@@ -252,6 +259,9 @@ pub struct PostArgs {
     /// Do not post the summary
     #[arg(long)]
     pub no_summary: bool,
+    /// List in the summary what the authors say that the change does, and whether its code does it
+    #[arg(long, conflicts_with = "no_summary")]
+    pub requirements: bool,
     /// Place the findings on the current version if the merge request changed since the review
     #[arg(long)]
     pub reanchor: bool,
@@ -557,6 +567,8 @@ pub enum SchemaName {
     AgentOutput,
     /// The answer of an agent, for agents that enforce a schema
     AgentOutputStrict,
+    /// The answer of a second opinion, for agents that enforce a schema
+    OpinionOutputStrict,
     /// The result of a review
     Review,
     /// The inbox
@@ -578,6 +590,10 @@ pub struct ServeArgs {
     /// The port; 0 selects a free one
     #[arg(long, default_value_t = 0)]
     pub port: u16,
+}
+
+fn verify(text: &str) -> Result<Verify, String> {
+    Verify::of(text).ok_or_else(|| "one of off, high, all".to_owned())
 }
 
 fn severity(text: &str) -> Result<Severity, String> {

@@ -10,6 +10,7 @@ use diffsan_export::for_terminal;
 pub use diffsan_pipeline::error::to_pretty_json as json;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_review::finding::{AnchorState, Finding};
+use diffsan_review::intent::Requirement;
 
 use crate::args::Format;
 
@@ -122,12 +123,17 @@ pub fn review_text(review: &SavedReview) -> String {
         for line in finding.content.body_markdown.lines() {
             out.push_str(&format!("  {line}\n"));
         }
+        if let Some(opinion) = second_opinion(review, finding) {
+            out.push_str(&opinion);
+        }
         for note in &finding.anchor.notes {
             out.push_str(&format!("  ({note})\n"));
         }
         out.push('\n');
     }
     out.push_str(review.output.summary_markdown.trim());
+    out.push_str(&requirements(&review.output.intent));
+    out.push_str(&opinion_warnings(review));
     let unreadable = review.output.meta.unreadable.len();
     if unreadable > 0 {
         let what = if unreadable == 1 { "finding" } else { "findings" };
@@ -148,6 +154,53 @@ pub fn review_text(review: &SavedReview) -> String {
     for agent in &review.output.meta.agents {
         if let Some(sandbox) = &agent.sandbox {
             out.push_str(&format!("sandbox of {}: {}\n", agent.name, sandbox.summary()));
+        }
+    }
+    out
+}
+
+/// Formats the second opinion on a finding, with its evidence.
+fn second_opinion(review: &SavedReview, finding: &Finding) -> Option<String> {
+    let opinion = review.output.second_opinion.as_ref()?.of(&finding.key)?;
+    let earlier = if opinion.remembered { ", in an earlier review" } else { "" };
+    let mut out = format!("  second opinion: {} ({}{earlier})", opinion.verdict.label(), opinion.agent);
+    if !opinion.reason.is_empty() {
+        out += &format!(": {}", opinion.reason.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    out.push('\n');
+    for quote in &opinion.evidence {
+        let first = quote.quote.trim().lines().next().unwrap_or_default().trim();
+        out += &format!("    {}  {first}\n", quote.place());
+    }
+    Some(out)
+}
+
+/// Returns warnings about missing second opinions.
+fn opinion_warnings(review: &SavedReview) -> String {
+    let Some(given) = &review.output.second_opinion else { return String::new() };
+    let mut out = String::new();
+    if let Some(error) = &given.error {
+        out += &format!("\n\nwarning: There is no second opinion on some findings. {error}");
+    } else if given.unanswered > 0 {
+        out += &format!("\n\nwarning: The agent gave no second opinion on {} of the findings.", given.unanswered);
+    }
+    if given.left_out > 0 {
+        out += &format!("\n\nwarning: {} findings are over the limits of second opinions.", given.left_out);
+    }
+    out
+}
+
+/// Formats the requirements of the authors, each with its verdict and the places of its evidence.
+fn requirements(all: &[Requirement]) -> String {
+    let mut out = String::new();
+    if !all.is_empty() {
+        out += "\n\nRequirements:";
+    }
+    for one in all {
+        out += &format!("\n  {:<12}  {}", one.verdict.label(), one.requirement);
+        for quote in &one.evidence {
+            let first = quote.quote.lines().next().unwrap_or_default().trim();
+            out += &format!("\n                {}  {first}", quote.place());
         }
     }
     out

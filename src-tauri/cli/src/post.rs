@@ -66,6 +66,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         plan: PlanOptions {
             chosen,
             summary: !args.no_summary,
+            requirements: args.requirements.then_some(true),
             pipeline: std::env::var("CI_PIPELINE_ID").ok(),
             ..PlanOptions::default()
         },

@@ -47,6 +47,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         records: Default::default(),
         known: Vec::new(),
         posted: None,
+        verify: args.verify,
         anyway: args.anyway,
         runs: args.runs,
         place: match &args.run_dir {
@@ -94,6 +95,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     folder: Some(saved.run_dir.clone().into()),
                     plan: PlanOptions {
                         summary: true,
+                        requirements: args.requirements.then_some(true),
                         pipeline: std::env::var("CI_PIPELINE_ID").ok(),
                         ..PlanOptions::default()
                     },

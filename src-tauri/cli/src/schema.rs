@@ -14,6 +14,7 @@ pub fn run(args: &SchemaArgs) -> Result<ExitCode> {
         let name = match args.which {
             SchemaName::AgentOutput => "agent-output",
             SchemaName::AgentOutputStrict => "agent-output-strict",
+            SchemaName::OpinionOutputStrict => "opinion-output-strict",
             SchemaName::Review => "review",
             SchemaName::Inbox => "inbox",
             SchemaName::Config => "config",

@@ -37,13 +37,16 @@ pub(super) struct Dismissal {
 
 impl App {
     /// Returns the findings that an agent must not report again: those that the reviewer dismissed in any round of this
-    /// change, and those that were posted to its merge request. Open findings that nobody posted are not included,
+    /// change, those that were posted to its merge request, and those that a second opinion refuted. Open findings that nobody posted are not included,
     /// because each review is complete without the earlier ones. Blocks.
     pub fn prior(&self, opened: &OpenChange) -> Result<Option<Prior>> {
         let mut prior = open::earlier(opened).0.unwrap_or_default();
         let known: HashSet<String> = prior.findings.iter().map(|one| one.key.clone()).collect();
         let dismissed = self.dismissed(opened)?;
         prior.findings.extend(dismissed.into_iter().filter(|one| !known.contains(&one.key)));
+        // A reviewer's decision counts more than a second opinion.
+        let known: HashSet<String> = prior.findings.iter().map(|one| one.key.clone()).collect();
+        prior.findings.extend(self.refuted_before(opened)?.into_iter().filter(|one| !known.contains(&one.key)));
         Ok((!prior.is_empty()).then_some(prior))
     }
 

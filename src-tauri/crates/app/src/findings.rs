@@ -175,7 +175,11 @@ impl App {
         placed.into_iter().map(Relocated::with_proven_lines).collect()
     }
 
-    fn edit_output(&self, review_id: &str, edit: impl FnOnce(&mut ReviewOutput) -> Result<()>) -> Result<SavedReview> {
+    pub(super) fn edit_output(
+        &self,
+        review_id: &str,
+        edit: impl FnOnce(&mut ReviewOutput) -> Result<()>,
+    ) -> Result<SavedReview> {
         let edited = self.store.edit_review_output(review_id, |saved| {
             let mut output = read_output(saved)
                 .map_err(|error| Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.").cause(error))?;
@@ -254,6 +258,8 @@ impl App {
                 let output = ReviewOutput {
                     summary_markdown: "No agent has reviewed this change yet.".to_owned(),
                     findings: placed,
+                    intent: Vec::new(),
+                    second_opinion: None,
                     meta: meta(opened),
                 };
                 let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());

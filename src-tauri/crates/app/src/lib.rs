@@ -20,6 +20,7 @@ mod inbox;
 mod launch;
 mod line_history;
 mod navigation;
+mod opinions;
 mod overview;
 mod pipeline_facts;
 mod posting;
@@ -75,6 +76,7 @@ pub use line_history::{LineChangeView, LineHistoryView};
 pub use navigation::{
     FoundDefinition, FoundReferences, NameOnLine, NamePlace, NamesOnLine, ShownPlace, ShownUsage, SymbolsState,
 };
+pub use opinions::OpinionPreview;
 pub use overview::{FileOwners, Overview, OverviewCommit};
 pub use posting::{Posting, ShownPlan};
 pub use prompts::{RawAnswer, Sent, SentBy};

@@ -135,6 +135,7 @@ impl App {
             Err(error) => return (PathBuf::new(), Err(error)),
         };
         self.ensure_facts(&handle.opened, &cancel).await;
+        let (verify, verify_cancel) = (request.verify, cancel.clone());
         let (app, opened) = (Arc::clone(self), Arc::clone(&handle.opened));
         let keep = move |folder: &Path, reviewed: Reviewed| app.save_reviewed(&opened, folder, reviewed);
         let opened = Arc::clone(&handle.opened);
@@ -146,6 +147,13 @@ impl App {
                 blocking(move || app.finish_review(&opened, kept, cut_off)).await
             }
             Err(error) => Err(error),
+        };
+        let outcome = match outcome {
+            Ok(ReviewOutcome::Saved(saved)) => {
+                let verified = self.verify_saved(&handle.opened, *saved, verify, &verify_cancel, notify).await;
+                Ok(ReviewOutcome::Saved(Box::new(verified)))
+            }
+            other => other,
         };
         (folder, outcome)
     }
@@ -196,6 +204,7 @@ impl App {
         let earlier = self.latest_review(opened).map_err(not_saved)?;
         let dismissed = self.dismissed_before(opened).map_err(not_saved)?;
         carry_edits(earlier.as_ref(), &mut reviewed.output);
+        self.recall_refutations(opened, &mut reviewed.output).map_err(not_saved)?;
         if let Some(earlier) = &earlier {
             reviewed.output.findings.extend(Self::own_findings(earlier, opened));
         }

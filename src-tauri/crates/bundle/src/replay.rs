@@ -7,6 +7,7 @@ use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::RECORD_FILE;
 use diffsan_placing::PlacingRecord;
 use diffsan_review::ReviewOutput;
+use diffsan_review::opinion::SecondOpinion;
 
 use crate::archive::{self, Files};
 use crate::error::{BundleError, Tampering};
@@ -81,8 +82,10 @@ fn record_of(files: &Files) -> Result<PlacingRecord, BundleError> {
 /// Makes the review of the files of a run, and compares it with the recorded one.
 pub(crate) fn review_of(files: &Files) -> Result<(PlacingRecord, ReviewOutput), BundleError> {
     let record = record_of(files)?;
-    let review = diffsan_placing::review(&record, &|name| text_of(files, name))?;
+    let mut review = diffsan_placing::review(&record, &|name| text_of(files, name))?;
     let recorded = files.get(REVIEW).ok_or_else(|| Tampering::Missing(REVIEW.to_owned()))?;
+    // Second opinions are given about a finished review, at any time. They are not made again.
+    review.second_opinion = second_opinion(recorded);
     let value = serde_json::to_value(&review).map_err(|error| BundleError::Record(error.to_string()))?;
     let text = serde_json::to_vec_pretty(&value).map_err(|error| BundleError::Record(error.to_string()))?;
     if text != *recorded {
@@ -91,6 +94,12 @@ pub(crate) fn review_of(files: &Files) -> Result<(PlacingRecord, ReviewOutput), 
         return Err(BundleError::Differs(place.map(|place| format!(" at {place}")).unwrap_or_default()));
     }
     Ok((record, review))
+}
+
+/// Returns the second opinions of a recorded review. `None` if it has none or cannot be read.
+fn second_opinion(review: &[u8]) -> Option<SecondOpinion> {
+    let mut review: serde_json::Value = serde_json::from_slice(review).ok()?;
+    serde_json::from_value(review.get_mut("second_opinion")?.take()).ok()
 }
 
 /// Returns the path of the first difference: `findings.0.anchor.line_start`.

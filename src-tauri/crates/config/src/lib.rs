@@ -10,6 +10,7 @@ mod entries;
 mod facts;
 mod inbox;
 mod layers;
+mod review;
 mod track_record;
 mod trust_request;
 
@@ -29,6 +30,7 @@ pub use entries::{Entry, SettingChoice, SettingKind, entries};
 pub use facts::FactsConfig;
 pub use inbox::{DayHours, InboxConfig, QueueConfig};
 pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, environment_layer, parse_layer, resolve};
+pub use review::{ReviewConfig, Verify};
 pub use track_record::TrackRecordConfig;
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
 
@@ -51,6 +53,8 @@ pub struct Config {
     pub redaction: RedactionConfig,
     /// The prompt.
     pub prompt: PromptConfig,
+    /// Second opinions on the findings of a review.
+    pub review: ReviewConfig,
     /// The settings for GitLab.
     pub gitlab: GitlabConfig,
     /// The conditions for skipping a merge request.
@@ -266,6 +270,10 @@ pub struct PromptConfig {
     pub repository_rules: RepositoryRules,
     /// The maximum length of earlier remarks about the change, in characters.
     pub max_prior_chars: u64,
+    /// Whether the title, description, commit messages and closed issues are sent, and the agent is asked whether the code does what they say.
+    pub intent: bool,
+    /// The maximum length of these texts, in characters. A longer part is left out, and the prompt says so.
+    pub max_intent_chars: u64,
     /// Whether unchanged callers of changed signatures follow the diff, as far as its limits have room.
     pub callers: bool,
     /// The maximum length of these callers, in characters.
@@ -316,6 +324,8 @@ pub struct GitlabConfig {
     pub idempotent_summary: bool,
     /// Whether the summary warns if something looked like a secret.
     pub warn_of_secrets: bool,
+    /// Whether the summary lists the requirements of the authors, each with its verdict and evidence.
+    pub post_requirements: bool,
     /// The wait before the first retry after a temporary failure, in milliseconds. It doubles with each retry.
     #[schemars(range(min = 0, max = 600000))]
     pub retry_pause_ms: u64,

@@ -10,6 +10,7 @@ use super::{Exported, facts, headline, place, sources, standing};
 use diffsan_change::LineKind;
 use diffsan_prepare::types::Coverage;
 use diffsan_review::finding::Finding;
+use diffsan_review::quotes::CheckedQuote;
 
 pub(super) fn write(review: &Exported<'_>) -> String {
     let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
@@ -23,6 +24,7 @@ pub(super) fn write(review: &Exported<'_>) -> String {
         escape(&counts(review)),
         prose(&review.output.summary_markdown)
     );
+    requirements(&mut out, review);
     if !review.output.findings.is_empty() {
         out += "<h2>Findings</h2>\n";
     }
@@ -56,6 +58,22 @@ fn counts(review: &Exported<'_>) -> String {
     text
 }
 
+fn requirements(out: &mut String, review: &Exported<'_>) {
+    if review.output.intent.is_empty() {
+        return;
+    }
+    *out += "<h2>Requirements of the authors</h2>\n<ul>\n";
+    for one in &review.output.intent {
+        let quotes: String = one.evidence.iter().map(quoted).collect();
+        *out += &format!("<li><b>{}:</b> {}{quotes}</li>\n", one.verdict.label(), escape(&one.requirement));
+    }
+    *out += "</ul>\n";
+}
+
+fn quoted(quote: &CheckedQuote) -> String {
+    format!("<br><code>{}</code> <code>{}</code>", escape(&quote.place()), escape(quote.quote.trim()))
+}
+
 fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
     let content = &finding.content;
     let dismissed = if review.is_dismissed(finding) { " dismissed" } else { "" };
@@ -66,7 +84,7 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
         escape(&headline(finding)),
         escape(&place(finding)),
         content.category.name(),
-        standing(finding).join(", "),
+        standing(review, finding).join(", "),
         escape(&sources(finding))
     );
     if let Some(looked) = &review.looked {
@@ -86,6 +104,15 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
             "<p class=\"dim\">Claim ({verdict}): {}{}</p>\n",
             escape(&claim.claim),
             evidence.unwrap_or_default()
+        );
+    }
+    if let Some(opinion) = review.opinion(finding) {
+        *out += &format!(
+            "<p class=\"dim\">Second opinion of {} ({}): {}{}</p>\n",
+            escape(&opinion.agent),
+            opinion.verdict.label(),
+            escape(&opinion.reason),
+            opinion.evidence.iter().map(quoted).collect::<String>()
         );
     }
     if !finding.chain.is_empty() {

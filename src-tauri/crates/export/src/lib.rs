@@ -17,6 +17,7 @@ use diffsan_prepare::types::{CoverageMap, IgnoredFile, TruncationReport};
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{Finding, Side};
+use diffsan_review::opinion::{Opinion, OpinionVerdict};
 use serde::Serialize;
 
 pub use visible::for_terminal;
@@ -148,6 +149,11 @@ impl Exported<'_> {
         self.decisions.iter().find(|one| one.finding == finding.key)
     }
 
+    /// Returns the second opinion on a finding.
+    fn opinion(&self, finding: &Finding) -> Option<&Opinion> {
+        self.output.second_opinion.as_ref()?.of(&finding.key)
+    }
+
     fn is_dismissed(&self, finding: &Finding) -> bool {
         self.decided(finding).is_some_and(|decided| decided.dismissed)
     }
@@ -188,8 +194,8 @@ fn headline(finding: &Finding) -> String {
     title.unwrap_or(finding.content.category.name()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the states of the anchor and of the claims, as text.
-fn standing(finding: &Finding) -> Vec<&'static str> {
+/// Returns the states of the anchor, of the claims and of the second opinion, as text.
+fn standing(review: &Exported<'_>, finding: &Finding) -> Vec<&'static str> {
     use diffsan_review::finding::{AnchorState, Verdict};
     let mut words = vec![match finding.anchor.state {
         AnchorState::Verified => "place verified",
@@ -203,6 +209,11 @@ fn standing(finding: &Finding) -> Vec<&'static str> {
         Verdict::Contradicted => words.push("claim disputed"),
         Verdict::Unchecked => {}
     }
+    words.extend(review.opinion(finding).map(|opinion| match opinion.verdict {
+        OpinionVerdict::Holds => "second opinion: holds",
+        OpinionVerdict::Refuted => "second opinion: refuted",
+        OpinionVerdict::Unsure => "second opinion: unsure",
+    }));
     words
 }
 

@@ -10,6 +10,14 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     let output = review.output;
     let mut out =
         format!("# Review of {}\n\n{}\n", code(review.title.as_str()), neutral(output.summary_markdown.trim()));
+    if !output.intent.is_empty() {
+        out += "\n## Requirements of the authors\n\n";
+    }
+    for one in &output.intent {
+        let places: Vec<String> = one.evidence.iter().map(|quote| code(&quote.place())).collect();
+        let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
+        out += &format!("- **{}:** {}{places}\n", one.verdict.label(), neutral_line(&one_line(&one.requirement)));
+    }
     if !output.findings.is_empty() {
         out += "\n## Findings\n";
     }
@@ -41,10 +49,17 @@ fn one(out: &mut String, review: &Exported<'_>, finding: &Finding) {
         neutral_line(&headline(finding)),
         code(&place(finding)),
         content.category.name(),
-        standing(finding).join(", "),
+        standing(review, finding).join(", "),
         neutral_line(&sources(finding)),
         neutral(content.body_markdown.trim())
     );
+    if let Some(opinion) = review.opinion(finding) {
+        let places: Vec<String> = opinion.evidence.iter().map(|quote| code(&quote.place())).collect();
+        let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
+        let by = neutral_line(&opinion.agent);
+        let reason = neutral_line(&one_line(&opinion.reason));
+        *out += &format!("\n**Second opinion of {by}:** {}. {reason}{places}\n", opinion.verdict.label());
+    }
     if let Some(decided) = review.decided(finding) {
         let how = if decided.dismissed { "Dismissed" } else { "Accepted" };
         let why = decided.reason.as_ref().map(|reason| format!(": {}", neutral_line(reason.as_str())));

@@ -49,6 +49,7 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
                 "baseSha": meta.base_sha,
                 "headSha": meta.head_sha,
                 "summary": review.output.summary_markdown,
+                "requirements": review.output.intent,
             },
         }],
     })
@@ -76,6 +77,7 @@ fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
             "confidence": content.confidence,
             "sources": finding.sources,
             "runs": finding.runs,
+            "secondOpinion": review.opinion(finding),
         },
     });
     if anchor.state != diffsan_review::finding::AnchorState::Unplaced {

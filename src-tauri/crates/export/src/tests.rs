@@ -54,6 +54,8 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
     ReviewOutput {
         summary_markdown: summary.into(),
         findings,
+        intent: Vec::new(),
+        second_opinion: None,
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },
             agent: "codex".into(),

@@ -9,6 +9,7 @@ use diffsan_change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, S
 use diffsan_prepare::types::{TruncationItem, TruncationReport};
 use diffsan_review::ReviewMeta;
 use diffsan_review::anchor::Files;
+use diffsan_review::intent::Requirement;
 use diffsan_review::finding::{ChainHop, Claim, Finding, Side, Verdict};
 
 /// The format of the records that this version writes.
@@ -23,6 +24,9 @@ pub struct PlacingRecord {
     pub answers: Vec<RecordedAnswer>,
     /// All agents of the run.
     pub agents: Vec<RecordedAgent>,
+    /// What the authors say that the change does, with checked evidence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intent: Vec<Requirement>,
     /// The texts that the summary must contain; `None` if nothing was sent.
     pub disclosures: Option<Disclosures>,
     /// The facts about the run. The parts that come from the answers are filled in when they are read.
@@ -167,6 +171,7 @@ impl PlacingRecord {
             format: _,
             answers: _,
             agents,
+            intent,
             disclosures,
             meta,
             costs: _,
@@ -179,6 +184,7 @@ impl PlacingRecord {
         for RecordedAgent { name, title, error, failed_runs } in agents {
             [name, title].into_iter().chain(error).chain(failed_runs).for_each(&mut *each);
         }
+        intent.iter_mut().for_each(|requirement| requirement.for_each_text(each));
         if let Some(Disclosures { truncation, redacted: _ }) = disclosures {
             for TruncationItem { path, details, kind: _ } in &mut truncation.items {
                 [path, details].into_iter().for_each(&mut *each);

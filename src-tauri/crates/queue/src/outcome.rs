@@ -2,7 +2,7 @@
 
 use diffsan_app::ReviewOutcome;
 use diffsan_pipeline::error::{ErrorCode, Result};
-use diffsan_review::ReviewOutput;
+use diffsan_review::{ReviewOutput, TokenUsage};
 use diffsan_store::QueueUsage;
 
 use crate::entry::QueueState;
@@ -84,12 +84,15 @@ fn failed_agents(output: &ReviewOutput) -> Vec<&str> {
     output.meta.agents.iter().filter(|agent| agent.error.is_some()).map(|agent| agent.name.as_str()).collect()
 }
 
-/// Returns the usage that a review reports. Parts that it does not report stay as estimated.
+/// Returns the usage that a review and its second opinions report. Parts that the review does not report stay as estimated.
 fn spent(output: &ReviewOutput, estimated: QueueUsage) -> QueueUsage {
-    let tokens = output.meta.token_usage.map(|usage| usage.input + usage.output);
+    let total = |usage: TokenUsage| usage.input + usage.output;
+    let given = output.second_opinion.as_ref();
+    let tokens = output.meta.token_usage.map_or(estimated.tokens, total);
+    let cost = output.meta.cost_usd.unwrap_or(estimated.cost);
     QueueUsage {
-        tokens: tokens.unwrap_or(estimated.tokens),
-        cost: output.meta.cost_usd.unwrap_or(estimated.cost),
+        tokens: tokens + given.and_then(|given| given.token_usage).map_or(0, total),
+        cost: cost + given.and_then(|given| given.cost_usd).unwrap_or(0.0),
         ..estimated
     }
 }

@@ -248,6 +248,7 @@ impl Queue {
             records: Default::default(),
             known: Vec::new(),
             posted: None,
+            verify: None,
             anyway: false,
             runs: 1,
             place: RunLocation::Data,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::intent::AgentRequirement;
 use crate::stability::RunCount;
 
 /// The name of the capability reviewer among the sources of a finding.
@@ -142,6 +143,9 @@ pub struct AgentReviewOutput {
     pub summary_markdown: String,
     /// The remarks; none is a fine answer.
     pub findings: Vec<AgentFinding>,
+    /// What the change should do by the words of its authors; empty if they say nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intent: Vec<AgentRequirement>,
 }
 
 /// The result of checking a finding's place against the change.

@@ -4,8 +4,11 @@ pub mod anchor;
 pub mod answer;
 pub mod failure;
 pub mod finding;
+pub mod intent;
 pub mod merge;
 pub mod message;
+pub mod opinion;
+pub mod quotes;
 pub mod rounds;
 pub mod sandbox;
 pub mod stability;
@@ -15,6 +18,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
+use crate::intent::Requirement;
+use crate::opinion::SecondOpinion;
 use crate::sandbox::SandboxReceipt;
 use crate::stability::RunsResult;
 use diffsan_change::Fingerprint;
@@ -146,6 +151,12 @@ pub struct ReviewOutput {
     pub summary_markdown: String,
     /// The findings, each with its anchor.
     pub findings: Vec<Finding>,
+    /// What the authors say that the change does, and whether its code does it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intent: Vec<Requirement>,
+    /// Second opinions on the findings, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_opinion: Option<SecondOpinion>,
     /// The facts that the review is based on.
     pub meta: ReviewMeta,
 }

@@ -6,6 +6,8 @@
 use crate::finding::{
     AgentFinding, AgentReviewOutput, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch,
 };
+use crate::intent::AgentRequirement;
+use crate::quotes::CodeQuote;
 use crate::sandbox::{SandboxConnection, SandboxReceipt};
 use crate::stability::{RunCount, RunsResult};
 use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
@@ -13,9 +15,13 @@ use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
 impl ReviewOutput {
     /// Calls `each` with every text of the review.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let Self { summary_markdown, findings, meta } = self;
+        let Self { summary_markdown, findings, intent, second_opinion, meta } = self;
         each(summary_markdown);
         findings.iter_mut().for_each(|finding| finding.for_each_text(each));
+        intent.iter_mut().for_each(|requirement| requirement.for_each_text(each));
+        if let Some(second_opinion) = second_opinion {
+            second_opinion.for_each_text(each);
+        }
         meta.for_each_text(each);
     }
 }
@@ -152,9 +158,15 @@ impl ChainHop {
 impl AgentReviewOutput {
     /// Calls `each` with every text of the answer.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let Self { summary_markdown, findings } = self;
+        let Self { summary_markdown, findings, intent } = self;
         each(summary_markdown);
         findings.iter_mut().for_each(|finding| finding.for_each_text(each));
+        for AgentRequirement { requirement, verdict: _, evidence } in intent {
+            each(requirement);
+            for CodeQuote { path, quote, line_start: _, line_end: _ } in evidence {
+                [path, quote].into_iter().for_each(&mut *each);
+            }
+        }
     }
 }
 

@@ -16,6 +16,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
     vec![
         ("agent-output", value(schemars::schema_for!(AgentReviewOutput))),
         ("agent-output-strict", diffsan_review::answer::strict_schema()),
+        ("opinion-output-strict", diffsan_review::answer::opinions_schema()),
         ("review", value(schemars::schema_for!(ReviewOutput))),
         ("inbox", value(schemars::schema_for!(InboxView))),
         ("config", value(schemars::schema_for!(Config))),

@@ -36,6 +36,8 @@ pub enum EventName {
     AgentProgress,
     #[serde(rename = "review.validated")]
     ReviewValidated,
+    #[serde(rename = "opinions.checked")]
+    OpinionsChecked,
     #[serde(rename = "post.plan_built")]
     PostPlanBuilt,
     #[serde(rename = "gitlab.post.summary")]

@@ -17,6 +17,7 @@ mod open;
 mod posting;
 mod queue;
 mod recovery;
+mod refutations;
 mod retention;
 mod track_record;
 mod trust;
@@ -29,6 +30,7 @@ pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery,
 pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
 pub use queue::{QueueItemChange, QueueUsage, StoredQueueItem, StoredQueueRun};
+pub use refutations::StoredRefutation;
 pub use track_record::{FindingHistory, FindingId};
 pub use trust::StoredTrust;
 

@@ -336,6 +336,16 @@ pub(super) const STEPS: &[Step] = &[
      ) STRICT;
      CREATE INDEX queue_run_of_day ON queue_run (day);
      CREATE INDEX queue_run_of_digest ON queue_run (digest);"),
+    // 11: findings that a second opinion refuted, with their code.
+    sql("CREATE TABLE refutation (
+         scope TEXT NOT NULL,
+         finding_key TEXT NOT NULL,
+         code TEXT NOT NULL,
+         finding TEXT NOT NULL,
+         opinion TEXT NOT NULL,
+         refuted_at TEXT NOT NULL,
+         PRIMARY KEY (scope, finding_key, code)
+     ) STRICT;"),
 ];
 
 /// Migrates a file to the latest version, in one transaction. Two processes may try at once, so the version is read again under the lock.
@@ -380,7 +390,7 @@ mod tests {
     use crate::{HistoryQuery, Store};
 
     /// Sample rows for the tables that each version added.
-    const KEPT: [&str; 10] = [
+    const KEPT: [&str; 11] = [
         r#"INSERT INTO repository VALUES ('/r', '2026-01-01T00:00:00.000Z');
            INSERT INTO review VALUES ('a', '/r', '{"kind":"staged"}', 'f', '2026-01-01T00:00:00.000Z', '/runs/a',
                '{"summary_markdown":"Fine.","findings":[{"id":"f1","severity":"high","path":"a.rs","title":"Überlauf",
@@ -411,6 +421,7 @@ mod tests {
         "INSERT INTO inbox_prefetch VALUES ('k', 'a/t', '{}', x'00');
          INSERT INTO queue_item VALUES ('k', 1, '{}', 'waiting', NULL, NULL, 0, 't');
          INSERT INTO queue_run VALUES ('r', 'k', 'd', '2026-01-01', 't', 'done', 12, 0.5, 60);",
+        "INSERT INTO refutation VALUES ('/r', 'k', '1:a', '{}', '{}', 't');",
     ];
 
     /// Returns all rows of all tables that hold texts or decisions of a user.

@@ -16,7 +16,7 @@ impl Store {
         Ok((count("review")?, count("conversation")?))
     }
 
-    /// Removes reviews with their decisions, conversations and ended postings from before a time (RFC 3339) in one transaction,
+    /// Removes reviews with their decisions, conversations, ended postings and refuted findings from before a time (RFC 3339) in one transaction,
     /// then shrinks the file. Returns the numbers of removed reviews and conversations. A conversation that is in use is not
     /// removed.
     pub fn remove_before(&self, time: &str) -> Result<(u64, u64), StoreError> {
@@ -30,6 +30,7 @@ impl Store {
             params![time, now],
         )?;
         transaction.execute("DELETE FROM posting WHERE begun_at < ?1 AND ended_at IS NOT NULL", [time])?;
+        transaction.execute("DELETE FROM refutation WHERE refuted_at < ?1", [time])?;
         transaction.commit()?;
         // If another process is reading, VACUUM fails, and a later call shrinks the file.
         let _ = connection.execute_batch("VACUUM");

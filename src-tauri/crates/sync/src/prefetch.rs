@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 
 use diffsan_agent::SearchPath;
 use diffsan_change::Target;
-use diffsan_forge::gitlab::{DiffRefs, Discussion, Person, ServerVersion};
+use diffsan_forge::gitlab::{ClosedIssue, DiffRefs, Discussion, Person, ServerVersion};
 use diffsan_inbox::{Group, Item, RowKind};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, Result};
@@ -39,6 +39,8 @@ struct SavedRequest {
     messages: Vec<String>,
     title: String,
     description: Option<String>,
+    #[serde(default)]
+    issues: Vec<ClosedIssue>,
     auto_merge: Option<bool>,
     web_url: Option<String>,
     state: String,
@@ -196,6 +198,7 @@ impl SavedRequest {
             messages,
             title,
             description,
+            issues,
             auto_merge,
             web_url,
             state,
@@ -217,6 +220,7 @@ impl SavedRequest {
             messages,
             title,
             description,
+            issues,
             auto_merge,
             web_url,
             state,
@@ -248,6 +252,7 @@ impl SavedRequest {
             messages: self.messages,
             title: self.title,
             description: self.description,
+            issues: self.issues,
             auto_merge: self.auto_merge,
             web_url: self.web_url,
             state: self.state,

@@ -108,6 +108,24 @@ pub fn readable() -> Vec<ReadableCase> {
     read("readable.jsonl")
 }
 
+/// A hostile text of an author.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Injection {
+    /// The text that has it: `title`, `description`, `commit` or `issue`.
+    pub field: String,
+    /// The name of the case.
+    pub name: String,
+    /// The text. `{{marker}}` stands for the marker of the prompt's fences.
+    pub text: String,
+    /// What it attempts.
+    pub attack: String,
+}
+
+/// Returns the hostile texts of authors.
+pub fn injections() -> Vec<Injection> {
+    read("../intent/injections.jsonl")
+}
+
 fn read<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/notes").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

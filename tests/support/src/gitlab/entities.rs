@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::server_version::ServerVersion;
-use super::state::{Draft, FIRST_TIME, MergeRequest, Note, Project, State, Thread, Version};
+use super::state::{Draft, FIRST_TIME, Issue, MergeRequest, Note, Project, State, Thread, Version};
 use super::{diff, markdown};
 
 /// Returns a time, which is that of the first version if there is none.
@@ -36,6 +36,7 @@ pub(super) fn merge_request(state: &State, project: &Project, request: &MergeReq
     let refs =
         |version: &Version| json!({ "base_sha": version.base, "start_sha": version.start, "head_sha": version.head });
     let title = if request.title.is_empty() { format!("Merge {}", request.source) } else { request.title.clone() };
+    let description = if request.description.is_empty() { "What it is for." } else { &request.description };
     let users = |ids: &[u64]| ids.iter().map(|id| user(state, *id)).collect::<Vec<_>>();
     let ended = |name: &str| (request.state == name).then(|| time(&request.updated_at));
     let pipeline = match request.pipeline.as_str() {
@@ -49,7 +50,7 @@ pub(super) fn merge_request(state: &State, project: &Project, request: &MergeReq
     let count = if request.changes_count.is_empty() { "3" } else { &request.changes_count };
     let mut json = json!({
         "id": request.id, "iid": request.iid, "project_id": project.id, "source_project_id": project.id,
-        "title": title, "description": "What it is for.", "state": request.state,
+        "title": title, "description": description, "state": request.state,
         "source_branch": request.source, "target_branch": request.target, "draft": request.draft,
         "author": { "id": request.author(), "username": state.username(request.author()) },
         "reviewers": request.reviewers.iter().map(|(id, _)| user(state, *id)).collect::<Vec<_>>(), "assignees": users(&request.assignees), "labels": request.labels, "has_conflicts": request.conflicts,
@@ -67,6 +68,23 @@ pub(super) fn merge_request(state: &State, project: &Project, request: &MergeReq
         json["detailed_merge_status"] = json!(status);
     }
     json
+}
+
+/// Returns an issue. One of another tracker has only its id and title.
+pub(super) fn issue(project: &Project, issue: &Issue) -> Value {
+    if issue.iid == 0 {
+        return json!({ "id": "TRACKER-1", "title": issue.title });
+    }
+    json!({
+        "id": 9000 + issue.iid, "iid": issue.iid, "project_id": project.id, "title": issue.title,
+        "description": (!issue.description.is_empty()).then_some(&issue.description), "state": "opened",
+        "confidential": issue.confidential, "labels": [], "assignees": [], "issue_type": "issue",
+        "web_url": format!("http://gitlab.test/{}/-/issues/{}", project.path, issue.iid),
+        "references": {
+            "short": format!("#{}", issue.iid), "relative": format!("#{}", issue.iid),
+            "full": format!("{}#{}", project.path, issue.iid),
+        },
+    })
 }
 
 /// Returns a version of the diff.

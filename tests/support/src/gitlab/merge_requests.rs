@@ -41,6 +41,13 @@ pub(super) fn commits(scope: &mut Scope<'_>) -> Response {
     page(scope.state, scope.call, &commits)
 }
 
+/// Lists the issues that a merge request closes, as far as the user may read them.
+pub(super) fn closes_issues(scope: &mut Scope<'_>) -> Response {
+    let readable = scope.request.closes.iter().filter(|issue| !(issue.confidential && scope.call.guest));
+    let all: Vec<Value> = readable.map(|issue| entities::issue(scope.project, issue)).collect();
+    page(scope.state, scope.call, &all)
+}
+
 pub(super) fn diffs(scope: &mut Scope<'_>) -> Response {
     let newest = scope.request.versions.last();
     let files = newest.map(|version| files(scope, version)).unwrap_or_default();

@@ -46,8 +46,8 @@ use axum::response::Response;
 pub use placement::{Placement, Posted};
 pub use server_version::ServerVersion;
 pub use state::{
-    Draft, Fault, GitRedirect, GitRequest, Job, MergeRequest, Note, Pipeline, Position, Recorded, State, Switches,
-    Thread, Token, Version,
+    Draft, Fault, GitRedirect, GitRequest, Issue, Job, MergeRequest, Note, Pipeline, Position, Recorded, State,
+    Switches, Thread, Token, Version,
 };
 pub use verdicts::{ReviewerState, VerdictKind};
 

@@ -81,6 +81,7 @@ const MERGE_REQUEST: &[Route<OfMergeRequest>] = &[
     route("GET", "versions", merge_requests::versions),
     route("GET", "versions/:id", merge_requests::version),
     route("GET", "commits", merge_requests::commits),
+    route("GET", "closes_issues", merge_requests::closes_issues),
     route("GET", "pipelines", pipelines::of_merge_request),
     route_if("GET", "diffs", ServerVersion::has_diffs, merge_requests::diffs),
     route("GET", "changes", merge_requests::changes),

@@ -133,6 +133,19 @@ pub enum Fault {
     Expire,
 }
 
+/// An issue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Issue {
+    /// The id within the project. 0 for an issue of another tracker.
+    pub iid: u64,
+    /// The title.
+    pub title: String,
+    /// The description, as Markdown.
+    pub description: String,
+    /// Whether a guest cannot read it.
+    pub confidential: bool,
+}
+
 /// A version of the diff.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Version {
@@ -260,6 +273,10 @@ pub struct MergeRequest {
     pub polls_until_ready: u32,
     /// The title. Empty for one that names the source branch.
     pub title: String,
+    /// The description. Empty for one that every merge request has.
+    pub description: String,
+    /// The issues that it closes.
+    pub closes: Vec<Issue>,
     /// The id of the author. 0 for the first author.
     pub author: u64,
     /// The ids of the assignees.

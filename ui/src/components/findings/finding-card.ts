@@ -1,11 +1,13 @@
 // The props of a finding card that its parts share.
 import type { PatchLine } from '../../lib/diff/patch';
-import type { Decision, Evidence } from '../../rpc/types.gen';
+import type { CheckedQuote, Decision, Evidence } from '../../rpc/types.gen';
 
 /** Facts about a finding that its view does not contain. */
 export interface FindingInfo {
   /** The titles of its sources. */
   sources: string;
+  /** The title of the agent that gave the second opinion; empty if there is none. */
+  opinionBy: string;
   /** Whether the user is its only source. */
   own: boolean;
   /** Whether it was posted to GitLab, and the state of its thread. */
@@ -27,6 +29,10 @@ export interface FindingHandlers {
   /** Decides. The card stays selected if `stay` is set. */
   decide: (decision: Decision, stay: boolean) => void;
   discuss: () => void;
+  /** Asks for a second opinion. */
+  verify: () => void;
+  /** Shows the evidence of a second opinion. */
+  showQuote: (quote: CheckedQuote) => void;
   edit: () => void;
   restore: () => void;
   remove: () => void;

@@ -60,6 +60,7 @@ function haystack(view: FindingView): string {
     finding.severity,
     finding.category,
     badgeOf(finding).name,
+    view.opinion?.verdict ?? '',
     decision,
     reason ?? '',
     ...finding.sources,

@@ -1,9 +1,11 @@
 // Facts about a review as pairs of name and value.
 import type { AgentResult, ReviewView } from '../../rpc/types.gen';
 import { dollars, moment } from '../text/format';
+import { countOpinions } from './opinions';
 import { describeSandbox } from '../text/sandbox';
 import { agreementText } from './stability';
 import { findingsTexts } from '../texts/findings';
+import { opinionsTexts } from '../texts/opinions';
 
 /** The agent of a review that contains only the user's findings. */
 const REVIEWER = 'you';
@@ -37,6 +39,7 @@ export function reviewFacts(
       findingsTexts.facts.stability(titleOf(one.name)),
       one.runs ? agreementText(one.runs) : null,
     ]),
+    [opinionsTexts.opinion.title, opinionFact(view)],
     [findingsTexts.facts.coverage, meta.coverage],
     [findingsTexts.facts.reading, view.reading?.map((sentence) => `${sentence}.`).join(' ')],
     [
@@ -48,6 +51,18 @@ export function reviewFacts(
     [findingsTexts.facts.runFolder, run_dir],
   ];
   return all.filter((fact): fact is [string, string] => Boolean(fact[1]));
+}
+
+/** Returns the second opinions in numbers, and why some are missing. */
+function opinionFact({ second_opinion: given, findings }: ReviewView): string | null {
+  if (!given) return null;
+  const { holds, refuted, unsure } = countOpinions(findings);
+  const { unanswered = 0, left_out = 0, error } = given;
+  const parts = [opinionsTexts.opinion.facts(holds, refuted, unsure)];
+  if (unanswered > 0) parts.push(opinionsTexts.opinion.unanswered(unanswered));
+  if (left_out > 0) parts.push(opinionsTexts.opinion.leftOut(left_out));
+  if (error) parts.push(error);
+  return parts.join('; ');
 }
 
 function resultOf(one: AgentResult): string {

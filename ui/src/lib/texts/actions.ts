@@ -36,6 +36,8 @@ export const actionTexts = {
     choosePrevious: 'Extend selection up',
     chooseAll: 'Select all listed findings',
     onlyOpen: 'Show only open findings, or all',
+    secondOpinion: 'Ask for a second opinion on the selected findings',
+    nextEvidence: 'Show the next evidence of a requirement of the authors',
     comment: 'Write a finding on the selected lines',
   },
 

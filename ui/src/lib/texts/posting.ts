@@ -67,6 +67,7 @@ export const postingTexts = {
     approve: 'Approve',
     requestChanges: 'Request changes',
     revoke: 'Revoke approval…',
+    requirements: 'List the requirements of the authors in the summary',
     ifRejected: 'If GitLab rejects a line:',
     moveComment: 'Move the comment to the file or the summary',
     omitComment: 'Leave the comment out',

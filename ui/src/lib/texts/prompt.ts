@@ -65,6 +65,10 @@ export const promptTexts = {
     partOfHunk: 'part of a hunk',
     folded: 'Folded lines',
     foldedMeaning: 'They have no new meaning. The prompt names them in place of their lines.',
+    verify: (findings: 'high' | 'all', agent: string) =>
+      `After the review, ${agent} gets ${
+        findings === 'all' ? 'all findings' : 'the findings of severity high and critical'
+      } for a second opinion, each with its code, its callers and the results of the checks, with secrets masked.`,
     callers: 'Unchanged callers',
     callersMeaning:
       'These calls of changed signatures follow the diff. The setting prompt.callers turns them off.',

@@ -11,6 +11,7 @@ export const reviewTexts = {
     prompt: 'Prompt',
     agent: 'Agent',
     check: 'Check',
+    verify: 'Second opinion',
     starting: 'Starting',
     used: (tokens: number, cost: number) => `${short(tokens)} tokens${cost > 0 ? ` · ${dollars(cost)}` : ''}`,
     elapsed: 'Elapsed',

@@ -9,6 +9,8 @@ import { removeFinding, restoreFinding } from '../findings/edit-finding';
 import { review } from '../review/review.svelte';
 import { undo } from '../app/undo.svelte';
 import type { Action } from './view-actions';
+import { requirements } from '../findings/requirements.svelte';
+import { secondOpinion } from '../findings/second-opinion.svelte';
 import { findingEditor } from '../findings/finding-editor.svelte';
 
 const hasFindings = () => review.findings.length > 0;
@@ -191,5 +193,21 @@ export const triageActions: Action[] = [
     keys: ['f'],
     can: hasFindings,
     run: () => (desk.onlyOpen = !desk.onlyOpen),
+  },
+  {
+    id: 'second-opinion',
+    title: actionTexts.findings.secondOpinion,
+    group: 'findings',
+    keys: ["'"],
+    can: hasTargets,
+    run: () => void secondOpinion.open(desk.targetIds),
+  },
+  {
+    id: 'next-evidence',
+    title: actionTexts.findings.nextEvidence,
+    group: 'findings',
+    keys: ['#'],
+    can: () => requirements.evidence.length > 0,
+    run: () => requirements.showNext(),
   },
 ];

@@ -4,7 +4,7 @@ import { isMessagePath } from '../../lib/commits';
 import { fileKey } from '../../lib/diff/reading-order';
 import { filterFindings, groupFindings, stepFinding, stepOpenFinding } from '../../lib/findings/findings';
 import type { Align } from '../../lib/virtual-list';
-import type { Severity } from '../../rpc/types.gen';
+import type { OpinionVerdict, Severity } from '../../rpc/types.gen';
 import { prefs } from '../app/prefs.svelte';
 import { review } from '../review/review.svelte';
 
@@ -28,6 +28,7 @@ export type Overlay =
   | 'about'
   | 'facts'
   | 'line-history'
+  | 'opinion'
   | BackSheet
   | ChatSheet
   | null;
@@ -40,6 +41,8 @@ class Desk {
   filter = $state('');
   /** The severities that are listed. Empty means all. */
   severities = new SvelteSet<Severity>();
+  /** The verdicts of second opinions that are listed. Empty means all findings. */
+  opinions = new SvelteSet<OpinionVerdict>();
   /** Whether only undecided findings are listed. */
   onlyOpen = $state(false);
   /** Findings that are selected together with the current one. */
@@ -78,6 +81,7 @@ class Desk {
     filterFindings(review.findings, this.filter).filter(
       (view) =>
         (this.severities.size === 0 || this.severities.has(view.finding.severity)) &&
+        (this.opinions.size === 0 || (view.opinion != null && this.opinions.has(view.opinion.verdict))) &&
         (!this.onlyOpen || view.decision === 'open' || view.finding.key === this.selected),
     ),
   );
@@ -101,6 +105,7 @@ class Desk {
   clearFilter(): void {
     this.filter = '';
     this.severities.clear();
+    this.opinions.clear();
     this.onlyOpen = false;
   }
 

@@ -34,6 +34,8 @@ class Posting {
   verdict = $state<PostVerdict>('comment');
   /** Whether a comment whose line GitLab rejects is moved to its file or the summary. Otherwise it is left out. */
   degrade = $state(true);
+  /** Whether the summary lists the requirements of the authors. Null for the setting. */
+  requirements = $state<boolean | null>(null);
   planning = $state(false);
   running = $state(false);
   message = $state('');
@@ -126,7 +128,13 @@ class Posting {
     const summary = review_id !== null && (first || !this.unticked.has('summary'));
     try {
       const plan = await openChange.call((change_id) =>
-        connection.client.call('post.plan', { change_id, review_id, chosen, summary }),
+        connection.client.call('post.plan', {
+          change_id,
+          review_id,
+          chosen,
+          summary,
+          requirements: this.requirements,
+        }),
       );
       if (turn !== this.#turn) return;
       this.plan = plan;
@@ -138,6 +146,11 @@ class Posting {
     } finally {
       if (turn === this.#turn) this.planning = false;
     }
+  }
+
+  async listRequirements(on: boolean): Promise<void> {
+    this.requirements = on;
+    await this.loadPlan();
   }
 
   async tick(key: string, on: boolean): Promise<void> {

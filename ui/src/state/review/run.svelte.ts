@@ -13,7 +13,7 @@ import { reviewReload } from './review-reload';
 import { chosenSkills } from '../prompt/skills.svelte';
 import { runTexts } from '../../lib/texts/run';
 
-export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate'] as const;
+export const steps = ['fetch', 'prepare', 'room', 'prompt', 'agent', 'validate', 'verify'] as const;
 
 /** The steps before the run folder contains a prompt. */
 const EARLY_STEPS = ['fetch', 'prepare'];

@@ -10,7 +10,7 @@ use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
-use diffsan_pipeline::review::{ClaimCheck, masked_output, place_answers, relocate};
+use diffsan_pipeline::review::{ClaimCheck, checked_intent, masked_output, place_answers, relocate};
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Side};
 use diffsan_review::rounds::{Relocated, assign_keys};
@@ -24,6 +24,8 @@ pub struct PlanOptions {
     pub chosen: Option<Vec<ChosenFinding>>,
     /// Whether to post the summary.
     pub summary: bool,
+    /// Whether the summary lists the requirements of the authors. `None` for the setting.
+    pub requirements: Option<bool>,
     /// The id of the pipeline that posts, if there is one.
     pub pipeline: Option<String>,
     /// The findings that belong to a lower layer of the stack, by their keys. They are not posted here.
@@ -89,6 +91,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         refs: &request.refs,
         file_comments: request.version.is_none_or(ServerVersion::has_file_comments),
         summary: options.summary,
+        requirements: options.requirements.unwrap_or(config.post_requirements),
         tag: &config.summary_note_tag,
         replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),
         // The report about cut parts is valid only for the same diff.
@@ -145,7 +148,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             .hint("Pass the review.json of a run, or an answer in the form of `diffsan schema agent-output`.")
             .cause(format!("as a review: {whole}; as an answer: {}", refused.problems.join("; ")))
     })?;
-    let AgentReviewOutput { summary_markdown, findings } = answer.output;
+    let AgentReviewOutput { summary_markdown, findings, intent } = answer.output;
     let mut session = opened.prepared().session();
     let prepared = opened.prepared();
     let mut findings =
@@ -154,6 +157,8 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     Ok(ReviewOutput {
         summary_markdown,
         findings,
+        second_opinion: None,
+        intent: checked_intent(opened, vec![("review".to_owned(), intent)], &mut session),
         meta: ReviewMeta {
             fingerprint: opened.fingerprint.clone(),
             agent: "review".to_owned(),

@@ -12,7 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::error::GitlabError;
-use super::types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version};
+use super::types::{
+    Approvals, ClosedIssue, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version,
+};
 use super::{KnownVersions, ServerVersion, Token};
 
 /// The maximum number of retries of a read that failed temporarily.
@@ -403,6 +405,11 @@ impl Client {
     pub async fn messages(&self, project: &str, iid: u64) -> Result<Vec<String>, GitlabError> {
         let commits: Vec<Value> = self.list(&Self::request(project, iid, "commits")).await?;
         Ok(commits.iter().rev().filter_map(|commit| commit["message"].as_str().map(str::to_owned)).collect())
+    }
+
+    /// Returns the issues that are closed when a merge request is merged, as far as the token's user may read them.
+    pub async fn closed_issues(&self, project: &str, iid: u64) -> Result<Vec<ClosedIssue>, GitlabError> {
+        self.list(&Self::request(project, iid, "closes_issues")).await
     }
 
     /// Returns the whole diff as a patch: as GitLab prints it or, for older versions, assembled from its files.

@@ -27,7 +27,10 @@ pub use pipelines::{PipelineInfo, PipelineJob};
 pub use position::{DiffRefs, Landing, Position, RangeForm, landing};
 pub use reference::Reference;
 pub use server_version::ServerVersion;
-pub use types::{Approvals, Discussion, Draft, MergeRequest, Note, Person, Reviewer, TokenInfo, Version};
+pub use types::{
+    Approvals, ClosedIssue, Discussion, Draft, IssueReferences, MergeRequest, Note, Person, Reviewer, TokenInfo,
+    Version,
+};
 
 /// A token. Its `Debug` output does not contain it.
 #[derive(Clone)]

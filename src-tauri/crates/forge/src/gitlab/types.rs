@@ -49,6 +49,34 @@ pub struct MergeRequest {
     pub updated_at: Option<String>,
 }
 
+/// An issue that a merge request closes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct ClosedIssue {
+    /// The number in its project. `None` for an issue of another tracker.
+    #[serde(default)]
+    pub iid: Option<u64>,
+    /// The title.
+    #[serde(default)]
+    pub title: String,
+    /// The description, as Markdown.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Whether only members of its project may read it.
+    #[serde(default)]
+    pub confidential: bool,
+    /// Its names.
+    #[serde(default)]
+    pub references: IssueReferences,
+}
+
+/// The names of an issue.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub struct IssueReferences {
+    /// The name as the merge request's project uses it: `#12`, or `group/project#12` of another project.
+    #[serde(default)]
+    pub relative: String,
+}
+
 /// A user.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Person {

@@ -6,12 +6,17 @@ use super::marks::{EmbeddedDigest, EmbeddedFinding, MarkerKeys};
 use super::{neutral, neutral_line};
 use diffsan_prepare::types::TruncationReport;
 use diffsan_review::finding::{Finding, PatchFormat, Side, Verdict};
+use diffsan_review::intent::Requirement;
 use diffsan_review::{AgentResult, ReviewOutput};
 
 /// The maximum length of a remark in characters; a longer one is cut with a notice. GitLab accepts a million.
 const MAX_REMARK_CHARS: usize = 100_000;
 /// The maximum number of omitted parts that the summary names. The report has all.
 const DROPPED_NAMED: usize = 200;
+/// The maximum number of requirements in the summary, of places of one, and of characters of its text.
+const REQUIREMENTS_NAMED: usize = 50;
+const EVIDENCE_NAMED: usize = 5;
+const MAX_REQUIREMENT_CHARS: usize = 500;
 /// The maximum number of findings in the digest for later reviews.
 const MAX_EMBEDDED_FINDINGS: usize = 200;
 
@@ -113,12 +118,34 @@ pub(super) fn folded(place: &str, severity: &str, body: &str) -> String {
 }
 
 /// Returns the part of the summary before the folded findings.
-pub(super) fn summary_head(review: &ReviewOutput, posted: usize) -> String {
+pub(super) fn summary_head(review: &ReviewOutput, posted: usize, requirements: bool) -> String {
     let meta = &review.meta;
     let seconds = meta.timings.total_ms as f64 / 1000.0;
     let noun = if posted == 1 { "finding" } else { "findings" };
     let subline = format!("<sub>{posted} {noun} by {} in {seconds:.1} s</sub>", code_span(&meta.agent));
-    format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)))
+    let summary = format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)));
+    match requirements && !review.intent.is_empty() {
+        true => format!("{summary}\n\n{}", requirements_list(&review.intent)),
+        false => summary,
+    }
+}
+
+/// Returns the requirements as a list, each with its verdict and the places of its evidence. Their words are an agent's, so they are one
+/// inert line each.
+fn requirements_list(requirements: &[Requirement]) -> String {
+    let line = |one: &Requirement| {
+        let places = one.evidence.iter().take(EVIDENCE_NAMED).map(|quote| code_span(&quote.place()));
+        let places = places.collect::<Vec<_>>().join(", ");
+        let places = if places.is_empty() { places } else { format!(" ({places})") };
+        let text = neutral_line(&cut(&one_line(&one.requirement), MAX_REQUIREMENT_CHARS));
+        format!("- **{}:** {text}{places}", one.verdict.label())
+    };
+    let mut lines: Vec<String> = requirements.iter().take(REQUIREMENTS_NAMED).map(line).collect();
+    let more = requirements.len().saturating_sub(REQUIREMENTS_NAMED);
+    if more > 0 {
+        lines.push(format!("- and {more} more"));
+    }
+    format!("**Requirements of the authors**\n\n{}", lines.join("\n"))
 }
 
 /// Returns the part of the summary after the folded findings: facts, omitted parts, a warning, errors.

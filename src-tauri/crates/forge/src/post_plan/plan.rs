@@ -43,6 +43,8 @@ pub struct PlanInput<'a> {
     pub file_comments: bool,
     /// Whether the summary is posted.
     pub summary: bool,
+    /// Whether the summary lists the requirements of the authors.
+    pub requirements: bool,
     /// The tag of summaries.
     pub tag: &'a str,
     /// The ID of an existing summary that is replaced.
@@ -169,7 +171,7 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         &body::digest(input.review, &embedded),
     )?;
     let summary = input.summary.then(|| PlannedSummary {
-        head: body::summary_head(input.review, posted),
+        head: body::summary_head(input.review, posted, input.requirements),
         tail: body::summary_tail(input.review, posted, input.truncation, input.pipeline, input.warn_of_secrets, &[]),
         marks,
         key: review,

@@ -25,7 +25,7 @@ pub fn agent_folders(places: &Places, opened: &OpenChange) -> Result<PrivateFold
 }
 
 /// Writes the schema of the answer, for a question without a run folder. Blocks.
-pub(crate) fn write_schema(private: &PrivateFolders, schema: &serde_json::Value) -> Result<()> {
+pub fn write_schema(private: &PrivateFolders, schema: &serde_json::Value) -> Result<()> {
     std::fs::write(private.temporary.join(SCHEMA_FILE), schema.to_string()).map_err(no_folders)
 }
 

@@ -9,6 +9,5 @@ mod prompt;
 pub use check::{AgentCheck, CheckRequest, check_agent};
 pub use choice::{AgentChoice, FoundAgent, choose_agent, choose_agents, find_agents};
 pub use error::no_answer;
-pub(crate) use folders::write_schema;
-pub use folders::{agent_folders, folders_with_room};
+pub use folders::{agent_folders, folders_with_room, write_schema};
 pub use prompt::{PromptReply, PromptRequest, ask_prompt};

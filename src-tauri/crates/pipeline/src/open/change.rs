@@ -18,7 +18,7 @@ use diffsan_change::{Body, Change, FileChange, Status, Target};
 use diffsan_config::{AllowedSecret, Layer, Resolved};
 use diffsan_facts::Facts;
 use diffsan_forge::gitlab::DiffRefs;
-use diffsan_forge::gitlab::{Discussion, Person, ServerVersion};
+use diffsan_forge::gitlab::{ClosedIssue, Discussion, Person, ServerVersion};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_redact::{Redactor, Session, types::Redacted};
@@ -84,6 +84,8 @@ pub struct FetchedRequest {
     pub title: String,
     /// The description, as Markdown.
     pub description: Option<String>,
+    /// The issues that it closes, as far as they could be read.
+    pub issues: Vec<ClosedIssue>,
     /// Whether it is set to merge automatically; `None` if unknown.
     pub auto_merge: Option<bool>,
     /// The address of its page.

@@ -136,9 +136,10 @@ impl Candidate<'_> {
         let request = request?;
         let markers = keys(&request);
         let refs = request.diff_refs.filter(|refs| !refs.head_sha.is_empty()).unwrap_or_default();
-        let ((diff, commits), messages, discussions, me, settings) = tokio::join!(
+        let ((diff, commits), messages, issues, discussions, me, settings) = tokio::join!(
             self.diff(&refs),
             client.messages(project, iid),
+            client.closed_issues(project, iid),
             client.discussions(project, iid),
             client.user(),
             client.file(project, REPOSITORY_FILE, &refs.base_sha)
@@ -156,6 +157,7 @@ impl Candidate<'_> {
             messages: messages.unwrap_or_default(),
             title: request.title,
             description: request.description,
+            issues: issues.unwrap_or_default(),
             auto_merge: request.merge_when_pipeline_succeeds,
             web_url: request.web_url,
             state: request.state,

@@ -9,6 +9,7 @@ pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
     let mut whole = answers.next()?;
     for mut part in answers {
         whole.answer.output.findings.append(&mut part.answer.output.findings);
+        whole.answer.output.intent.append(&mut part.answer.output.intent);
         add_facts(&mut whole, part);
     }
     Some(whole)

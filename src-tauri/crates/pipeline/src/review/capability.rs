@@ -42,7 +42,7 @@ impl CapabilityAnalysis {
         let findings =
             policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
         let summary_markdown = policy::summary(&self.knowledge, &self.examined);
-        let answer = Answer::valid(AgentReviewOutput { summary_markdown, findings });
+        let answer = Answer::valid(AgentReviewOutput { summary_markdown, findings, intent: Vec::new() });
         AcceptedAnswer {
             answer,
             attempts: 1,

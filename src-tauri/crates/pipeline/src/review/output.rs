@@ -4,6 +4,7 @@
 
 use super::attempts::AcceptedAnswer;
 use super::capability::CapabilityAnalysis;
+use super::intent::NamedRequirements;
 use super::reading::reading;
 use super::runs::RunFindings;
 use crate::agents::AgentChoice;
@@ -13,6 +14,7 @@ use diffsan_evidence::AgentReading;
 use diffsan_placing::{Disclosures, PlacingRecord, RecordedAgent, RecordedChange};
 use diffsan_review::anchor::Files;
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
+use diffsan_review::intent::Requirement;
 use diffsan_review::{AgentResult, ReviewMeta, Timings, TokenUsage};
 
 /// An agent and the result of asking it.
@@ -72,12 +74,18 @@ impl Answers {
         self.answers.iter_mut().flat_map(take).collect()
     }
 
+    /// Takes the requirements out of the answers, by agent.
+    pub(super) fn take_intent(&mut self) -> NamedRequirements {
+        let take = |one: &mut Answer| (one.name.clone(), std::mem::take(&mut one.answer.answer.output.intent));
+        self.answers.iter_mut().map(take).collect()
+    }
+
     /// Returns the record of the run. `placed` are the findings before they are merged, with their checks. `looked` is the capability
     /// reviewer's result, if there is one.
     pub(super) fn record(
         self,
         opened: &OpenChange,
-        (placed, files): (&[Finding], &Files),
+        (placed, files, intent): (&[Finding], &Files, Vec<Requirement>),
         looked: Option<&CapabilityAnalysis>,
         timings: Timings,
         known: Vec<Finding>,
@@ -127,6 +135,7 @@ impl Answers {
             format: diffsan_placing::FORMAT,
             answers: answered().flat_map(|one| one.recorded.clone()).collect(),
             agents: answering.chain(failed).collect(),
+            intent,
             disclosures: (!alone).then(|| Disclosures { truncation: report.clone(), redacted }),
             costs: PlacingRecord::costs_of(&meta),
             meta,

@@ -186,7 +186,11 @@ pub fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewO
 }
 
 /// Returns the whole files at the paths that findings name, masked as the agent saw them.
-fn read_files<'a>(opened: &OpenChange, found: impl Iterator<Item = &'a str>, session: &mut Session) -> Files {
+pub(super) fn read_files<'a>(
+    opened: &OpenChange,
+    found: impl Iterator<Item = &'a str>,
+    session: &mut Session,
+) -> Files {
     let mut files = Files::default();
     let change = opened.prepared().masked.get();
     let mut done = std::collections::HashSet::new();

@@ -18,6 +18,7 @@ use diffsan_store::files::settings::REPOSITORY_FILE;
 
 use super::callers::callers_text;
 use super::chapters::chapters_text;
+use super::intent::intent_of;
 use super::room::copies_folder;
 use crate::open::OpenChange;
 
@@ -86,6 +87,7 @@ pub fn build_prompt(
         prepared.prepared.batches.get(request.batch).map_or(&prepared.prepared.change, |batch| &batch.change).get();
     let callers = callers_text(opened, places, (part, diff.as_str()), session);
     let chapters = chapters_text(opened, part);
+    let intent = intent_of(opened, session);
     // An agent that is started in another folder needs the path of the files.
     let room = request.room.map(|room| match request.agent.spec.start_in {
         StartIn::Room => ".".to_owned(),
@@ -109,6 +111,7 @@ pub fn build_prompt(
             ignored: &prepared.prepared.ignored,
             folded: &prepared.prepared.folded,
             messages: &masked.messages,
+            intent: &intent,
             diff: diff.as_str(),
             callers: &callers,
             chapters: &chapters,

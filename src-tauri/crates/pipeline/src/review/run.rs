@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
 use super::capability::{self, CapabilityAnalysis};
+use super::intent::checked_intent;
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers};
 use super::placing::{ClaimCheck, place_checked};
@@ -27,7 +28,7 @@ use crate::run_start::{StartedRun, new_run_id, start_run};
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
-use diffsan_config::Room;
+use diffsan_config::{Room, Verify};
 use diffsan_prepare::prompt::Prior;
 use diffsan_prepare::tokens;
 use diffsan_redact::Session;
@@ -72,6 +73,8 @@ pub struct ReviewRequest {
     pub posted: Option<Fingerprint>,
     /// Whether to review even if the settings say to skip the change.
     pub anyway: bool,
+    /// The findings that get a second opinion; `None` for the setting.
+    pub verify: Option<Verify>,
     /// The place of the run folder.
     pub place: RunLocation,
     /// How often each agent is asked the same prompt; 0 and 1 mean once. Agents that are built in are always asked once.
@@ -90,7 +93,7 @@ pub enum RunEvent {
     },
     /// A new step started.
     Step {
-        /// The step: `prepare`, `room`, `prompt`, `agent`, `validate`.
+        /// The step: `prepare`, `room`, `prompt`, `agent`, `validate`, `verify`.
         step: &'static str,
         /// A text for people.
         message: String,
@@ -226,6 +229,7 @@ impl Run<'_> {
             anyway: request.anyway,
             since: self.opened.since.clone(),
             runs: request.runs,
+            verify: request.verify,
         });
         serde_json::from_value(session.value("request", asked).into_inner()).ok()
     }
@@ -537,16 +541,20 @@ impl Run<'_> {
 
     async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {
         let mut answers = Answers::of(asked)?;
-        let found = answers.take_findings();
+        let (found, intent) = (answers.take_findings(), answers.take_intent());
         let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
         let looked = self.looked.get().cloned();
         let check = Some(ClaimCheck { cache: SymbolCache::open(&self.places.symbols(), READER_VERSION) });
-        let (placed, files) =
-            blocking(move || Ok(place_checked(&opened, found, check, looked.as_deref(), &mut session))).await?;
+        let ((placed, files), intent) = blocking(move || {
+            let intent = checked_intent(&opened, intent, &mut session);
+            Ok((place_checked(&opened, found, check, looked.as_deref(), &mut session), intent))
+        })
+        .await?;
         shared.lock().record.timings.total_ms = millis(self.started);
         let timings = shared.lock().record.timings;
         let looked = self.looked.get().map(|looked| &**looked);
-        let record = answers.record(self.opened, (&placed, &files), looked, timings, self.request.known.clone());
+        let known = self.request.known.clone();
+        let record = answers.record(self.opened, (&placed, &files, intent), looked, timings, known);
         let output = tokio::task::block_in_place(|| record::conclude(&mut shared.lock(), record))?;
         let mut log = shared.lock();
         if let Some(facts) = self.opened.facts() {

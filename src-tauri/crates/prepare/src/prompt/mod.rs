@@ -6,6 +6,7 @@
 pub mod commit;
 mod digest;
 pub mod fix;
+pub mod intent;
 pub mod reminder;
 pub mod rules;
 pub mod snippets;
@@ -17,6 +18,8 @@ use serde_json::json;
 
 use crate::types::{FoldedHunk, IgnoredFile, TruncationReport};
 use diffsan_config::Verbosity;
+
+use self::intent::{IntentText, readable};
 
 pub use digest::{Prior, PriorComment, PriorFinding};
 
@@ -73,8 +76,10 @@ pub struct ReviewPrompt<'a> {
     pub ignored: &'a [IgnoredFile],
     /// The hunks that are not sent because their changed lines have no new meaning.
     pub folded: &'a [FoldedHunk],
-    /// Commit messages, masked.
+    /// Commit messages, masked, as text of the authors without a question about it.
     pub messages: &'a [String],
+    /// What the authors say that the change does. Its text is empty if the agent is not asked about it.
+    pub intent: &'a IntentText,
     /// The prepared diff, or one batch of it.
     pub diff: &'a str,
     /// The unchanged callers of changed signatures as a list; may be empty.
@@ -102,7 +107,9 @@ pub fn join_system(system: &str, extra: Option<&str>) -> String {
 /// Renders the prompt of a review.
 pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String, PromptError> {
     let truncation = input.truncation.truncated.then_some(input.truncation);
-    let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
+    let messages: Vec<String> = input.messages.iter().map(|message| readable(message)).collect();
+    // The marker is random, so only somebody who saw an earlier prompt can name it.
+    let intent = input.intent.text.replace(input.marker, "");
     render(
         "review.md",
         template,
@@ -123,6 +130,8 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "folded": folded_list(input.folded),
             "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
             "messages": messages,
+            "intent": intent,
+            "intent_left_out": input.intent.left_out,
             "diff": input.diff.trim_end_matches('\n'),
             "callers": input.callers,
             "chapters": input.chapters,
@@ -146,6 +155,56 @@ pub fn render_repair(
         "repair.md",
         template,
         &json!({ "schema": schema, "problems": problems, "previous": previous, "marker": marker }),
+    )
+}
+
+/// A finding in the prompt of a second opinion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VerifyFinding {
+    /// The key of the finding.
+    pub key: String,
+    /// The claim, the checks without a model, the code and its callers, masked.
+    pub text: String,
+}
+
+/// The values from which the prompt of a second opinion is rendered.
+#[derive(Clone, Debug)]
+pub struct VerifyPrompt<'a> {
+    /// `system.md` joined with `system_extra.md`.
+    pub system: &'a str,
+    /// Whether the agent enforces the schema of the answer.
+    pub structured: bool,
+    /// The schema of the answer, for agents that do not enforce it.
+    pub schema: &'a str,
+    /// The path of the room that the agent may read, if there is one.
+    pub room: Option<&'a str>,
+    /// The findings, the most severe first.
+    pub findings: &'a [VerifyFinding],
+    /// Whether further findings do not fit.
+    pub left_out: bool,
+    /// A random word that fences untrusted text.
+    pub marker: &'a str,
+}
+
+/// Renders the prompt of a second opinion.
+pub fn render_verify(template: &str, input: &VerifyPrompt<'_>) -> Result<String, PromptError> {
+    // The marker is random, so only somebody who saw an earlier prompt can name it.
+    let findings = input
+        .findings
+        .iter()
+        .map(|finding| VerifyFinding { key: finding.key.clone(), text: finding.text.replace(input.marker, "") });
+    render(
+        "verify.md",
+        template,
+        &json!({
+            "system": input.system,
+            "structured": input.structured,
+            "schema": input.schema,
+            "room": input.room,
+            "findings": findings.collect::<Vec<_>>(),
+            "left_out": input.left_out,
+            "marker": input.marker,
+        }),
     )
 }
 
@@ -347,6 +406,7 @@ mod tests {
     use crate::types::{TruncationItem, TruncationKind};
 
     const TEMPLATE: &str = include_str!("../../../../../config/prompts/review.md");
+    static NO_INTENT: IntentText = IntentText { text: String::new(), left_out: String::new() };
 
     fn input<'a>(truncation: &'a TruncationReport) -> ReviewPrompt<'a> {
         ReviewPrompt {
@@ -365,6 +425,7 @@ mod tests {
             ignored: &[],
             folded: &[],
             messages: &[],
+            intent: &NO_INTENT,
             diff: "diff --git a/x b/x\n",
             callers: "",
             chapters: "",

@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::UnreadableFinding;
 use crate::finding::{AgentFinding, AgentReviewOutput, Category, PatchFormat, Severity, Side, SuggestedPatch};
+use crate::intent::{AgentRequirement, IntentVerdict};
+use crate::quotes::CodeQuote;
 
 /// An answer as far as it can be read.
 #[derive(Default)]
@@ -19,7 +21,7 @@ pub(super) struct Decoded {
 }
 
 /// The object that is being read, its JSON path, and the problems so far.
-struct Fields<'a> {
+pub(super) struct Fields<'a> {
     object: &'a Map<String, Value>,
     path: String,
     known: Vec<&'static str>,
@@ -27,7 +29,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn new(value: &'a Value, path: String, problems: &'a mut Vec<String>) -> Option<Self> {
+    pub(super) fn new(value: &'a Value, path: String, problems: &'a mut Vec<String>) -> Option<Self> {
         match value.as_object() {
             Some(object) => Some(Self { object, path, known: Vec::new(), problems }),
             None => {
@@ -52,7 +54,12 @@ impl<'a> Fields<'a> {
         found
     }
 
-    fn required<T>(&mut self, key: &'static str, expected: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
+    pub(super) fn required<T>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Option<T> {
         if self.object.get(key).is_none_or(Value::is_null) {
             self.known.push(key);
             self.problems.push(format!("{}: field required", self.at(key)));
@@ -61,7 +68,7 @@ impl<'a> Fields<'a> {
         self.optional(key, expected, read)
     }
 
-    fn finish(self) {
+    pub(super) fn finish(self) {
         for key in self.object.keys().filter(|key| !self.known.contains(&key.as_str())) {
             let path = self.at(key);
             self.problems.push(format!("{path}: unknown field"));
@@ -69,7 +76,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn text(value: &Value) -> Option<String> {
+pub(super) fn text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
@@ -78,7 +85,7 @@ fn line(value: &Value) -> Option<u32> {
 }
 
 /// Reads a name in any case.
-fn named<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
+pub(super) fn named<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
     T::deserialize(Value::String(value.as_str()?.trim().to_ascii_lowercase())).ok()
 }
 
@@ -110,12 +117,43 @@ fn read_output(value: &Value, decoded: &mut Decoded) -> Option<AgentReviewOutput
             }
         }
     }
+    let intent = read_intent(&mut fields);
     fields.finish();
     list?;
     if summary_markdown.is_none() && findings.is_empty() {
         return None;
     }
-    Some(AgentReviewOutput { summary_markdown: summary_markdown.unwrap_or_default(), findings })
+    Some(AgentReviewOutput { summary_markdown: summary_markdown.unwrap_or_default(), findings, intent })
+}
+
+/// Reads the requirements. One that cannot be read is only a problem, because its verdict needs all of its fields.
+fn read_intent(fields: &mut Fields<'_>) -> Vec<AgentRequirement> {
+    let list = fields.optional("intent", "a list", |value| value.as_array().cloned()).unwrap_or_default();
+    let read = |(index, item): (usize, &Value)| {
+        let path = format!("intent.{index}");
+        let mut one = Fields::new(item, path.clone(), fields.problems)?;
+        let requirement = one.required("requirement", "a string", text);
+        let verdict = one.required("verdict", "one of met, contradicted, not_found", named::<IntentVerdict>);
+        let evidence = one.required("evidence", "a list", |value| value.as_array().cloned());
+        one.finish();
+        let evidence = read_quotes(&evidence?, &format!("{path}.evidence"), fields.problems);
+        Some(AgentRequirement { requirement: requirement?, verdict: verdict?, evidence })
+    };
+    list.iter().enumerate().filter_map(read).collect()
+}
+
+/// Reads quoted code. A quote that cannot be read is only a problem.
+pub(super) fn read_quotes(list: &[Value], path: &str, problems: &mut Vec<String>) -> Vec<CodeQuote> {
+    let read = |(index, item): (usize, &Value)| {
+        let mut fields = Fields::new(item, format!("{path}.{index}"), problems)?;
+        let path = fields.required("path", "a string", text);
+        let line_start = fields.required("line_start", "an integer of 0 or more", line);
+        let line_end = fields.required("line_end", "an integer of 0 or more", line);
+        let quote = fields.required("quote", "a string", text);
+        fields.finish();
+        Some(CodeQuote { path: path?, line_start: line_start?, line_end: line_end?, quote: quote? })
+    };
+    list.iter().enumerate().filter_map(read).collect()
 }
 
 /// Reads a finding. Returns `None` if a field that it needs cannot be read.

@@ -4,6 +4,7 @@
 //! the result.
 
 mod decode;
+mod opinions;
 mod schema;
 
 use serde_json::Value;
@@ -12,7 +13,8 @@ use crate::UnreadableFinding;
 use crate::finding::AgentReviewOutput;
 use decode::Decoded;
 
-pub use schema::{described_schema, strict_schema};
+pub use opinions::{ReadOpinions, read_opinions};
+pub use schema::{described_opinions_schema, described_schema, opinions_schema, strict_schema};
 
 /// The maximum number of problems in a list.
 pub const PROBLEM_LIMIT: usize = 10;
@@ -89,7 +91,7 @@ pub struct Invalid {
 /// An answer with problems can be used if it contains a finding, or is the whole output. An object without findings between other text may
 /// be an example.
 pub fn read(text: &str) -> Result<Answer, Invalid> {
-    let (value, read_as) = find_object(text)?;
+    let (value, read_as) = find_object(text, &fit)?;
     let Decoded { output, mut problems, unreadable, unknown_categories } = decode::review_output(&value);
     problems.truncate(PROBLEM_LIMIT);
     let usable =
@@ -100,7 +102,32 @@ pub fn read(text: &str) -> Result<Answer, Invalid> {
     }
 }
 
-fn find_object(text: &str) -> Result<(Value, ReadAs), Invalid> {
+/// How well an object fits the form of an answer.
+enum Fit {
+    /// It is a valid answer.
+    Valid,
+    /// A part of it can be read.
+    Usable,
+    /// It has a field of an answer.
+    Similar,
+    /// It is something else.
+    Other,
+}
+
+fn fit(value: &Value) -> Fit {
+    let decoded = decode::review_output(value);
+    if decoded.problems.is_empty() {
+        Fit::Valid
+    } else if decoded.output.is_some_and(|output| !output.findings.is_empty()) {
+        Fit::Usable
+    } else if value.get("findings").is_some() || value.get("summary_markdown").is_some() {
+        Fit::Similar
+    } else {
+        Fit::Other
+    }
+}
+
+fn find_object(text: &str, fit: &dyn Fn(&Value) -> Fit) -> Result<(Value, ReadAs), Invalid> {
     let trimmed = text.trim_start_matches('\u{feff}').trim();
     let strict = serde_json::from_str::<Value>(trimmed);
     let error = match strict {
@@ -112,7 +139,7 @@ fn find_object(text: &str) -> Result<(Value, ReadAs), Invalid> {
     if let Some(value) = fenced_object(trimmed) {
         return Ok((value, ReadAs::Fenced));
     }
-    match first_object(trimmed) {
+    match first_object(trimmed, fit) {
         Some(value) => Ok((value, ReadAs::Recovered)),
         None => Err(Invalid { problems: vec![format!("$: {error}")] }),
     }
@@ -126,12 +153,12 @@ fn fenced_object(text: &str) -> Option<Value> {
     known.then(|| serde_json::from_str::<Value>(body).ok()).flatten().filter(Value::is_object)
 }
 
-/// Returns the first object in the text that is a valid answer, otherwise the first with a finding that can be read, otherwise the first that
-/// has a field of an answer, otherwise the first.
+/// Returns the first object in the text that is a valid answer, otherwise the first of which a part can be read, otherwise the first that has
+/// a field of an answer, otherwise the first.
 ///
 /// Text before the answer may contain braces (`{name}`, an example), so an invalid object does not end the search.
-fn first_object(text: &str) -> Option<Value> {
-    let (mut usable, mut answer_like, mut any) = (None, None, None);
+fn first_object(text: &str, fit: &dyn Fn(&Value) -> Fit) -> Option<Value> {
+    let (mut usable, mut similar, mut any) = (None, None, None);
     let mut at = 0;
     let mut work = 0;
     while let Some(start) = memchr::memchr(b'{', &text.as_bytes()[at..]).map(|offset| at + offset) {
@@ -145,17 +172,11 @@ fn first_object(text: &str) -> Option<Value> {
             Some(Ok(value @ Value::Object(_))) => {
                 at = start + stream.byte_offset();
                 let value = unwrapped(value);
-                let decoded = decode::review_output(&value);
-                if decoded.problems.is_empty() {
-                    return Some(value);
-                }
-                let answers = value.get("findings").is_some() || value.get("summary_markdown").is_some();
-                if decoded.output.is_some_and(|output| !output.findings.is_empty()) {
-                    usable.get_or_insert(value)
-                } else if answers {
-                    answer_like.get_or_insert(value)
-                } else {
-                    any.get_or_insert(value)
+                match fit(&value) {
+                    Fit::Valid => return Some(value),
+                    Fit::Usable => usable.get_or_insert(value),
+                    Fit::Similar => similar.get_or_insert(value),
+                    Fit::Other => any.get_or_insert(value),
                 };
             }
             Some(Err(error)) => {
@@ -167,7 +188,7 @@ fn first_object(text: &str) -> Option<Value> {
             _ => {}
         }
     }
-    usable.or(answer_like).or(any)
+    usable.or(similar).or(any)
 }
 
 /// Returns the offset at which the parser stopped.

@@ -1,15 +1,26 @@
 //! The JSON Schema of the answer, generated from the types: for agents that enforce it, and as text for the others.
 
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use crate::finding::AgentReviewOutput;
+use crate::opinion::AgentOpinions;
 
 /// Returns the schema for agents that enforce one. Every property is required, optional ones are nullable, and nothing
 /// else is allowed. This is the subset that OpenAI's strict mode accepts: no formats, defaults, ranges or references
 /// with siblings.
 pub fn strict_schema() -> Value {
+    strict_schema_of::<AgentReviewOutput>()
+}
+
+/// Returns the schema of the answer of a second opinion, in the same form.
+pub fn opinions_schema() -> Value {
+    strict_schema_of::<AgentOpinions>()
+}
+
+fn strict_schema_of<T: JsonSchema>() -> Value {
     // `json!` keeps the order of keywords that schemars serialises; `Schema::to_value` does not. A schema always serialises.
-    let mut schema = json!(schemars::schema_for!(AgentReviewOutput));
+    let mut schema = json!(schemars::schema_for!(T));
     if let Some(object) = schema.as_object_mut() {
         object.remove("$schema");
         object.remove("title");
@@ -21,6 +32,11 @@ pub fn strict_schema() -> Value {
 /// Returns the same schema as compact text for a prompt.
 pub fn described_schema() -> String {
     strict_schema().to_string()
+}
+
+/// Returns the schema of the answer of a second opinion as compact text for a prompt.
+pub fn described_opinions_schema() -> String {
+    opinions_schema().to_string()
 }
 
 fn make_strict(node: &mut Value) {
@@ -88,6 +104,7 @@ mod tests {
 
     #[test]
     fn the_strict_schema_keeps_to_what_strict_mode_accepts() {
+        check(&opinions_schema(), "");
         let schema = strict_schema();
         check(&schema, "");
         assert_eq!(schema["type"], json!("object"));

@@ -8,6 +8,7 @@ use super::reviews::review_view;
 use crate::registry::{Table, opened};
 use diffsan_app::{FindingEdit, NewFinding};
 use diffsan_review::finding::{Decision, Finding};
+use diffsan_review::opinion::Opinion;
 use diffsan_store::StoredFix;
 
 /// A fix that was applied or undone.
@@ -66,6 +67,8 @@ pub struct FindingParams {
 pub struct FindingView {
     /// The finding.
     pub finding: Finding,
+    /// The second opinion on it, if there is one.
+    pub opinion: Option<Opinion>,
     /// Index into `ChangeView.files` of the finding's file, if the file is part of the change.
     pub file: Option<u32>,
     /// The reviewer's decision.

@@ -21,6 +21,7 @@ mod inbox;
 mod lines;
 mod merge_requests;
 mod navigation;
+mod opinions;
 mod posting;
 mod prepared;
 mod program;
@@ -72,6 +73,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         prompts::register,
         reviews::register,
         findings::register,
+        opinions::register,
         rounds::register,
         history::register,
         inbox::register,

@@ -30,6 +30,9 @@ pub struct PlanParams {
     pub chosen: Vec<ChosenFinding>,
     /// Whether to post the summary.
     pub summary: bool,
+    /// Whether the summary lists the requirements of the authors. The setting if absent.
+    #[serde(default)]
+    pub requirements: Option<bool>,
 }
 
 /// A post plan: exactly the comments that would be posted.
@@ -43,6 +46,8 @@ pub struct PlanView {
     pub elsewhere: Vec<FindingElsewhere>,
     /// Why the stack could not be read. Findings of lower layers are then planned here.
     pub stack_error: Option<String>,
+    /// Whether the summary lists the requirements of the authors, if the review has any.
+    pub requirements: bool,
 }
 
 /// One item of a post plan.
@@ -161,12 +166,19 @@ async fn plan(app: Arc<App>, params: PlanParams) -> Result<PlanView, Fault> {
         Ok(layers) => (layers, None),
         Err(error) => (HashMap::new(), Some(error.message)),
     };
-    let options = PlanOptions { chosen: Some(params.chosen), summary: params.summary, elsewhere, pipeline: None };
+    let requirements = params.requirements.unwrap_or(handle.opened.settings.config.gitlab.post_requirements);
+    let options = PlanOptions {
+        chosen: Some(params.chosen),
+        summary: params.summary,
+        requirements: params.requirements,
+        elsewhere,
+        pipeline: None,
+    };
     let planned = blocking(move || {
         let (plan_id, shown) = app.plan_posting(&handle.opened, review_id.as_deref(), &options)?;
         Ok(plan_view(plan_id, &shown.planned))
     });
-    Ok(PlanView { stack_error, ..planned.await? })
+    Ok(PlanView { stack_error, requirements, ..planned.await? })
 }
 
 pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
@@ -208,7 +220,7 @@ pub(super) fn plan_view(plan_id: String, planned: &Planned) -> PlanView {
             already_posted: already_posted(&summary.key),
         });
     }
-    PlanView { plan_id, comments, elsewhere: planned.elsewhere.clone(), stack_error: None }
+    PlanView { plan_id, comments, elsewhere: planned.elsewhere.clone(), stack_error: None, requirements: false }
 }
 
 /// Removes the markers at the end, which only diffsan reads.

@@ -9,7 +9,7 @@ use super::changes::ChangeIdParams;
 use super::program::Done;
 use crate::registry::{Table, opened};
 use diffsan_app::App;
-use diffsan_config::Limits;
+use diffsan_config::{Limits, Verify};
 use diffsan_pipeline::agents::choose_agent;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
@@ -173,6 +173,10 @@ pub struct PromptView {
     pub skills: Vec<String>,
     /// The names of all available skills.
     pub known_skills: Vec<String>,
+    /// The findings that get a second opinion after the review.
+    pub verify: Verify,
+    /// The name of the agent that gives it. Empty for the agent of the review.
+    pub verify_agent: String,
     /// The prepared change.
     pub prepared: PreparedView,
 }
@@ -333,6 +337,8 @@ pub(super) fn prompt_view(app: &App, opened: &OpenChange, params: &PromptParams)
         skills: built.skills,
         callers: built.callers,
         known_skills: skill_names(&opened.trust.prompts(app.places())),
+        verify: opened.settings.config.review.verify,
+        verify_agent: opened.settings.config.review.verify_agent.clone(),
         prepared: prepared_view(opened),
     })
 }

@@ -13,12 +13,15 @@ use super::findings::FindingView;
 use super::program::{Cancelled, Done};
 use crate::registry::{Table, opened, send};
 use diffsan_app::{App, FeedEvent, FollowedRuns, InterruptedRun, ReviewEvent, SavedReview};
+use diffsan_config::Verify;
 use diffsan_evidence::Reading;
 use diffsan_export::Format;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{ReviewRequest, RunLocation, check_runs};
 use diffsan_review::finding::Decision;
+use diffsan_review::intent::Requirement;
+use diffsan_review::opinion::SecondOpinion;
 use diffsan_review::{ReviewMeta, TokenUsage};
 use diffsan_store::files::artifacts::RunRequest;
 use tokio::sync::broadcast::error::RecvError;
@@ -58,6 +61,10 @@ pub struct ReviewView {
     pub findings: Vec<FindingView>,
     /// Whether findings of equal severity are in the order of the track record.
     pub by_record: bool,
+    /// What the authors say that the change does, and whether its code does it.
+    pub intent: Vec<Requirement>,
+    /// Facts about the second opinions, without the opinions. None if there are none.
+    pub second_opinion: Option<SecondOpinion>,
     /// The metadata of the review.
     pub meta: ReviewMeta,
     /// The evidence of reading as sentences. Empty if there is none.
@@ -95,6 +102,9 @@ pub struct ReviewParams {
     /// How often each agent is asked the same prompt, at most 20. 0 and 1 mean once.
     #[serde(default)]
     pub runs: u32,
+    /// The findings that get a second opinion. The setting if absent.
+    #[serde(default)]
+    pub verify: Option<Verify>,
     /// An interrupted run to resume: its agents, model and instructions are used again, and its answers as far as they
     /// are still valid.
     #[serde(default)]
@@ -181,6 +191,7 @@ fn review_request(params: ReviewParams, resume: Option<(PathBuf, RunRequest)>) -
         skills: params.skills,
         anyway: params.anyway,
         runs: params.runs,
+        verify: params.verify,
         place: RunLocation::Data,
         ..ReviewRequest::default()
     };
@@ -192,6 +203,7 @@ fn review_request(params: ReviewParams, resume: Option<(PathBuf, RunRequest)>) -
             skills: asked.skills,
             anyway: asked.anyway || params.anyway,
             runs: asked.runs,
+            verify: asked.verify.or(params.verify),
             resume: Some(folder),
             ..request
         };
@@ -247,12 +259,14 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         })
         .collect();
     let decisions: HashMap<&str, _> = saved.decisions.iter().map(|one| (one.finding_key.as_str(), one)).collect();
+    let given = saved.output.second_opinion.as_ref();
     let placed = opened.and_then(|opened| saved.relocated(opened));
     let placed = placed.map(|placed| placed.into_iter().map(|one| one.finding).collect::<Vec<_>>());
     let findings = placed.as_ref().unwrap_or(&saved.output.findings).iter().map(|finding| {
         let stored = decisions.get(finding.key.as_str());
         FindingView {
             finding: finding.clone(),
+            opinion: given.and_then(|given| given.of(&finding.key)).cloned(),
             file: files.get(finding.anchor.path.as_str()).copied(),
             decision: stored.map_or(Decision::Open, |stored| Decision::of(&stored.decision)),
             reason: stored.and_then(|stored| stored.reason.clone()),
@@ -267,6 +281,8 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
         summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
         by_record: opened.is_some_and(|opened| opened.settings.config.track_record.order_findings),
+        intent: saved.output.intent.clone(),
+        second_opinion: given.map(|given| SecondOpinion { opinions: Vec::new(), ..given.clone() }),
         meta: saved.output.meta.clone(),
         reading: saved.output.meta.reading.as_ref().map(Reading::sentences).unwrap_or_default(),
         run_dir: saved.run_dir.clone(),

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::places::make_private_folder;
 use crate::event::{Event, EventName, Level};
+use diffsan_config::Verify;
 use diffsan_redact::types::Redacted;
 use diffsan_review::Timings;
 use diffsan_review::failure::ErrorInfo;
@@ -90,6 +91,9 @@ pub struct RunRequest {
     /// How often each agent was asked the same prompt; 0 and 1 mean once.
     #[serde(default)]
     pub runs: u32,
+    /// The findings that get a second opinion, if the request named them instead of the settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify: Option<Verify>,
 }
 
 /// An open run folder. Only one process writes it; the lock shows other processes that this one is alive.
@@ -208,6 +212,11 @@ pub fn append_event(
 /// Writes a report to a run folder whose run has ended.
 pub fn write_result(folder: &Path, name: &str, report: &Redacted<serde_json::Value>) -> io::Result<()> {
     super::places::write_private(&folder.join(name), &serde_json::to_vec_pretty(report.get())?)
+}
+
+/// Writes a masked text to a folder of a run that has ended.
+pub fn write_text_result(folder: &Path, name: &str, text: &Redacted<String>) -> io::Result<()> {
+    super::places::write_private(&folder.join(name), text.as_str().as_bytes())
 }
 
 /// Returns the interrupted runs, latest first. They are in the state `running`, but no process holds their lock.

@@ -161,11 +161,12 @@ pub fn load_snippets(files: &PromptFiles) -> (Snippets, Option<PathBuf>) {
 }
 
 /// The names of all prompt files except skills and snippets.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 10] = [
     "system.md",
     "system_extra.md",
     "review.md",
     "repair.md",
+    "verify.md",
     "chat.md",
     "room.md",
     "commit.md",
