@@ -36,7 +36,7 @@ impl Case {
         repo.write("cart.py", "def total(items):\n    return 0\n");
         repo.write(
             "shop.py",
-            &format!("from cart import total\n\ndef pay(items):\n    password = \"{SECRET}\"; total(items)\n"),
+            format!("from cart import total\n\ndef pay(items):\n    password = \"{SECRET}\"; total(items)\n"),
         );
         repo.commit("base");
         repo.write("cart.py", CART);
