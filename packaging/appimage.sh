@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds an AppImage of staged files. The window uses the system's WebKitGTK.
-# Usage: packaging/appimage.sh STAGED WORK OUTPUT
+# Usage: packaging/appimage.sh STAGED WORK OUTPUT, with LEVEL of the compression from 1 to 9.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 staged=$1
@@ -31,6 +31,6 @@ cp "$app/usr/share/applications/dev.diffsan.desk.desktop" "$app/"
 cp "$app/usr/share/icons/hicolor/256x256/apps/diffsan.png" "$app/"
 ln -s diffsan.png "$app/.DirIcon"
 find "$app" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-mksquashfs "$app" "$work/files.squashfs" -noappend -root-owned -comp zstd -Xcompression-level 22 -b 1M -no-xattrs -quiet -no-progress
+mksquashfs "$app" "$work/files.squashfs" -noappend -root-owned -comp zstd -Xcompression-level $((LEVEL * 2 + 1)) -b 1M -no-xattrs -quiet -no-progress
 cat "$work/runtime" "$work/files.squashfs" >"$output"
 chmod 755 "$output"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the packages of this system into target/packages, or into OUTPUT.
 # Linux: .deb, .rpm, AppImage, the command as a tarball, and the sources. macOS and Windows: the bundles of src-tauri/tauri.conf.json.
-# PROGRAMS=folder packs programs that exist; PACKAGE_VERSION=x.y.z gives the packages another version, which their tests need.
+# PROGRAMS=folder packs programs that exist. The tests of packages need PACKAGE_VERSION=x.y.z, another version, and LEVEL=1, which
+# compresses less and faster.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PWD/.tools/bin:$PATH
@@ -21,6 +22,7 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 machine=$(uname -m)
+export LEVEL=${LEVEL:-9}
 if [ -z "${PROGRAMS:-}" ]; then
   bash packaging/build.sh target/package-build
   PROGRAMS=target/package-build/release
@@ -58,13 +60,13 @@ Description: Review code changes with an AI agent, safely
 END
   (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
   same_time "$root"
-  dpkg-deb --root-owner-group -Zxz -z9 --build "$root" "$output/diffsan_${version}_$(dpkg --print-architecture).deb" >/dev/null
+  dpkg-deb --root-owner-group -Zxz "-z$LEVEL" --build "$root" "$output/diffsan_${version}_$(dpkg --print-architecture).deb" >/dev/null
 }
 
 rpm_package() {
   rpmbuild -bb --quiet --define "_topdir $work/rpm" --define "staged $staged" --define "package_version ${version/-/\~}" \
     --define "_buildhost reproducible" --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
-    --define "_binary_payload w19.zstdio" --define "_rpmdir $work/rpm/out" packaging/diffsan.spec
+    --define "_binary_payload w$((LEVEL * 2 + 1)).zstdio" --define "_rpmdir $work/rpm/out" packaging/diffsan.spec
   mv "$work/rpm/out/$machine"/*.rpm "$output/"
 }
 
@@ -76,7 +78,7 @@ tarball() {
   cp -a "$staged/usr/share"/{man,bash-completion,fish,zsh} "$root/share/"
   cp LICENSE-MIT LICENSE-APACHE "$root/"
   cp ui/public/licences.txt "$root/licences.txt"
-  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work/tarball" -c "$name" | xz -9 -T1 >"$output/$name.tar.xz"
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work/tarball" -c "$name" | xz "-$LEVEL" -T1 >"$output/$name.tar.xz"
 }
 
 # The sources with the built interface, so that `cargo install` needs no npm.
@@ -86,7 +88,7 @@ source_archive() {
   git archive --prefix="$name/" HEAD | tar -x -C "$work/source"
   cp -r ui/dist "$work/source/$name/ui/"
   tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw -C "$work/source" -c "$name" |
-    xz -9 -T1 >"$output/$name.tar.xz"
+    xz "-$LEVEL" -T1 >"$output/$name.tar.xz"
 }
 
 deb

@@ -8,7 +8,9 @@ fn main() {
         let _ = std::fs::create_dir_all(&folder);
     }
     if !folder.join("index.html").exists() && std::env::var("PROFILE").is_ok_and(|profile| profile == "release") {
-        println!("cargo:warning=ui/dist is empty: `diffsan serve` will have no interface. Build it with npm, or use the source archive of a release.");
+        println!(
+            "cargo:warning=ui/dist is empty: `diffsan serve` will have no interface. Build it with npm, or use the source archive of a release."
+        );
     }
     println!("cargo:rerun-if-changed=../../ui/dist");
 }

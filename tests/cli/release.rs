@@ -55,7 +55,8 @@ impl Release {
     }
 
     fn sign_list(&self, list: &str, comment: &str) {
-        let signature = minisign::sign(None, &self.keys.sk, Cursor::new(list), Some(comment), None).expect("a signature");
+        let signature =
+            minisign::sign(None, &self.keys.sk, Cursor::new(list), Some(comment), None).expect("a signature");
         self.write("SHA256SUMS", list);
         self.write("SHA256SUMS.minisig", &signature.into_string());
     }
@@ -100,7 +101,10 @@ fn refused(change: impl FnOnce(&Release), text: &str) {
 
 #[test]
 fn a_changed_missing_or_added_file_is_refused() {
-    refused(|release| release.write("diffsan_1.2.3_amd64.deb", "a packagf"), "diffsan_1.2.3_amd64.deb does not have the sum");
+    refused(
+        |release| release.write("diffsan_1.2.3_amd64.deb", "a packagf"),
+        "diffsan_1.2.3_amd64.deb does not have the sum",
+    );
     refused(|release| release.write("diffsan_1.2.3_amd64.deb", ""), "does not have the sum");
     refused(|release| fs::remove_file(release.path().join("licences.txt")).expect("a file"), "licences.txt is listed");
     refused(|release| release.write("install.sh", "rm -rf ~"), "install.sh is not listed");
@@ -144,7 +148,9 @@ fn a_release_signed_by_another_key_is_refused() {
 #[test]
 fn a_list_that_names_other_folders_is_refused() {
     let sum = "0".repeat(64);
-    for list in [format!("{sum}  ../secret\n"), format!("{sum}  /etc/passwd\n"), format!("{sum} name\n"), "x  y\n".to_owned()] {
+    for list in
+        [format!("{sum}  ../secret\n"), format!("{sum}  /etc/passwd\n"), format!("{sum} name\n"), "x  y\n".to_owned()]
+    {
         refused(|release| release.sign_list(&list, "diffsan 1.2.3"), "line 1 of SHA256SUMS");
     }
 }
@@ -161,7 +167,10 @@ fn evidence_for_another_version_is_refused() {
     refused(|release| release.sign("something else"), "does not name a version");
     refused(again("diffsan-rust.cdx.json", bill("1.2.2", "serde", "1.0.0")), "is for version 1.2.2");
     refused(again("diffsan-rust.cdx.json", "{}".to_owned()), "is not a bill of materials");
-    refused(again("diffsan-rust.cdx.json", bill("1.2.3", "unknown", "1.0.0")), "unknown 1.0.0 is in a bill of materials");
+    refused(
+        again("diffsan-rust.cdx.json", bill("1.2.3", "unknown", "1.0.0")),
+        "unknown 1.0.0 is in a bill of materials",
+    );
     refused(again("CHANGELOG.md", "## Unreleased\n\n- New.\n".to_owned()), "CHANGELOG.md is for version");
     refused(again("diffsan_1.1.0_amd64.deb", "an old package".to_owned()), "diffsan_1.1.0_amd64.deb is for version");
 }

@@ -3,22 +3,21 @@
 set -euo pipefail
 cd "$HOME"
 program=$(command -v "$1")
-data=$HOME/.local/share/diffsan
-if [ ! -d "$data/sample" ]; then
-  # The sample is unpacked when the interface shows it.
-  "$program" serve --sample >served 2>&1 &
-  served=$!
-  for _ in $(seq 200); do
-    [ ! -e "$data/sample/.git/diffsan-sample" ] || break
-    sleep 0.1
-  done
-  kill "$served"
-  wait "$served" || true
+case $program in /*) ;; *) program=$PWD/$program ;; esac
+if [ ! -d sample ]; then
+  git init -q -b main sample
+  git -C sample config user.name Reviewer
+  git -C sample config user.email reviewer@example.org
+  cp -r /shared/sample/base/. sample/
+  git -C sample add . && git -C sample commit -qm 'Take orders'
+  git -C sample checkout -q -b topic/refunds
+  cp -r /shared/sample/change/. sample/
+  git -C sample add . && git -C sample commit -qm 'Refund orders'
 fi
-cd "$data/sample"
+cd sample
 "$program" --version
 "$program" review --branch --agent capability --format json >"$HOME/review.json"
-grep -q '"category"' "$HOME/review.json" || {
+grep -q '"severity"' "$HOME/review.json" || {
   cat "$HOME/review.json"
   exit 1
 }

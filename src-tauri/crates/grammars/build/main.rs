@@ -64,7 +64,8 @@ fn main() {
     let packages = sources::packages();
     let mut modules = String::new();
     for grammar in &GRAMMARS {
-        let package = packages.get(grammar.package).unwrap_or_else(|| panic!("{} is not a dependency", grammar.package));
+        let package =
+            packages.get(grammar.package).unwrap_or_else(|| panic!("{} is not a dependency", grammar.package));
         build(grammar, package, &out, &mut modules);
     }
     fs::write(out.join("modules.rs"), modules).expect("the output folder is writable");

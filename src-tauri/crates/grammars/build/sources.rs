@@ -32,9 +32,8 @@ pub fn packages() -> HashMap<String, PathBuf> {
 
 /// Returns the source of a parser, with its two tables as empty variables `NAME_parse_table` and `NAME_small_parse_table`.
 pub fn without_tables(source: &str, name: &str, tables: &Tables) -> String {
-    let mut result = format!(
-        "#define ts_parse_table {name}_parse_table\n#define ts_small_parse_table {name}_small_parse_table\n"
-    );
+    let mut result =
+        format!("#define ts_parse_table {name}_parse_table\n#define ts_small_parse_table {name}_small_parse_table\n");
     let (mut large, mut small) = (0, 0);
     let mut inside = false;
     for line in source.lines() {

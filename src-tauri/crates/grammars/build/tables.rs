@@ -91,7 +91,10 @@ impl Tables {
     /// Returns both tables, one after the other, compressed with zlib, in the byte order of this machine.
     pub fn packed(&self) -> Vec<u8> {
         let target = std::env::var("CARGO_CFG_TARGET_ENDIAN").expect("cargo sets the byte order");
-        assert!(target == if cfg!(target_endian = "big") { "big" } else { "little" }, "the byte order of the target differs");
+        assert!(
+            target == if cfg!(target_endian = "big") { "big" } else { "little" },
+            "the byte order of the target differs"
+        );
         let bytes: Vec<u8> = self.large.iter().chain(self.small).flat_map(|value| value.to_ne_bytes()).collect();
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&bytes).expect("writing to memory does not fail");

@@ -17,7 +17,9 @@ const PACKAGES: [&str; 8] = [".deb", ".rpm", ".AppImage", ".tar.xz", ".dmg", ".a
 
 /// Checks that all evidence is present and is about this version. Returns the number of components of each bill.
 pub fn check(folder: &Path, names: &[String], version: &str) -> Result<Vec<(String, usize)>, ReleaseError> {
-    let has = |name: &'static str| if names.iter().any(|known| known == name) { Ok(()) } else { Err(ReleaseError::Lacks(name)) };
+    let has = |name: &'static str| {
+        if names.iter().any(|known| known == name) { Ok(()) } else { Err(ReleaseError::Lacks(name)) }
+    };
     BILLS.into_iter().chain([LICENCES, CHANGES]).try_for_each(has)?;
     let packages: Vec<&String> = names.iter().filter(|name| PACKAGES.iter().any(|end| name.ends_with(end))).collect();
     if packages.is_empty() {
@@ -47,9 +49,10 @@ fn wrong(name: &str, found: &str, expected: &str) -> ReleaseError {
 /// Checks a bill of materials, and that every component has a line `NAME VERSION  LICENCE`. Returns their number.
 fn bill(folder: &Path, name: &str, version: &str, licences: &[&str]) -> Result<usize, ReleaseError> {
     let fault = |reason: &str| ReleaseError::Bill { name: name.to_owned(), reason: reason.to_owned() };
-    let bill: Value =
-        serde_json::from_str(&text(&folder.join(name))?).map_err(|error| fault(&error.to_string()))?;
-    if bill["bomFormat"] != "CycloneDX" || !bill["specVersion"].as_str().is_some_and(|version| version.starts_with("1.")) {
+    let bill: Value = serde_json::from_str(&text(&folder.join(name))?).map_err(|error| fault(&error.to_string()))?;
+    if bill["bomFormat"] != "CycloneDX"
+        || !bill["specVersion"].as_str().is_some_and(|version| version.starts_with("1."))
+    {
         return Err(fault("the format or its version is another"));
     }
     let about = bill["metadata"]["component"]["version"].as_str().unwrap_or_default();

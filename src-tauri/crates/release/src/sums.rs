@@ -34,7 +34,9 @@ pub fn check(folder: &Path, files: &BTreeMap<String, String>) -> Result<(), Rele
         names.push(entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned());
     }
     names.sort();
-    if let Some(name) = names.iter().find(|name| ![SUMS, SIGNATURE].contains(&name.as_str()) && !files.contains_key(*name)) {
+    if let Some(name) =
+        names.iter().find(|name| ![SUMS, SIGNATURE].contains(&name.as_str()) && !files.contains_key(*name))
+    {
         return Err(ReleaseError::Unlisted { name: name.clone() });
     }
     for (name, sum) in files {

@@ -126,7 +126,8 @@ fn class_of(capture: &str) -> Option<(u32, u8)> {
 
 /// Returns the query of a language. The others have better rules in the bundled syntaxes.
 fn source(language: Language) -> Option<String> {
-    let (script, jsx) = (diffsan_grammars::javascript::HIGHLIGHT_QUERY, diffsan_grammars::javascript::JSX_HIGHLIGHT_QUERY);
+    let (script, jsx) =
+        (diffsan_grammars::javascript::HIGHLIGHT_QUERY, diffsan_grammars::javascript::JSX_HIGHLIGHT_QUERY);
     let typed = diffsan_grammars::typescript::HIGHLIGHTS_QUERY;
     Some(match language {
         Language::Python => diffsan_grammars::python::HIGHLIGHTS_QUERY.to_owned(),
