@@ -22,15 +22,15 @@ fn text(changed: &[(u32, &str)]) -> String {
         .collect()
 }
 
-struct Case {
-    app: Arc<App>,
-    gitlab: FakeGitlab,
-    clone: TestRepo,
+pub struct Case {
+    pub app: Arc<App>,
+    pub gitlab: FakeGitlab,
+    pub clone: TestRepo,
     _data: tempfile::TempDir,
 }
 
 impl Case {
-    async fn new(version: ServerVersion) -> Self {
+    pub async fn new(version: ServerVersion) -> Self {
         let origin = TestRepo::new();
         origin.write("a.rs", text(&[]));
         origin.commit("base");
@@ -55,7 +55,7 @@ impl Case {
         Self { app, gitlab, clone, _data: data }
     }
 
-    async fn open(&self) -> ChangeHandle {
+    pub async fn open(&self) -> ChangeHandle {
         let target = Target::MergeRequest { base: self.gitlab.url(), project: PROJECT.into(), iid: 7 };
         let repo = Some(self.clone.path().to_owned());
         self.app.open_merge_request(repo, &target, Vec::new(), None).await.expect("opened")

@@ -281,3 +281,30 @@ async fn what_a_rebase_brought_is_not_new_to_an_agent() {
     let error = compare(lost, None).await.unwrap_err();
     assert!(error.message.starts_with("The version 0123456789 cannot be shown."), "{}", error.message);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_commit_of_a_version_is_fetched_again_or_named() {
+    let case = crate::rounds::Case::new(diffsan_test_support::gitlab::ServerVersion::default()).await;
+    let old = case.open().await.opened.change.head.clone().unwrap();
+    case.gitlab.commit("topic", "a.rs", "fn new() {}\n");
+    case.gitlab.pushed(7);
+    let opened = case.open().await.opened;
+    let kept = opened.change.head.clone().unwrap();
+    // The clone loses the commits of both versions, as after garbage collection.
+    for name in case.clone.text(["for-each-ref", "--format=%(refname)", "refs/diffsan", "refs/remotes"]).lines() {
+        case.clone.git(["update-ref", "--no-deref", "-d", name]);
+    }
+    case.clone.git(["reflog", "expire", "--expire=now", "--all"]);
+    case.clone.git(["gc", "-q", "--prune=now"]);
+    assert!(!Repo::open(case.clone.path()).unwrap().has_commit(&old));
+    let options = CompareOptions::default();
+    let compared = case.app.compare_since(&opened, old.clone(), Some(kept.clone()), options).await.unwrap();
+    assert_eq!((compared.old.head.as_str(), compared.verdict), (old.as_str(), Verdict::Edited));
+    assert!(Repo::open(case.clone.path()).unwrap().has_commit(&old));
+    // A commit that the server does not have, either, is named, with the way out.
+    let unknown = "0123456789".repeat(4);
+    let error = case.app.compare_since(&opened, unknown, None, options).await.unwrap_err();
+    assert!(error.message.starts_with("The version 0123456789 cannot be shown."), "{}", error.message);
+    assert!(error.message.contains("could not be fetched"), "{}", error.message);
+    assert!(error.advice().contains("show the whole change"), "{}", error.advice());
+}

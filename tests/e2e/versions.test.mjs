@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { accessible } from './accessible.mjs';
 import { git, journey, write } from './journey.mjs';
-import { model, reviewed } from './support.mjs';
+import { hasCount, model, reviewed } from './support.mjs';
 
 let talker;
 before(async () => (talker = await model()));
@@ -159,5 +159,101 @@ describe('versions of a change', () => {
     await id('whole-change-offer').click();
     await id('versions-view').waitFor({ state: 'detached' });
     await id('diff-line').first().waitFor();
+  });
+
+  it('compares up to an earlier version, and shows earlier findings beside the edits that answered them', async () => {
+    const { folder } = await branch();
+    await start(folder);
+    // A finding on the line that the author will edit.
+    await press('ArrowDown', 'ArrowDown', 'l');
+    await id('finding-text').fill('Use a name for this number.');
+    await id('finding-save').click();
+    await id('finding-row').waitFor();
+    await own(folder, '    let two = 1 + 1;\n    two * 21');
+    commit(folder, 'Answer');
+    await comeBack();
+    const remark = id('edit-remark');
+    await remark.waitFor();
+    assert.match((await remark.innerText()).replaceAll('\n', ' '), /Use a name for this number\. its code was edited/);
+    await looks('remark');
+    await own(folder, '    77');
+    commit(folder, 'Once more');
+    await page.reload();
+    await id('versions-view').waitFor();
+    await id('edit-line').filter({ hasText: '    77' }).waitFor();
+    // The second picker ends the comparison at the version before.
+    await id('until-picker').selectOption('2');
+    await id('edit-line').filter({ hasText: 'two * 21' }).waitFor();
+    assert.equal(await id('edit-line').filter({ hasText: '    77' }).count(), 0);
+    assert.equal(await id('edit-remark').count(), 1);
+    // A click leads to the finding in the whole change.
+    await id('edit-remark').click();
+    await id('versions-view').waitFor({ state: 'detached' });
+  });
+
+  it('reads commit by commit, with fixups and a finding about a message', async () => {
+    const { folder } = await branch();
+    await own(folder, '    2 + 2');
+    commit(folder, 'fixup! Add a function');
+    await start(folder);
+    await press(';');
+    await id('commits-view').waitFor();
+    await id('commit-place').getByText('Commit 1 of 3').waitFor();
+    const rows = (await texts('commit-row')).map((text) => text.replaceAll('\n', ' '));
+    assert.match(rows[0], /^1 Add a function fixed by 3/);
+    assert.match(rows[1], /^3 fixup! Add a function fixes 1/);
+    assert.match(rows[2], /^2 Call it/);
+    await id('edit-line').filter({ hasText: '1 + 1' }).waitFor();
+    await press('Alt+ArrowDown');
+    await id('commit-place').getByText('Commit 2 of 3').waitFor();
+    await id('edit-line').filter({ hasText: 'let shared_31 = own();' }).waitFor();
+    await press('l');
+    await id('finding-text').fill('Say why it is called.');
+    await id('finding-save').click();
+    await id('commit-message').getByText('Say why it is called.').waitFor();
+    await id('commit-findings').getByText('1 finding').waitFor();
+    await looks('one-commit');
+    await press('Alt+ArrowUp');
+    await id('commit-place').getByText('Commit 1 of 3').waitFor();
+    await id('commit-until').selectOption('1');
+    await id('commit-place').getByText('Commits 1 to 2 of 3').waitFor();
+    await hasCount(id('edited-file'), 2);
+    await press(';');
+    await id('commits-view').waitFor({ state: 'detached' });
+    // A finding on a line is on the commit that introduced it.
+    await press('ArrowDown', 'ArrowDown', 'l');
+    await id('finding-text').fill('Four is a better name.');
+    await id('finding-save').click();
+    await id('finding-row').nth(1).waitFor();
+    await press(';');
+    await id('commit-row').nth(1).getByTestId('commit-findings').waitFor();
+    await id('commit-row').nth(1).click();
+    await id('edit-remark').filter({ hasText: 'Four is a better name.' }).waitFor();
+    await looks('finding-on-commit');
+  });
+
+  it('shows branches in a row as a stack, and goes through its layers', async () => {
+    const { folder } = await branch();
+    git(folder, 'checkout', '-q', '-b', 'second');
+    await own(folder, '    2 + 2');
+    commit(folder, 'Second layer');
+    git(folder, 'checkout', '-q', '-b', 'third');
+    await write(folder, { 'src/third.rs': source(numbered(3, 'third')) });
+    commit(folder, 'Third layer');
+    git(folder, 'checkout', '-q', 'second');
+    await start(folder);
+    await hasCount(id('stack-layer'), 3);
+    assert.deepEqual(await id('stack-layer').evaluateAll((all) => all.map((one) => one.dataset.layer)), ['feature', 'second', 'third']);
+    assert.equal(await page.locator('[data-testid=stack-layer][aria-current=page]').getAttribute('data-layer'), 'second');
+    // The branch was opened with all commits since the default branch.
+    await id('stack-own').click();
+    await hasCount(id('file-row'), 1);
+    await id('stack-own').waitFor({ state: 'detached' });
+    await looks('stack');
+    await press("'");
+    await page.locator('[data-layer=third][aria-current=page]').waitFor();
+    assert.match(await id('file-row').innerText(), /third\.rs/);
+    await press(':', ':');
+    await page.locator('[data-layer=feature][aria-current=page], [data-layer=second][aria-current=page]').waitFor();
   });
 });

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use diffsan_app::TargetArgs;
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
+use diffsan_pipeline::open::OpenChange;
 use diffsan_versions::{
-    CommitRow, CommitState, CompareOptions, ComparedFile, ComparedHunk, Comparison, FileNoteItem, HiddenLines,
+    CommitEntry, CommitRow, CommitState, CompareOptions, ComparedFile, ComparedHunk, Comparison, FileNoteItem, HiddenLines,
     VersionItem,
 };
 
@@ -40,6 +42,9 @@ pub struct CompareArgs {
     /// List the known versions of the branch or merge request
     #[arg(long, conflicts_with = "old")]
     pub versions: bool,
+    /// List the commits of the branch or merge request with their messages, each fixup below the commit that it fixes
+    #[arg(long, conflicts_with_all = ["old", "versions"])]
+    pub log: bool,
     /// Compare the commits too: unchanged, edited, new, dropped, reordered
     #[arg(long)]
     pub commits: bool,
@@ -80,6 +85,9 @@ pub async fn run(args: CompareArgs) -> Result<ExitCode> {
                 }
                 return Ok(ExitCode::SUCCESS);
             }
+            if args.log {
+                return log(&handle.opened, json).await;
+            }
             app.compare_since(&handle.opened, args.since, args.until, options).await?
         }
     };
@@ -91,6 +99,36 @@ pub async fn run(args: CompareArgs) -> Result<ExitCode> {
         hidden(&comparison.hidden).iter().for_each(|line| output::say(line));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the commits of an opened change.
+async fn log(opened: &Arc<OpenChange>, json: bool) -> Result<ExitCode> {
+    let opened = Arc::clone(opened);
+    let commits = blocking(move || {
+        let version = diffsan_versions::opened_version(&opened)?;
+        diffsan_versions::commit_entries(&diffsan_versions::repository(&opened)?, &version)
+    })
+    .await?;
+    if json {
+        output::result(&output::json(&commits)?, None)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut out = String::new();
+    for commit in commits.iter().filter(|commit| commit.fixes.is_none()) {
+        out += &entry(commit, "");
+        let fixups = commits.iter().filter(|other| other.fixes == Some(commit.number));
+        out.extend(fixups.map(|fixup| entry(fixup, "    ")));
+    }
+    output::text(&out, None)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn entry(commit: &CommitEntry, indent: &str) -> String {
+    let mut lines = commit.message.lines();
+    let subject = lines.next().unwrap_or_default();
+    let mut out = format!("{indent}{:>3}: {} {subject}\n", commit.number, short(&commit.id));
+    out.extend(lines.map(|line| format!("{indent}     {line}").trim_end().to_owned() + "\n"));
+    out
 }
 
 fn source(args: &CompareArgs) -> SourceArgs {

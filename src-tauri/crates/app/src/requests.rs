@@ -25,7 +25,7 @@ pub struct ListedRequest {
 
 /// Returns the projects that a repository's remotes name, as the address of the GitLab server and the path of the
 /// project.
-fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
+pub(super) fn projects(repo: &Path) -> Result<Vec<(String, String)>> {
     let repo = Repo::open(repo)?;
     let mut found: Vec<(String, String)> = Vec::new();
     for project in repo.remote_urls().iter().filter_map(|url| Reference::of_remote(url)) {

@@ -1,16 +1,21 @@
 //! Versions of an opened change, and the author's edits since one of them.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::requests::projects;
 use super::{App, ChangeHandle};
+use diffsan_change::Target;
 use diffsan_git::VersionCommits;
 use diffsan_pipeline::blocking;
-use diffsan_pipeline::error::Result;
-use diffsan_pipeline::open::OpenChange;
+use diffsan_pipeline::error::{Error, Result};
+use diffsan_pipeline::open::{LocalClone, OpenChange};
 use diffsan_versions::{CompareOptions, Comparison, VersionItem};
 
 /// The number of comparisons that are kept for the pages of an interface.
 const COMPARISONS: usize = 4;
+/// The maximum number of missing commits that are fetched for one comparison: the bases and the heads of two versions.
+const MAX_FETCHED: usize = 4;
 
 /// The latest comparisons of opened changes, by the change's id and the version.
 #[derive(Default)]
@@ -60,12 +65,10 @@ impl App {
         until: Option<String>,
         options: CompareOptions,
     ) -> Result<Comparison> {
-        let server = self.server_versions(opened).await;
-        let (app, opened) = (Arc::clone(self), Arc::clone(opened));
-        blocking(move || {
-            let repo = diffsan_versions::repository(&opened)?;
-            let find = |name: &str| diffsan_versions::since(&repo, &app.store, &opened, &server, name);
-            let new = until.as_deref().map_or_else(|| diffsan_versions::opened_version(&opened), find)?;
+        self.with_commits(opened, move |app, opened, server| {
+            let repo = diffsan_versions::repository(opened)?;
+            let find = |name: &str| diffsan_versions::since(&repo, &app.store, opened, server, name);
+            let new = until.as_deref().map_or_else(|| diffsan_versions::opened_version(opened), find)?;
             diffsan_versions::compare(&repo, &find(&since)?, &new, options)
         })
         .await
@@ -74,14 +77,52 @@ impl App {
     /// Returns the head of the version that a name means, as [`Self::compare_since`] reads it, for opening the change again with only
     /// later edits.
     pub async fn since_commit(self: &Arc<Self>, opened: &Arc<OpenChange>, since: &str) -> Result<String> {
-        let server = self.server_versions(opened).await;
-        let (app, opened, since) = (Arc::clone(self), Arc::clone(opened), since.to_owned());
-        blocking(move || {
-            let found =
-                diffsan_versions::since(&diffsan_versions::repository(&opened)?, &app.store, &opened, &server, &since)?;
-            Ok(found.head)
+        let since = since.to_owned();
+        self.with_commits(opened, move |app, opened, server| {
+            let repo = diffsan_versions::repository(opened)?;
+            Ok(diffsan_versions::since(&repo, &app.store, opened, server, &since)?.head)
         })
         .await
+    }
+
+    /// Runs work that needs the commits of versions. A commit that the repository does not have is fetched, and the work runs again. The
+    /// work gets the versions that the server lists.
+    async fn with_commits<T: Send + 'static>(
+        self: &Arc<Self>,
+        opened: &Arc<OpenChange>,
+        work: impl Fn(&Self, &OpenChange, &[VersionCommits]) -> Result<T> + Send + Sync + 'static,
+    ) -> Result<T> {
+        let server = Arc::new(self.server_versions(opened).await);
+        let work = Arc::new(work);
+        let mut fetched = HashSet::new();
+        loop {
+            let (app, change, server, work) =
+                (Arc::clone(self), Arc::clone(opened), Arc::clone(&server), Arc::clone(&work));
+            let error = match blocking(move || work(&app, &change, &server)).await {
+                Err(error) => error,
+                done => return done,
+            };
+            let Some(commit) = diffsan_versions::missing_commit(&error).map(str::to_owned) else { return Err(error) };
+            if fetched.len() >= MAX_FETCHED || !fetched.insert(commit.clone()) {
+                return Err(error);
+            }
+            if let Err(why) = self.fetch_commit(opened, &commit).await {
+                let message = format!("{} It could not be fetched: {why}.", error.message);
+                return Err(Error { message, ..error });
+            }
+        }
+    }
+
+    async fn fetch_commit(self: &Arc<Self>, opened: &OpenChange, commit: &str) -> std::result::Result<(), String> {
+        let root = opened.root.clone().ok_or("the change has no repository")?;
+        let project = match &opened.target {
+            Target::MergeRequest { base, project, .. } => Some((base.clone(), project.clone())),
+            _ => projects(&root).map_err(|error| error.message)?.into_iter().next(),
+        };
+        let (base, project) = project.ok_or("no remote of the repository is a project of a server")?;
+        let access = self.gitlab().map_err(|error| error.message)?;
+        let clone = LocalClone { search: self.search_path_for(Some(&root)), path: root };
+        diffsan_pipeline::open::fetch_commit(&access, &clone, (&base, &project), commit).await
     }
 
     /// Returns the versions that the server lists, oldest first. Without the server, the versions that diffsan saw are enough.

@@ -20,7 +20,7 @@ const MAX_ATTEMPTS: u32 = 4;
 pub struct FetchRequest<'a> {
     /// The repository's address after git's own rewriting. It is not rewritten again.
     pub url: &'a str,
-    /// The ref to fetch.
+    /// The ref to fetch, or the full id of a commit.
     pub from: &'a str,
     /// The token, used only for its own server.
     pub token: Option<ServerToken>,
@@ -51,7 +51,7 @@ impl Protocol {
 }
 
 impl Repo {
-    /// Fetches a ref into `refs/diffsan/…`, until it is cancelled. Blocks, and must not be called from an asynchronous task. The
+    /// Fetches a ref into `refs/diffsan/…`, a commit into `refs/diffsan/commits/ID`, until it is cancelled. Blocks, and must not be called from an asynchronous task. The
     /// error is a message for the user.
     pub fn fetch_into_private(&self, request: &FetchRequest<'_>, given_up: &CancellationToken) -> Result<(), String> {
         let protocol = Protocol::of(request.url).ok_or("diffsan does not fetch from this kind of address")?;
@@ -107,6 +107,7 @@ fn fetch(git: &Repository, request: &FetchRequest<'_>, given_up: &CancellationTo
         .follow_redirects(RemoteRedirect::None)
         .download_tags(AutotagOption::None)
         .update_fetchhead(false);
-    let (from, to) = (request.from, request.from.strip_prefix("refs/").unwrap_or(request.from));
+    let from = request.from;
+    let to = from.strip_prefix("refs/").map_or_else(|| format!("commits/{from}"), str::to_owned);
     git.remote_anonymous(request.url)?.fetch(&[format!("+{from}:refs/diffsan/{to}")], Some(&mut options), None)
 }

@@ -15,6 +15,14 @@ const MAX_REVIEWS: u32 = 20;
 /// The number of bytes of the digest that names a change in a ref.
 const KEY_BYTES: usize = 8;
 
+/// The name under which an error has the full id of a commit that the repository does not have.
+const MISSING_COMMIT: &str = "missing_commit";
+
+/// Returns the full id of the commit whose absence is an error, if it is one. The server may still have it.
+pub fn missing_commit(error: &Error) -> Option<&str> {
+    error.context.get(MISSING_COMMIT)?.as_str()
+}
+
 /// A version of an opened change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VersionItem {
@@ -222,7 +230,7 @@ fn present(repo: &Repo, version: VersionCommits, name: &str) -> Result<VersionCo
         None => Ok(version),
         Some(id) => {
             let message = format!("The repository does not have the commit {id} any more.");
-            Err(missing(Error::new(ErrorCode::DiffFetchFailed, message), name))
+            Err(missing(Error::new(ErrorCode::DiffFetchFailed, message).with(MISSING_COMMIT, id), name))
         }
     }
 }

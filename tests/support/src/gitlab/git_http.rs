@@ -22,6 +22,10 @@ pub(super) fn answer(
         .arg("http-backend")
         .env("GIT_PROJECT_ROOT", root)
         .env("GIT_HTTP_EXPORT_ALL", "1")
+        // GitLab sends the commits of all versions of a merge request, also those of no branch.
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "uploadpack.allowAnySHA1InWant")
+        .env("GIT_CONFIG_VALUE_0", "true")
         .env("REQUEST_METHOD", method.as_str())
         .env("PATH_INFO", path)
         .env("QUERY_STRING", query)

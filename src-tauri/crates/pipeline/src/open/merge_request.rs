@@ -191,50 +191,82 @@ impl Candidate<'_> {
 
     /// Fetches the commits into the clone. An error is a text, because the diff can come from GitLab.
     async fn bring_commits(&self, clone: &LocalClone, refs: &DiffRefs) -> std::result::Result<(), String> {
-        let (base, project, iid) = (self.base.to_owned(), self.project.to_owned(), self.iid);
-        let (LocalClone { path, search }, refs, access) = (clone.clone(), refs.clone(), self.access.clone());
-        let given_up = CancellationToken::new();
-        // This also cancels the fetch if this future is dropped before its end.
-        let _ends = given_up.clone().drop_guard();
-        let runtime = tokio::runtime::Handle::current();
-        let work = tokio::task::spawn_blocking(move || {
-            let Ok(repo) = Repo::open(&path) else { return Ok(()) };
-            let here = || repo.has_commit(&refs.base_sha) && repo.has_commit(&refs.head_sha);
-            if here() {
-                return Ok(());
-            }
-            // Nothing is fetched into a repository that is not a clone of the project.
-            let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
-                return Ok(());
-            };
-            let server = origin(&base);
-            let token = match server_of(&url) {
-                Some(own) if Some(&own) == server.as_ref() => access
-                    .token(&base)
-                    .ok()
-                    .map(|(secret, _)| ServerToken { origin: own, secret: secret.reveal().to_owned() }),
-                _ => None,
-            };
-            let ca = access.ca_file();
-            let from = format!("refs/merge-requests/{iid}/head");
-            let cancel = given_up.clone();
-            // libgit2 asks for credentials on this thread, which may block.
-            let helper =
-                Arc::new(move |url: &str| runtime.block_on(diffsan_agent::git_credentials(url, &search, &cancel)));
-            let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
-            repo.fetch_into_private(&request, &given_up)?;
-            if here() {
-                Ok(())
-            } else {
+        let from = format!("refs/merge-requests/{}/head", self.iid);
+        let commits = vec![refs.base_sha.clone(), refs.head_sha.clone()];
+        match fetch(self.access, clone, (self.base, self.project), from, commits).await? {
+            true => Ok(()),
+            false => {
                 let what = "the fetched commit is not the head that GitLab reports; the merge request was just updated";
                 Err(what.to_owned())
             }
-        });
-        match tokio::time::timeout(FETCH_LIMIT, work).await {
-            Ok(Ok(done)) => done,
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err(format!("the server did not answer within {} s", FETCH_LIMIT.as_secs())),
         }
+    }
+}
+
+/// Fetches a commit that a clone of a project does not have any more, given by its full id, into a ref of diffsan's own. The server may
+/// have it still: GitLab keeps the commits of all versions of a merge request.
+///
+/// # Errors
+///
+/// Returns a text if the clone has no remote of the project, and if the server does not send the commit.
+pub async fn fetch_commit(
+    access: &GitlabAccess,
+    clone: &LocalClone,
+    project: (&str, &str),
+    commit: &str,
+) -> std::result::Result<(), String> {
+    match fetch(access, clone, project, commit.to_owned(), vec![commit.to_owned()]).await? {
+        true => Ok(()),
+        false => Err("the server did not send it".to_owned()),
+    }
+}
+
+/// Fetches a ref or a commit of a project into a clone, unless it has these commits. Returns whether it has them now; always true for a
+/// repository that is not a clone of the project if a ref is asked for, because nothing is fetched into it.
+async fn fetch(
+    access: &GitlabAccess,
+    clone: &LocalClone,
+    (base, project): (&str, &str),
+    from: String,
+    commits: Vec<String>,
+) -> std::result::Result<bool, String> {
+    let (base, project) = (base.to_owned(), project.to_owned());
+    let (LocalClone { path, search }, access) = (clone.clone(), access.clone());
+    let given_up = CancellationToken::new();
+    // This also cancels the fetch if this future is dropped before its end.
+    let _ends = given_up.clone().drop_guard();
+    let runtime = tokio::runtime::Handle::current();
+    let work = tokio::task::spawn_blocking(move || {
+        let is_ref = from.starts_with("refs/");
+        let Ok(repo) = Repo::open(&path) else { return Ok(is_ref) };
+        let here = || commits.iter().all(|commit| repo.has_commit(commit));
+        if here() {
+            return Ok(true);
+        }
+        // Nothing is fetched into a repository that is not a clone of the project.
+        let Some(url) = repo.remote_urls().into_iter().find(|url| is_project(url, &base, &project)) else {
+            return Ok(is_ref);
+        };
+        let server = origin(&base);
+        let token = match server_of(&url) {
+            Some(own) if Some(&own) == server.as_ref() => access
+                .token(&base)
+                .ok()
+                .map(|(secret, _)| ServerToken { origin: own, secret: secret.reveal().to_owned() }),
+            _ => None,
+        };
+        let ca = access.ca_file();
+        let cancel = given_up.clone();
+        // libgit2 asks for credentials on this thread, which may block.
+        let helper = Arc::new(move |url: &str| runtime.block_on(diffsan_agent::git_credentials(url, &search, &cancel)));
+        let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
+        repo.fetch_into_private(&request, &given_up)?;
+        Ok(here())
+    });
+    match tokio::time::timeout(FETCH_LIMIT, work).await {
+        Ok(Ok(done)) => done,
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("the server did not answer within {} s", FETCH_LIMIT.as_secs())),
     }
 }
 
