@@ -162,7 +162,11 @@ impl Set {
     fn cloned(&self, bundle: &Path) -> PathBuf {
         let clone = self.work.path().join(bundle.file_name().expect("a name")).with_extension("git");
         if !clone.exists() {
-            let cloned = Command::new("git").args(["clone", "-q", "--bare"]).arg(bundle).arg(&clone).status();
+            let cloned = Command::new("git")
+                .args(["-c", "init.defaultBranch=main", "clone", "-q", "--bare"])
+                .arg(bundle)
+                .arg(&clone)
+                .status();
             assert!(cloned.expect("git").success(), "{}", bundle.display());
         }
         clone
@@ -191,7 +195,9 @@ impl Set {
             let moved = relocate(&now, Some(&meta), std::slice::from_ref(&placed), &mut session).remove(0);
             let is_sure = matches!(moved.status, CodeStatus::Unchanged | CodeStatus::Moved { .. });
             let is_there = later.place.as_ref().is_some_and(|place| {
-                is_at(&moved.finding, &place.path, (place.line_start, place.line_end))
+                let path = side_path(&now, &moved.finding);
+                (path == place.path)
+                    && is_at(&moved.finding, &moved.finding.anchor.path, (place.line_start, place.line_end))
                     && moved.finding.anchor.side == comment.side
             });
             let right = if later.place.is_some() { is_there && is_sure } else { !is_sure };
@@ -212,6 +218,15 @@ fn is_commentable(comment: &Comment, opened: &OpenChange) -> bool {
     let file = opened.change.files.iter().find(|file| path(file));
     let mut lines = file.into_iter().flat_map(|file| file.hunks()).flat_map(Hunk::numbered);
     lines.any(|line| (if comment.side == Side::Old { line.old } else { line.new }) == Some(comment.line_end))
+}
+
+/// Returns the path of a finding's file on its side. An anchor has the current path on both sides.
+fn side_path(opened: &OpenChange, finding: &Finding) -> String {
+    let anchor = &finding.anchor;
+    let mut files = opened.change.files.iter().filter(|_| anchor.side == Side::Old);
+    let file = files.find(|file| file.path().to_text() == anchor.path);
+    let old = file.and_then(|file| file.old_path.as_ref());
+    old.map_or_else(|| anchor.path.clone(), |path| path.to_text().into_owned())
 }
 
 fn finding(comment: &Comment, opened: &OpenChange) -> AgentFinding {
