@@ -11,8 +11,8 @@ use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_versions::{
-    CommitEntry, CommitRow, CommitState, CompareOptions, ComparedFile, ComparedHunk, Comparison, FileNoteItem, HiddenLines,
-    VersionItem,
+    CommitEntry, CommitRow, CommitState, CompareOptions, ComparedFile, ComparedHunk, Comparison, FileNoteItem,
+    HiddenLines, VersionItem,
 };
 
 use crate::args::SourceArgs;
