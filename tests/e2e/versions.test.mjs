@@ -250,7 +250,7 @@ describe('versions of a change', () => {
     await hasCount(id('file-row'), 1);
     await id('stack-own').waitFor({ state: 'detached' });
     await looks('stack');
-    await press("'");
+    await press('"');
     await page.locator('[data-layer=third][aria-current=page]').waitFor();
     assert.match(await id('file-row').innerText(), /third\.rs/);
     await press(':', ':');

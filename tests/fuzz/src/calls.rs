@@ -115,9 +115,8 @@ impl Values {
             ("repo.open" | "repo.watch", "path") | (_, "repository") => "repo",
             ("run.plan", "run_id") | (_, "resume") => "interrupted",
             ("history.open" | "history.remove", "id") => "review_id",
-            ("finding.decide" | "stack.move" | "opinion.preview" | "opinion.ask", "findings") | (_, "finding" | "again") => {
-                "finding_key"
-            }
+            ("finding.decide" | "stack.move" | "opinion.preview" | "opinion.ask", "findings")
+            | (_, "finding" | "again") => "finding_key",
             ("request.refresh" | "request.revoke_approval" | "thread.reply" | "thread.resolve", "change_id")
             | (
                 "post.plan" | "review.relocate" | "change.since" | "change.versions" | "change.commits"

@@ -107,6 +107,15 @@ export type ErrorCode =
   | 'CANCELLED'
   | 'INTERNAL';
 /**
+ * What it is about.
+ */
+export type Category =
+  'correctness' | 'security' | 'performance' | 'maintainability' | 'style' | 'testing' | 'docs' | 'other';
+/**
+ * How bad it is.
+ */
+export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+/**
  * The handling of a change that exceeds the limits.
  */
 export type Strategy = 'truncate' | 'split';
@@ -114,15 +123,6 @@ export type Strategy = 'truncate' | 'split';
  * The code that is shown around each change, as far as the limits allow.
  */
 export type Context = 'lines' | 'function';
-/**
- * How bad it is.
- */
-export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
-/**
- * What it is about.
- */
-export type Category =
-  'correctness' | 'security' | 'performance' | 'maintainability' | 'style' | 'testing' | 'docs' | 'other';
 /**
  * A side of the change.
  */
@@ -155,6 +155,10 @@ export type IntentVerdict = 'not_found' | 'met' | 'contradicted';
  * The mechanism that confines an agent.
  */
 export type SandboxMechanism = 'none' | 'bubblewrap' | 'landlock' | 'seatbelt';
+/**
+ * The access of an agent to files.
+ */
+export type FileAccess = 'none' | 'observed' | 'not_observed';
 /**
  * The verdict of the reviewer about the whole merge request, which is given together with the comments.
  */
@@ -724,6 +728,14 @@ export type LineSource = 'base' | 'old_version' | 'target' | 'both' | 'new_versi
  */
 export type CommitState = 'unchanged' | 'edited' | 'new' | 'dropped';
 /**
+ * What a remark is.
+ */
+export type RemarkKind = 'finding' | 'thread';
+/**
+ * The state of the review of a layer.
+ */
+export type LayerReview = 'none' | 'current' | 'outdated';
+/**
  * The state of an item.
  */
 export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
@@ -1141,6 +1153,110 @@ export interface TokenUsage {
   output: number;
 }
 /**
+ * The records of all agents.
+ */
+export interface TrackRecord {
+  /**
+   * The agents over all their models, most decisions first. Their model is `None`.
+   */
+  agents: AgentRecord[];
+  /**
+   * The agents with each of their models, if an agent was used with several.
+   */
+  models: AgentRecord[];
+}
+/**
+ * The record of an agent with one model.
+ */
+export interface AgentRecord {
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The model that was asked for. `None` for the agent's own choice.
+   */
+  model?: string | null;
+  total: Tally;
+  /**
+   * The counts by category, most decisions first.
+   */
+  categories: CategoryTally[];
+  /**
+   * The counts by severity, the worst first.
+   */
+  severities: SeverityTally[];
+  /**
+   * The most frequent reasons of dismissals.
+   */
+  reasons: ReasonCount[];
+}
+/**
+ * The counts of some findings.
+ */
+export interface Tally {
+  /**
+   * The number of accepted findings.
+   */
+  accepted: number;
+  /**
+   * The number of dismissed findings.
+   */
+  dismissed: number;
+  /**
+   * The number of posted findings.
+   */
+  posted: number;
+  /**
+   * The number of findings that an edit resolved.
+   */
+  resolved: number;
+  /**
+   * The likely share of accepted findings among the decided ones. `None` for fewer than ten decisions.
+   */
+  accepted_share?: Interval | null;
+}
+/**
+ * A range in which a share lies with 95% confidence, 0 to 1.
+ */
+export interface Interval {
+  /**
+   * The lower bound.
+   */
+  low: number;
+  /**
+   * The upper bound.
+   */
+  high: number;
+}
+/**
+ * The counts of one category.
+ */
+export interface CategoryTally {
+  category: Category;
+  tally: Tally;
+}
+/**
+ * The counts of one severity.
+ */
+export interface SeverityTally {
+  severity: Severity;
+  tally: Tally;
+}
+/**
+ * A reason of dismissals.
+ */
+export interface ReasonCount {
+  /**
+   * The reason in the reviewer's words.
+   */
+  reason: string;
+  /**
+   * The number of dismissals with it.
+   */
+  count: number;
+}
+/**
  * Tests an agent with one line.
  */
 export interface AgentCheckParams {
@@ -1430,6 +1546,10 @@ export interface ReviewView {
    */
   findings: FindingView[];
   /**
+   * Whether findings of equal severity are in the order of the track record.
+   */
+  by_record: boolean;
+  /**
    * What the authors say that the change does, and whether its code does it.
    */
   intent: Requirement[];
@@ -1438,6 +1558,10 @@ export interface ReviewView {
    */
   second_opinion?: SecondOpinion | null;
   meta: ReviewMeta;
+  /**
+   * The evidence of reading as sentences. Empty if there is none.
+   */
+  reading: string[];
   /**
    * The run folder, which contains the artifacts.
    */
@@ -1534,6 +1658,10 @@ export interface Finding {
    * The names of the agents that found it.
    */
   sources: string[];
+  /**
+   * The number of runs of each agent that found it, if the agents were asked several times.
+   */
+  runs?: RunCount[];
   verdict?: Verdict;
   /**
    * The checked claims.
@@ -1592,6 +1720,27 @@ export interface Anchor {
    * Notes for the reviewer about repairs and failed repairs.
    */
   notes?: string[];
+}
+/**
+ * The number of an agent's runs that found a finding.
+ */
+export interface RunCount {
+  /**
+   * The name of the agent.
+   */
+  agent: string;
+  /**
+   * The number of runs that found it.
+   */
+  found: number;
+  /**
+   * The number of answered runs.
+   */
+  of: number;
+  /**
+   * The number of failed runs, which are not among them.
+   */
+  failed?: number;
 }
 /**
  * A statement of a finding about the code that a search can check.
@@ -1904,6 +2053,10 @@ export interface ReviewMeta {
    * The facts of the pipeline and of reports in numbers; `None` if there were none.
    */
   facts?: FactsSummary | null;
+  /**
+   * The evidence of reading; `None` if no agent reviewed, and in reviews of earlier versions.
+   */
+  reading?: Reading | null;
 }
 /**
  * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
@@ -1954,6 +2107,10 @@ export interface AgentResult {
    * How its processes were confined; `None` for an endpoint, and if it failed.
    */
   sandbox?: SandboxReceipt | null;
+  /**
+   * The runs of the same prompt, counted; `None` if it was asked once.
+   */
+  runs?: RunsResult | null;
 }
 /**
  * How an agent was confined.
@@ -2017,6 +2174,31 @@ export interface SandboxConnection {
    * The bytes that the agent received.
    */
   received?: number;
+}
+/**
+ * The runs of one agent, counted.
+ */
+export interface RunsResult {
+  /**
+   * The number of answered runs.
+   */
+  answered: number;
+  /**
+   * The errors of the failed runs.
+   */
+  failed?: string[];
+  /**
+   * The number of different findings.
+   */
+  findings: number;
+  /**
+   * The number of findings that every answered run found.
+   */
+  in_every_run: number;
+  /**
+   * The mean agreement of two runs, 0 to 1; `None` if fewer than two runs answered.
+   */
+  agreement?: number | null;
 }
 /**
  * The durations of the parts of a run, in milliseconds.
@@ -2092,6 +2274,99 @@ export interface FactsSummary {
    * The names of the sources that were read.
    */
   sources: string[];
+}
+/**
+ * The evidence of one review.
+ */
+export interface Reading {
+  /**
+   * The files of the change, in its order.
+   */
+  files?: FileReading[];
+  /**
+   * The agents that answered. The capability reviewer is not among them: it reads the files itself.
+   */
+  agents?: AgentReading[];
+}
+/**
+ * The delivery of a file of the change. The path is masked.
+ */
+export interface FileReading {
+  /**
+   * The path of the file.
+   */
+  path?: string;
+  /**
+   * The prompts that contain a part of the file, from 1.
+   */
+  prompts?: number[];
+  /**
+   * The hunks, in the order of the change. Empty for a file without lines.
+   */
+  hunks?: HunkReading[];
+}
+/**
+ * The delivery of a hunk.
+ */
+export interface HunkReading {
+  /**
+   * The first line of the hunk on the old side.
+   */
+  old_start?: number;
+  /**
+   * The first line of the hunk on the new side.
+   */
+  new_start?: number;
+  /**
+   * The number of changed lines.
+   */
+  changed?: number;
+  /**
+   * The number of changed lines that were delivered.
+   */
+  delivered?: number;
+  /**
+   * The prompts that contain changed lines of the hunk, from 1.
+   */
+  prompts?: number[];
+}
+/**
+ * The files that one agent opened.
+ */
+export interface AgentReading {
+  /**
+   * The name of the agent.
+   */
+  agent?: string;
+  /**
+   * Its display name. If empty, the name is shown.
+   */
+  title?: string;
+  /**
+   * Whether the agent reports the files that it opens.
+   */
+  events?: boolean;
+  access?: FileAccess;
+  /**
+   * The reason why the file system was not observed, or not completely.
+   */
+  reason?: string | null;
+  /**
+   * The files that it opened, by path.
+   */
+  opened?: string[];
+  /**
+   * The files that it reported as opened, although the file system saw no access. They do not count.
+   */
+  not_confirmed?: string[];
+  /**
+   * The number of further files that the file system saw opened without a report, for example by a search. They do not count.
+   */
+  not_reported?: number;
+  /**
+   * The number of opened files that are not listed, because there are too many.
+   */
+  not_listed?: number;
 }
 /**
  * Facts about an opened merge request.
@@ -4271,6 +4546,10 @@ export interface ReviewParams {
    */
   anyway?: boolean;
   /**
+   * How often each agent is asked the same prompt, at most 20. 0 and 1 mean once.
+   */
+  runs?: number;
+  /**
    * The findings that get a second opinion. The setting if absent.
    */
   verify?: Verify | null;
@@ -4858,6 +5137,10 @@ export interface ResumePart {
    * The number of parts.
    */
   of: number;
+  /**
+   * The number of the run, from 1, if the agent is asked several times.
+   */
+  run?: number | null;
   /**
    * The files of the part, masked.
    */
@@ -5473,6 +5756,14 @@ export interface PlanView {
    */
   comments: PlannedComment[];
   /**
+   * The findings that are not posted here, because a lower layer of the stack introduced their lines.
+   */
+  elsewhere: FindingElsewhere[];
+  /**
+   * Why the stack could not be read. Findings of lower layers are then planned here.
+   */
+  stack_error?: string | null;
+  /**
    * Whether the summary lists the requirements of the authors, if the review has any.
    */
   requirements: boolean;
@@ -5522,6 +5813,38 @@ export interface PlannedComment {
    * Whether the item is already posted.
    */
   already_posted: boolean;
+}
+/**
+ * A finding that belongs to a lower layer of the stack.
+ */
+export interface FindingElsewhere {
+  /**
+   * The key of the finding.
+   */
+  key: string;
+  /**
+   * The title, or the text of a finding without one.
+   */
+  title: string;
+  /**
+   * The place, for display.
+   */
+  place: string;
+  layer: LayerOfFinding;
+}
+/**
+ * The lower layer that introduced the lines of a finding.
+ */
+export interface LayerOfFinding {
+  target: Target;
+  /**
+   * The name of the layer: the number of the merge request as `!7`, or the branch.
+   */
+  name: string;
+  /**
+   * The title of the layer.
+   */
+  title: string;
 }
 /**
  * Posts a post plan.
@@ -6447,6 +6770,10 @@ export interface SinceView {
    * The commits of both versions. Only in the first page.
    */
   commits: CommitRow[];
+  /**
+   * The findings of the last review and the threads whose lines the earlier version has. Only in the first page.
+   */
+  remarks: ComparedRemark[];
 }
 /**
  * The commits of a version.
@@ -6594,6 +6921,227 @@ export interface CommitItem {
    * The first line of the message.
    */
   subject: string;
+}
+/**
+ * A remark in a comparison.
+ */
+export interface ComparedRemark {
+  kind: RemarkKind;
+  /**
+   * The key of the finding, or the id of the thread.
+   */
+  id: string;
+  status: CodeStatus;
+  /**
+   * The path of the file with the edits, as the comparison names it. None if the file has none.
+   */
+  path?: string | null;
+  /**
+   * The index of the edits of the file that are at its lines. None if none are.
+   */
+  hunk?: number | null;
+}
+/**
+ * The commits of a change.
+ */
+export interface CommitsView {
+  /**
+   * The commits without merges, oldest first.
+   */
+  commits: CommitEntry[];
+  /**
+   * The commits that the findings of the review belong to: those that introduced or removed their lines.
+   */
+  findings: CommitFinding[];
+}
+/**
+ * A commit of a change.
+ */
+export interface CommitEntry {
+  /**
+   * Its place in the change, from 1, oldest first.
+   */
+  number: number;
+  /**
+   * The full id.
+   */
+  id: string;
+  /**
+   * The whole message.
+   */
+  message: string;
+  /**
+   * The path of findings about the message.
+   */
+  message_path: string;
+  /**
+   * The name of the author.
+   */
+  author: string;
+  /**
+   * The time at which the author wrote it, in seconds since 1970.
+   */
+  time: number;
+  /**
+   * The number of the commit that it fixes, if it is a `fixup!`, `squash!` or `amend!` commit of the change.
+   */
+  fixes?: number | null;
+}
+/**
+ * The commit that introduced the line of a finding, or removed it.
+ */
+export interface CommitFinding {
+  /**
+   * The key of the finding.
+   */
+  key: string;
+  /**
+   * The full id of the commit.
+   */
+  commit: string;
+  /**
+   * The path in the diff of the commit. None for a finding about the message.
+   */
+  path?: string | null;
+  side: Side;
+  /**
+   * The number of the line on that side, from 1; in the message, for a finding about it.
+   */
+  line: number;
+}
+/**
+ * Asks for the diff of a commit.
+ */
+export interface CommitParams2 {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The full id of the commit; of a range, the first one.
+   */
+  commit: string;
+  /**
+   * The full id of the last commit of a range.
+   */
+  until?: string | null;
+  /**
+   * The number of files to skip: those of earlier pages.
+   */
+  from?: number;
+}
+/**
+ * The diff of a commit, or of a range of them. Files are sent in pages.
+ */
+export interface CommitView {
+  /**
+   * The full id of the commit before. None before a root commit.
+   */
+  base?: string | null;
+  /**
+   * The full id of the commit; of a range, the last one.
+   */
+  head: string;
+  /**
+   * The number of changed files.
+   */
+  file_count: number;
+  /**
+   * The files of this page. A page ends after 5,000 lines, and has at least one file.
+   */
+  files: ComparedFile[];
+  /**
+   * The number of files to skip for the next page. None at the end.
+   */
+  next?: number | null;
+}
+/**
+ * A stack.
+ */
+export interface Stack {
+  /**
+   * The layers, the lowest one first. Empty if the change is not part of a stack.
+   */
+  layers: Layer[];
+}
+/**
+ * A layer of a stack.
+ */
+export interface Layer {
+  target: Target;
+  /**
+   * The branch.
+   */
+  source: string;
+  /**
+   * The branch that it builds on.
+   */
+  onto: string;
+  /**
+   * The number of the merge request. None for a local branch.
+   */
+  iid?: number | null;
+  /**
+   * The title of the merge request, or the subject of the branch's last commit.
+   */
+  title: string;
+  /**
+   * The number of layers below it.
+   */
+  depth: number;
+  /**
+   * Whether it is the opened one.
+   */
+  current: boolean;
+  /**
+   * The full id of the head, if it is known.
+   */
+  head?: string | null;
+  review: LayerReview;
+  /**
+   * Whether the merge request is a draft.
+   */
+  draft: boolean;
+  /**
+   * Whether it has conflicts with the branch that it builds on.
+   */
+  conflicts: boolean;
+  /**
+   * Whether the layer below has commits that this one does not have, so that it must be rebased. False if that is not known.
+   */
+  behind: boolean;
+}
+/**
+ * Moves findings to the lower layer that introduced their lines.
+ */
+export interface MoveParams {
+  /**
+   * The opened change.
+   */
+  change_id: string;
+  /**
+   * The review.
+   */
+  review_id: string;
+  /**
+   * The keys of the findings.
+   */
+  findings: string[];
+  target: Target;
+}
+/**
+ * The result of moving findings to a lower layer.
+ */
+export interface MovedFindings {
+  target: Target;
+  /**
+   * The number of findings that its review has now, and did not have before.
+   */
+  added: number;
+  /**
+   * The number of findings that its review had already.
+   */
+  known: number;
 }
 /**
  * The review queue.
@@ -6750,9 +7298,12 @@ export interface QueueSwitchParams {
 export interface Methods {
   'agents.check': { params: AgentCheckParams; result: AgentCheck };
   'agents.list': { params: undefined; result: AgentsView };
+  'agents.record': { params: undefined; result: TrackRecord };
   'answer.raw': { params: RawAnswersParams; result: RawAnswersView };
   'app.info': { params: undefined; result: AppInfo };
   'change.budget': { params: BudgetParams; result: Budget };
+  'change.commit': { params: CommitParams2; result: CommitView };
+  'change.commits': { params: ChangeIdParams; result: CommitsView };
   'change.context': { params: ContextParams; result: ContextView };
   'change.facts': { params: FactsParams; result: Facts };
   'change.has_changed': { params: ChangeIdParams; result: MovedView };
@@ -6765,6 +7316,7 @@ export interface Methods {
   'change.prepared': { params: ChangeIdParams; result: PreparedView };
   'change.reading': { params: ChangeIdParams; result: ShownReading };
   'change.since': { params: SinceParams; result: SinceView };
+  'change.stack': { params: ChangeIdParams; result: Stack };
   'change.symbols': { params: ChangeIdParams; result: SymbolsView };
   'change.texts': { params: TextsParams; result: TextsView };
   'change.versions': { params: VersionsParams; result: VersionsView };
@@ -6841,6 +7393,7 @@ export interface Methods {
   'snippets.import': { params: ImportParams; result: SnippetsView };
   'snippets.list': { params: undefined; result: SnippetsView };
   'snippets.save': { params: SnippetsParams; result: SnippetsView };
+  'stack.move': { params: MoveParams; result: MovedFindings };
   'state.get': { params: StateKey; result: StateEntry };
   'state.set': { params: StateEntry; result: Done };
   'thread.reply': { params: ReplyParams; result: RequestView };

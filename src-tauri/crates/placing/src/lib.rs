@@ -80,7 +80,8 @@ pub fn review(record: &PlacingRecord, read: ReadFile<'_>) -> Result<ReviewOutput
     }
     let summary_markdown = summary::summary(record, &answers, &meta);
     assign_keys(&mut findings, &record.known);
-    let mut output = ReviewOutput { summary_markdown, findings, intent: record.intent.clone(), second_opinion: None, meta };
+    let mut output =
+        ReviewOutput { summary_markdown, findings, intent: record.intent.clone(), second_opinion: None, meta };
     correct(&mut output, &record.corrections);
     Ok(output)
 }

@@ -9,8 +9,8 @@ use diffsan_change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, S
 use diffsan_prepare::types::{TruncationItem, TruncationReport};
 use diffsan_review::ReviewMeta;
 use diffsan_review::anchor::Files;
-use diffsan_review::intent::Requirement;
 use diffsan_review::finding::{ChainHop, Claim, Finding, Side, Verdict};
+use diffsan_review::intent::Requirement;
 
 /// The format of the records that this version writes.
 pub const FORMAT: u32 = 1;

@@ -16,7 +16,7 @@ export const stackActions: Action[] = [
     id: 'upper-layer',
     title: actionTexts.change.upperLayer,
     group: 'change',
-    keys: ["'"],
+    keys: ['"'],
     can: () => stack.upper !== undefined,
     run: () => stack.open(stack.upper),
   },
