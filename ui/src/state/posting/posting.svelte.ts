@@ -15,6 +15,7 @@ import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { mergeRequest } from './merge-request.svelte';
 import { review } from '../review/review.svelte';
+import { offeredFindings } from '../../lib/findings/offered';
 import { postingTexts } from '../../lib/texts/posting';
 
 class Posting {
@@ -50,13 +51,8 @@ class Posting {
   /** Whether the selection has been posted. */
   #spent = false;
 
-  /** The offered findings: the accepted ones. Without any, the undecided ones whose verdict is not contradicted. */
   get offered(): string[] {
-    const accepted = review.findings.filter((one) => one.decision === 'accepted');
-    const open = review.findings.filter(
-      (one) => one.decision === 'open' && one.finding.verdict !== 'contradicted',
-    );
-    return (accepted.length > 0 ? accepted : open).map((one) => one.finding.key);
+    return offeredFindings(review.findings);
   }
 
   get ticked(): PlannedComment[] {
