@@ -116,6 +116,7 @@ fn verdicts_without_evidence_in_the_code_become_not_found() {
     answers(&case);
     let ran = case.installation.run(case.origin.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
+    case.installation.assert_replayed(case.origin.path());
     let review = ran.json();
     let verdicts: Vec<_> =
         review["intent"].as_array().expect("a list").iter().map(|one| (&one["verdict"], &one["unproven"])).collect();

@@ -149,6 +149,7 @@ fn an_agent_that_refutes_what_is_right_and_defends_what_is_wrong_removes_nothing
     let titles: Vec<_> = review["findings"].as_array().expect("findings").iter().map(|one| &one["title"]).collect();
     assert_eq!(titles, ["The total is an average", "An empty list divides by zero"]);
     assert_eq!(review["findings"][0]["severity"], "high");
+    case.installation.assert_replayed(case.repo.path());
 }
 
 #[test]

@@ -152,6 +152,7 @@ fn a_failed_run_is_not_among_the_counted_ones() {
     assert_eq!((&agent["runs"]["answered"], &agent["error"]), (&json!(2), &Value::Null), "{agent}");
     assert_eq!(agent["runs"]["failed"].as_array().map(Vec::len), Some(1), "{agent}");
     assert_eq!(agent["runs"]["agreement"], 0.5);
+    case.installation.assert_replayed(case.repo.path());
 
     let case = Case::new(&[says(0, &[0]), json!({ "status": 500, "error": "down" }), says(2, &[0, 1])]);
     let text = case.run(&["--runs", "3"]).stdout;

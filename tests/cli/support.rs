@@ -155,6 +155,17 @@ impl Installation {
         output.into()
     }
 
+    /// Seals the only run and replays it. The review must be the recorded one, byte for byte.
+    pub fn assert_replayed(&self, repository: &Path) {
+        let place = tempfile::tempdir().expect("a folder");
+        let bundle = place.path().join("run.zip").display().to_string();
+        let sealed = self.run(repository, &["bundle", "last", "--output", &bundle]);
+        assert_eq!(sealed.code, 0, "{sealed:?}");
+        let replayed = self.run(place.path(), &["replay", &bundle, "--json"]);
+        let recorded = read(&self.run_folder(), "review.json");
+        assert_eq!((replayed.code, replayed.stdout), (0, recorded), "{}", replayed.stderr);
+    }
+
     /// Returns the only run folder.
     pub fn run_folder(&self) -> PathBuf {
         let mut folders: Vec<_> = std::fs::read_dir(self.data().join("runs")).expect("runs").flatten().collect();

@@ -25,9 +25,11 @@ fn record(answers: &[(&str, u32, u32, &str)]) -> PlacingRecord {
                 path: path.into(),
                 form: AnswerForm::Output,
                 prompt: None,
+                run: None,
             })
             .collect(),
-        agents: vec![RecordedAgent { name: "one".into(), title: "First".into(), error: None }],
+        intent: Vec::new(),
+        agents: vec![RecordedAgent { name: "one".into(), title: "First".into(), error: None, failed_runs: Vec::new() }],
         disclosures: None,
         meta: serde_json::from_value(meta).expect("facts"),
         costs: vec![Some("0.30000000000000004".into())],
