@@ -547,7 +547,7 @@ fn another_agent_is_asked_the_same_prompt_and_compared() {
     assert_eq!(comparison["same"].as_array().map(Vec::len), Some(1), "{comparison}");
     assert_eq!(comparison["same"][0]["other"]["title"], "Off by one in the loop");
     assert_eq!(titles(&comparison["only_other"]), [json!("`start` is undefined")]);
-    assert_eq!(titles(&comparison["only_sealed"]), [json!(""); 0]);
+    assert_eq!(titles(&comparison["only_sealed"]), Vec::<Value>::new());
     assert_eq!(comparison["only_other"][0]["anchor"]["state"], "verified");
     let unknown = case.replay(&bundle, &["--agent", "nobody"]);
     assert!(unknown.code == 3 && unknown.stderr.contains("no agent named"), "{unknown:?}");
