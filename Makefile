@@ -52,7 +52,7 @@ advisories:
 
 # Builds the packages of this system into target/packages.
 package:
-	@bash packaging/package.sh
+	@bash src-tauri/packaging/package.sh
 
 # Installs, starts, upgrades and removes each package in a clean root of Debian. Run `make package` first.
 package-test:
@@ -61,12 +61,12 @@ package-test:
 
 # Builds the packages twice, in different folders, by different users, with different numbers of jobs, and compares them.
 reproduce:
-	@bash packaging/reproduce.sh
+	@bash src-tauri/packaging/reproduce.sh
 
 # Makes a signed release of VERSION in target/release-VERSION.
 release:
-	@bash packaging/release.sh
+	@bash src-tauri/packaging/release.sh
 
 # Makes a key pair that signs releases, and adds the public key to config/release/keys.pub.
 release-key:
-	@bash packaging/release-key.sh
+	@bash src-tauri/packaging/release-key.sh

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { crates, packages, root } from '../packaging/components.mjs';
+import { crates, packages, root } from '../src-tauri/packaging/components.mjs';
 
 const file = path.join(root, 'ui/public/licences.txt');
 

@@ -179,7 +179,7 @@ make_base || exit 1
 rm -rf "$work"
 mkdir -p "$work/pictures"
 # The same programs as packages of an older version.
-PROGRAMS=${PROGRAMS:-target/package-build/release} PACKAGE_VERSION=0.0.1 LEVEL=1 OUTPUT=$work/old WORK=$work/packaging bash packaging/package.sh >/dev/null || exit 1
+PROGRAMS=${PROGRAMS:-target/package-build/release} PACKAGE_VERSION=0.0.1 LEVEL=1 OUTPUT=$work/old WORK=$work/packaging bash src-tauri/packaging/package.sh >/dev/null || exit 1
 
 exec 3<>"$work/display"
 Xvfb -displayfd 3 -screen 0 1440x900x24 -nolisten tcp -noreset -ac >/dev/null 2>&1 &

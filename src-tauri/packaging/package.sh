@@ -4,7 +4,7 @@
 # PROGRAMS=folder packs programs that exist. The tests of packages need PACKAGE_VERSION=x.y.z, another version, and LEVEL=1, which
 # compresses less and faster.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 export PATH=$PWD/.tools/bin:$PATH
 output=$(realpath -m "${OUTPUT:-target/packages}")
 work=$(realpath -m "${WORK:-target/packaging}")
@@ -24,13 +24,13 @@ umask 022
 machine=$(uname -m)
 export LEVEL=${LEVEL:-9}
 if [ -z "${PROGRAMS:-}" ]; then
-  bash packaging/build.sh target/package-build
+  bash src-tauri/packaging/build.sh target/package-build
   PROGRAMS=target/package-build/release
 fi
 rm -rf "$output" "$work"
 mkdir -p "$output" "$work"
 staged=$work/staged
-bash packaging/stage.sh "$PROGRAMS" "$staged"
+bash src-tauri/packaging/stage.sh "$PROGRAMS" "$staged"
 
 same_time() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; }
 
@@ -66,7 +66,7 @@ END
 rpm_package() {
   rpmbuild -bb --quiet --define "_topdir $work/rpm" --define "staged $staged" --define "package_version ${version/-/\~}" \
     --define "_buildhost reproducible" --define "use_source_date_epoch_as_buildtime 1" --define "clamp_mtime_to_source_date_epoch 1" \
-    --define "_binary_payload w$((LEVEL * 2 + 1)).zstdio" --define "_rpmdir $work/rpm/out" packaging/diffsan.spec
+    --define "_binary_payload w$((LEVEL * 2 + 1)).zstdio" --define "_rpmdir $work/rpm/out" src-tauri/packaging/diffsan.spec
   mv "$work/rpm/out/$machine"/*.rpm "$output/"
 }
 
@@ -93,7 +93,7 @@ source_archive() {
 
 deb
 rpm_package
-bash packaging/appimage.sh "$staged" "$work/appimage" "$output/diffsan-$version-$machine.AppImage"
+bash src-tauri/packaging/appimage.sh "$staged" "$work/appimage" "$output/diffsan-$version-$machine.AppImage"
 tarball
 source_archive
 (cd "$output" && for file in *; do printf '%5.1f MB  %s\n' "$(stat -c %s "$file" | awk '{ print $1 / 1e6 }')" "$file"; done)

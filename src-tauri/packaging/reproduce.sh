@@ -2,7 +2,7 @@
 # Builds the packages of the current commit twice and compares them: in folders of different length, with another user, home folder, time
 # zone, language, umask, number of jobs, and at another time. Prints the sums of both and fails if they differ.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 [ -z "$(git status --porcelain)" ] || {
   printf 'reproduce: the work tree has changes that are not committed; the last commit is built\n' >&2
 }
@@ -32,7 +32,7 @@ other_cargo_home() {
 
 checkout "$first"
 printf 'reproduce: first build, in %s\n' "$first" >&2
-(cd "$first" && JOBS=$(nproc) bash packaging/package.sh)
+(cd "$first" && JOBS=$(nproc) bash src-tauri/packaging/package.sh)
 
 checkout "$second"
 home=$base/home
@@ -50,7 +50,7 @@ else
   as_user=(unshare --user --map-user=12345)
 fi
 printf 'reproduce: second build, in %s\n' "$second" >&2
-(cd "$second" && umask 077 && "${as_user[@]}" env "${settings[@]}" bash packaging/package.sh)
+(cd "$second" && umask 077 && "${as_user[@]}" env "${settings[@]}" bash src-tauri/packaging/package.sh)
 
 sums() { (cd "$1" && find target/packages target/package-build/release/diffsan target/package-build/release/diffsan-desktop -type f -print0 | sort -z | xargs -0 sha256sum); }
 sums "$first" >"$base/first.sums"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a key pair that signs releases. The secret key stays with its maintainer, behind a password; the public key is committed.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 key=${KEY:-$HOME/.minisign/minisign.key}
 mkdir -p "$(dirname "$key")"
 chmod 700 "$(dirname "$key")"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Puts the files of a package into an empty folder, as they are on a system.
-# Usage: packaging/stage.sh PROGRAMS FOLDER: PROGRAMS has diffsan and diffsan-desktop.
+# Usage: src-tauri/packaging/stage.sh PROGRAMS FOLDER: PROGRAMS has diffsan and diffsan-desktop.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 programs=$1
 root=$2
 share=$root/usr/share
@@ -20,10 +20,10 @@ install -D -m 644 icons/32x32.png "$icons/32x32/apps/diffsan.png"
 install -D -m 644 icons/128x128.png "$icons/128x128/apps/diffsan.png"
 install -D -m 644 icons/128x128@2x.png "$icons/256x256/apps/diffsan.png"
 install -D -m 644 icons/icon.svg "$icons/scalable/apps/diffsan.svg"
-install -D -m 644 packaging/diffsan.xml "$share/mime/packages/diffsan.xml"
+install -D -m 644 src-tauri/packaging/diffsan.xml "$share/mime/packages/diffsan.xml"
 
 doc=$share/doc/diffsan
-install -D -m 644 -t "$doc" packaging/copyright LICENSE-MIT LICENSE-APACHE
+install -D -m 644 -t "$doc" src-tauri/packaging/copyright LICENSE-MIT LICENSE-APACHE
 gzip -9 -n <CHANGELOG.md >"$doc/changelog.gz"
 gzip -9 -n <ui/public/licences.txt >"$doc/licences.txt.gz"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes a release: packages and evidence in target/release-VERSION, signed. Refuses a state that nobody tested.
-# Usage: VERSION=x.y.z packaging/release.sh. KEY is the secret key of minisign (default: ~/.minisign/minisign.key).
+# Usage: VERSION=x.y.z src-tauri/packaging/release.sh. KEY is the secret key of minisign (default: ~/.minisign/minisign.key).
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 export PATH=$PWD/.tools/bin:$PATH
 version=${VERSION:-}
 key=${KEY:-$HOME/.minisign/minisign.key}
@@ -15,7 +15,7 @@ fail() {
 [ -z "$(git status --porcelain)" ] || fail 'the work tree has changes that are not committed'
 stated=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 [ "$stated" = "$version" ] || fail "Cargo.toml has version $stated, not $version"
-bash packaging/changes.sh "$version" >/dev/null || fail "CHANGELOG.md has no section \`## $version\` with text"
+bash src-tauri/packaging/changes.sh "$version" >/dev/null || fail "CHANGELOG.md has no section \`## $version\` with text"
 commit=$(git rev-parse HEAD)
 [ "$(cat target/tested-commit 2>/dev/null)" = "$commit" ] || fail "\`make test\` has not passed for commit $commit"
 [ -f "$key" ] || fail "there is no secret key in $key; make one with \`make release-key\`"
@@ -25,8 +25,8 @@ bash tests/setup.sh package
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 folder=target/release-$version
-OUTPUT=$folder bash packaging/package.sh
-bash packaging/evidence.sh "$version" "$folder"
+OUTPUT=$folder bash src-tauri/packaging/package.sh
+bash src-tauri/packaging/evidence.sh "$version" "$folder"
 (cd "$folder" && sha256sum -- * >"../SHA256SUMS.new" && mv ../SHA256SUMS.new SHA256SUMS)
 minisign -S -s "$key" -t "diffsan $version" -m "$folder/SHA256SUMS"
 target/package-build/release/diffsan verify-release "$folder"

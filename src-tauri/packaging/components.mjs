@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** The target whose packages are listed. The windows of other systems use other packages with the same licences (deny.toml). */
 const target = 'x86_64-unknown-linux-gnu';

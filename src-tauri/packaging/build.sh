@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the interface and both programs for packages, so that the result does not depend on the folder, the user or the time.
-# Usage: packaging/build.sh FOLDER: the programs are written to FOLDER/release.
+# Usage: src-tauri/packaging/build.sh FOLDER: the programs are written to FOLDER/release.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 target=$(realpath -m "$1")
 export PATH=$PWD/.tools/bin:$PATH
 export LC_ALL=C.UTF-8 TZ=UTC
