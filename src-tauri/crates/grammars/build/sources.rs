@@ -12,11 +12,19 @@ use crate::tables::Tables;
 /// A grammar's package does not tell its folder in any other way.
 pub fn packages() -> HashMap<String, PathBuf> {
     let variable = |name: &str| env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"));
-    let output = Command::new(variable("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", &variable("TARGET")])
-        .current_dir(variable("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo can be started");
+    let metadata = |more: &[&str]| {
+        Command::new(variable("CARGO"))
+            .args(["metadata", "--format-version", "1", "--filter-platform", &variable("TARGET")])
+            .args(more)
+            .current_dir(variable("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo can be started")
+    };
+    // It wants the packages of the whole workspace. A build of a part of it may not have downloaded them.
+    let mut output = metadata(&["--offline"]);
+    if !output.status.success() {
+        output = metadata(&[]);
+    }
     assert!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
     let packages = metadata["packages"].as_array().expect("cargo lists packages");
