@@ -71,7 +71,8 @@ export class Browser {
     browser.#bus = await bus();
     inside.DBUS_SESSION_BUS_ADDRESS = browser.#bus.address;
     browser.#env = inside;
-    browser.#proxy = await driver(inside, folder);
+    // Without the variable, Tauri's window accepts no driver.
+    browser.#proxy = await driver({ ...inside, TAURI_WEBVIEW_AUTOMATION: 'true' }, folder);
     return browser;
   }
 
