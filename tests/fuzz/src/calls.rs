@@ -115,15 +115,19 @@ impl Values {
             ("repo.open" | "repo.watch", "path") | (_, "repository") => "repo",
             ("run.plan", "run_id") | (_, "resume") => "interrupted",
             ("history.open" | "history.remove", "id") => "review_id",
-            ("finding.decide" | "stack.move" | "opinion.preview" | "opinion.ask", "findings")
-            | (_, "finding" | "again") => "finding_key",
+            ("stack.move", "change_id") => "upper_change",
+            ("stack.move", "review_id") => "upper_review",
+            ("stack.move", "findings") => "upper_finding",
+            ("finding.decide" | "opinion.preview" | "opinion.ask", "findings") | (_, "finding" | "again") => {
+                "finding_key"
+            }
             ("request.refresh" | "request.revoke_approval" | "thread.reply" | "thread.resolve", "change_id")
             | (
                 "post.plan" | "review.relocate" | "change.since" | "change.versions" | "change.commits"
-                | "change.commit" | "change.stack" | "stack.move",
+                | "change.commit" | "change.stack",
                 "change_id",
             ) => "request_change",
-            ("post.plan" | "review.relocate" | "stack.move", "review_id") => "request_review",
+            ("post.plan" | "review.relocate", "review_id") => "request_review",
             (_, "one" | "other") => "review_id",
             _ => name,
         };

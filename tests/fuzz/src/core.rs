@@ -56,6 +56,7 @@ fn script() -> Value {
         "turns": [{ "text": review.to_string() }],
         "side": [
             { "match": "CONTEXT CHECKPOINT COMPACTION", "turn": { "text": summary.to_string() } },
+            { "match": "Give a second opinion on each", "turn": { "text": json!({ "opinions": [] }).to_string() } },
             { "match": "commit message", "turn": { "text": "Rename functions\n\nTheir names were too short." } },
         ],
     })
@@ -72,9 +73,13 @@ impl Core {
         origin.git(["checkout", "-q", "-b", "topic"]);
         origin.write("a.rs", code(&[10, 50]));
         origin.commit("topic");
+        origin.git(["checkout", "-q", "-b", "upper"]);
+        origin.write("a.rs", code(&[10, 50, 70]));
+        origin.commit("upper");
         origin.git(["checkout", "-q", "main"]);
         let gitlab = runtime.block_on(FakeGitlab::start(&origin.path().join(".git")));
         gitlab.merge_request(7, "topic", "main");
+        gitlab.merge_request(8, "upper", "topic");
         gitlab.comment(7, "a.rs", 10, "Why?");
         let model = runtime.block_on(ModelServer::start(script()));
         let repo = TestRepo::clone_of(&origin, &[]);
@@ -158,6 +163,9 @@ impl Core {
             .flatten()
             .map(|one| json!({ "finding": one["finding"]["key"] }))
             .collect();
+        let commits = self.result("change.commits", &json!({ "change_id": shown["change_id"] }));
+        values.find("commit", &commits, "id");
+        self.review_upper_layer(&path, &mut values);
         let plan = json!({ "change_id": shown["change_id"], "chosen": chosen, "summary": true });
         let planned = self.result("post.plan", &plan);
         values.add("plan_id", planned["plan_id"].as_str().expect("an id"));
@@ -172,6 +180,16 @@ impl Core {
             json!({ "conversation_id": CONVERSATION, "change_id": opened["change_id"], "number": 2, "line": 0 });
         values.learn("chat.apply", &self.result("chat.apply", &block));
         values
+    }
+
+    /// Reviews the merge request whose target is the other one's source. Its findings are on lines of the other one.
+    fn review_upper_layer(&self, repo: &str, values: &mut Values) {
+        let target = json!({ "kind": "merge_request", "base": self.gitlab.url(), "project": PROJECT, "iid": 8 });
+        let opened = self.result("change.open", &json!({ "repo": repo, "target": target }));
+        let reviewed = self.review(&json!({ "change_id": opened["change_id"] }));
+        values.add("upper_change", opened["change_id"].as_str().expect("an id"));
+        values.add("upper_review", reviewed["review_id"].as_str().expect("an id"));
+        values.find("upper_finding", &reviewed["findings"], "key");
     }
 
     /// Reviews a change and returns the review.
