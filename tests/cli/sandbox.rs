@@ -225,9 +225,7 @@ fn check_reach(mechanism: &str, entry: &str) {
 fn a_hostile_agent_fills_only_its_own_folders() {
     let case = Case::new().set("DIFFSAN_AGENT__MAX_WRITTEN_MB", "16");
     let ran = case.review("fill", "", &json!({}));
-    // What is mounted in the home may take a page of it, so that a whole last megabyte does not fit.
-    let filled = ["[16, 0, 16, 16, 0, 0, 0]", "[15, 0, 16, 16, 0, 0, 0]"].map(|sizes| format!("filled {sizes}"));
-    assert!(ran.code == 0 && filled.iter().any(|filled| ran.stdout.contains(filled)), "{ran:?}");
+    assert!(ran.code == 0 && ran.stdout.contains("filled [16, 0, 16, 16, 0, 0, 0]"), "{ran:?}");
 }
 
 #[test]

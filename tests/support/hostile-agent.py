@@ -106,8 +106,8 @@ def fill(folder):
     try:
         for index in range(100):
             with open(f"{folder}/filling{index}", "wb") as file:
-                for _ in range(64):
-                    written += file.write(b"x" * (1 << 20))
+                for _ in range(1024):
+                    written += file.write(b"x" * (1 << 16))
     except OSError:
         pass
     return written
@@ -173,7 +173,8 @@ elif TASK == "plant a key":
     report = ", ".join(reached)
 elif TASK == "fill":
     folders = [os.path.expanduser("~"), os.environ["TMPDIR"], "/tmp", "/dev/shm", "/dev", "/", os.getcwd()]
-    report = "filled " + str([fill(folder) >> 20 for folder in folders])
+    # The home has the schema of the answer, which takes some pages of it.
+    report = "filled " + str([round(fill(folder) / (1 << 20)) for folder in folders])
 elif TASK == "small files":
     for number in range(100000):
         with open(os.path.expanduser(f"~/small{number}"), "wb") as file:
