@@ -71,15 +71,7 @@ impl App {
         let valid = dismissed.into_iter().zip(now).filter(|(one, now)| {
             one.finding.code.is_none() || matches!(now.status, CodeStatus::Unchanged | CodeStatus::Moved { .. })
         });
-        let prior = valid.map(|(Dismissal { finding, reason }, _)| PriorFinding {
-            key: finding.key,
-            path: finding.anchor.path,
-            line: finding.anchor.line_end,
-            severity: finding.content.severity.name().to_owned(),
-            title: finding.content.title.unwrap_or(finding.content.body_markdown),
-            state: "dismissed".to_owned(),
-            reason,
-        });
+        let prior = valid.map(|(Dismissal { finding, reason }, _)| prior_finding(finding, "dismissed", reason));
         Ok(prior.collect())
     }
 
@@ -162,6 +154,19 @@ pub(super) fn carry_edits(earlier: Option<&SavedReview>, output: &mut ReviewOutp
         let AgentFinding { severity, category, title, body_markdown, .. } = known.content.clone();
         let content = AgentFinding { severity, category, title, body_markdown, ..found.content.clone() };
         found.original = Some(Box::new(std::mem::replace(&mut found.content, content)));
+    }
+}
+
+/// Describes an earlier finding to an agent: its state, and the reason for it.
+pub(super) fn prior_finding(finding: Finding, state: &str, reason: Option<String>) -> PriorFinding {
+    PriorFinding {
+        key: finding.key,
+        path: finding.anchor.path,
+        line: finding.anchor.line_end,
+        severity: finding.content.severity.name().to_owned(),
+        title: finding.content.title.unwrap_or(finding.content.body_markdown),
+        state: state.to_owned(),
+        reason,
     }
 }
 

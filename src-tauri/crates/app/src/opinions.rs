@@ -9,16 +9,15 @@ use serde::Serialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::carry_over::prior_finding;
 use super::{App, SavedReview};
 use diffsan_change::Target;
-use diffsan_config::{Room, Verify};
+use diffsan_config::Verify;
 use diffsan_pipeline::agents::AgentChoice;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::{
-    PreparedRoom, RunEvent, estimate_cost, expected_room, inside_repository, prepare_room, relocate,
-};
+use diffsan_pipeline::review::{PreparedRoom, RunEvent, estimate_cost, expected_room, relocate, room_of};
 use diffsan_prepare::prompt::PriorFinding;
 use diffsan_prepare::tokens;
 use diffsan_review::ReviewOutput;
@@ -142,7 +141,7 @@ impl App {
         let (choice, room, plan, mut session) = blocking(move || {
             let choice = choice_of(&change, &review)?;
             let mut session = change.prepared().session();
-            let room = app.room_for(&change, &choice, &session)?;
+            let room = room_of(&app.places, &change, &choice.agent, session.clone())?;
             let folder = room.as_ref().map(PreparedRoom::folder);
             let plan: OpinionPlan =
                 plan(&app.places, &change, &choice.agent, &findings, folder.as_deref(), &mut session)?;
@@ -160,23 +159,6 @@ impl App {
             notify: &step,
         };
         Ok(ask(&asked, plan, &mut session).await)
-    }
-
-    /// Prepares the room for an agent that reads files, as a review does.
-    fn room_for(
-        &self,
-        opened: &OpenChange,
-        choice: &AgentChoice,
-        session: &diffsan_redact::Session,
-    ) -> Result<Option<PreparedRoom>> {
-        if !choice.agent.spec.reads_files {
-            return Ok(None);
-        }
-        match opened.settings.config.agent.room {
-            Room::DiffOnly => Ok(None),
-            Room::Repository => inside_repository(opened).map(Some),
-            Room::Redacted => prepare_room(&self.places, opened, session.clone()),
-        }
     }
 
     async fn save_opinions(
@@ -259,15 +241,8 @@ impl App {
         let now = relocate(opened, None, &findings, &mut opened.prepared().session());
         let is_here = |status: &CodeStatus| matches!(status, CodeStatus::Unchanged | CodeStatus::Moved { .. });
         let valid = opinions.into_iter().zip(now).filter(|(_, now)| is_here(&now.status));
-        let prior = valid.map(|(opinion, now)| PriorFinding {
-            key: now.finding.key,
-            path: now.finding.anchor.path,
-            line: now.finding.anchor.line_end,
-            severity: now.finding.content.severity.name().to_owned(),
-            title: now.finding.content.title.unwrap_or(now.finding.content.body_markdown),
-            state: REFUTED.to_owned(),
-            reason: Some(opinion.reason).filter(|reason| !reason.is_empty()),
-        });
+        let reason = |opinion: Opinion| Some(opinion.reason).filter(|reason| !reason.is_empty());
+        let prior = valid.map(|(opinion, now)| prior_finding(now.finding, REFUTED, reason(opinion)));
         Ok(prior.collect())
     }
 }

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use backon::{BackoffBuilder as _, ExponentialBuilder};
 use tokio_util::sync::CancellationToken;
 
 use crate::check::{Source, check};
 use crate::plan::{OpinionPlan, OpinionPrompt};
-use diffsan_agent::{Failure, Question, Reply, SearchPath};
-use diffsan_pipeline::agents::{AgentChoice, agent_folders, folders_with_room, no_answer, write_schema};
+use diffsan_agent::{Question, Reply, SearchPath};
+use diffsan_pipeline::agents::{AgentChoice, Waits, agent_folders, folders_with_room, no_answer, wait, write_schema};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
@@ -28,9 +26,6 @@ const FOLDER: &str = "second-opinion";
 const MAX_FOLDERS: u32 = 1_000;
 /// The maximum number of characters of a refused answer that are sent back to the agent.
 const MAX_PREVIOUS_CHARS: usize = 20_000;
-/// The shortest and the longest wait before a question is asked again.
-const FIRST_WAIT: Duration = Duration::from_secs(2);
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// The inputs of a question.
 pub struct Asked<'a> {
@@ -169,21 +164,12 @@ async fn ask_patiently(
     search: &SearchPath,
     session: &mut Session,
 ) -> Result<Reply> {
-    let retries = asked.opened.settings.config.agent.max_retries;
-    let mut waits = ExponentialBuilder::new()
-        .with_min_delay(FIRST_WAIT)
-        .with_max_delay(LONGEST_WAIT)
-        .with_max_times(retries as usize)
-        .with_jitter()
-        .build();
+    let mut waits = Waits::new(asked.opened.settings.config.agent.max_retries);
     loop {
         let reply = ask_once(asked, prompt, search, session).await?;
-        let Err(Failure::Failed { kind, retry_after, .. }) = &reply.answer else { return Ok(reply) };
-        let Some(own) = waits.next().filter(|_| kind.is_temporary()) else { return Ok(reply) };
-        let wait = retry_after.map_or(own, Duration::from_secs).min(LONGEST_WAIT);
-        tokio::select! {
-            () = asked.cancel.cancelled() => return Ok(Reply { answer: Err(Failure::Cancelled), ..reply }),
-            () = tokio::time::sleep(wait) => {}
+        let Some(time) = waits.after(&reply) else { return Ok(reply) };
+        if let Some(cancelled) = wait(time, reply, asked.cancel).await {
+            return Ok(cancelled);
         }
     }
 }

@@ -5,10 +5,9 @@ use super::ChatContext;
 use super::context::room_note;
 use diffsan_agent::AgentRequest;
 use diffsan_agent::session::AgentSession;
-use diffsan_config::Room;
 use diffsan_pipeline::agents::{AgentChoice, agent_folders, folders_with_room};
 use diffsan_pipeline::error::Result;
-use diffsan_pipeline::review::{PreparedRoom, inside_repository, prepare_room};
+use diffsan_pipeline::review::{PreparedRoom, room_of};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_store::files::private::PrivateFolders;
@@ -42,12 +41,7 @@ impl SessionResources {
     /// Creates the folders, and the room if the agent reads files. Blocks.
     pub(super) fn prepare(chat_context: ChatContext<'_>, choice: &AgentChoice, session: &mut Session) -> Result<Self> {
         let opened = chat_context.opened;
-        let reads_files = choice.agent.spec.reads_files;
-        let room = match opened.settings.config.agent.room {
-            Room::Redacted if reads_files => prepare_room(chat_context.places, opened, session.clone())?,
-            Room::Repository if reads_files => Some(inside_repository(opened)?),
-            _ => None,
-        };
+        let room = room_of(chat_context.places, opened, &choice.agent, session.clone())?;
         let note = match &room {
             Some(room) => room_note(chat_context, &choice.agent, Some(room), session)?,
             None => None,

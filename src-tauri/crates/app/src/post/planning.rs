@@ -10,7 +10,7 @@ use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
-use diffsan_pipeline::review::{ClaimCheck, checked_intent, masked_output, place_answers, relocate};
+use diffsan_pipeline::review::{ClaimCheck, checked_intent, place_answers, relocate};
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Side};
 use diffsan_review::rounds::{Relocated, assign_keys};
@@ -65,7 +65,8 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         return Err(head_moved(request, &review.meta));
     }
     let mut session = opened.prepared().session();
-    let review = masked_output(review.clone(), &mut session);
+    // An agent may repeat a secret that it read elsewhere.
+    let review = session.texts("agent output", review.clone(), ReviewOutput::for_each_text).into_inner();
     let all = || review.findings.iter().map(|one| ChosenFinding { finding: one.key.clone(), body: None }).collect();
     let mut chosen: Vec<ChosenFinding> = options.chosen.clone().unwrap_or_else(all);
     for choice in &mut chosen {

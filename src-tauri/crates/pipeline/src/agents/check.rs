@@ -6,10 +6,9 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::choice::choose_agent;
+use super::choice::named_agent;
 use super::error::no_answer;
-use super::folders::{folders_with_room, private_folders, write_schema};
-use crate::blocking::blocking;
+use super::folders::{folders_for_review, folders_with_room};
 use crate::error::Result;
 use crate::open::millis;
 use diffsan_agent::{Question, SearchPath};
@@ -62,11 +61,7 @@ pub async fn check_agent(
     cancel: &CancellationToken,
 ) -> Result<AgentCheck> {
     let CheckRequest { config, name, model, search } = request;
-    let choice = {
-        let (name, model) = (name.to_owned(), model.map(str::to_owned));
-        let (config, search) = (config.clone(), search.clone());
-        blocking(move || choose_agent(Some(&name), model.as_deref(), &config, &search)).await?
-    };
+    let choice = named_agent(name, model, config, search).await?;
     if choice.is_built_in() {
         return Ok(AgentCheck {
             title: choice.agent.title().to_owned(),
@@ -78,15 +73,7 @@ pub async fn check_agent(
             note: None,
         });
     }
-    let private = {
-        let places = places.clone();
-        let preparing = blocking(move || {
-            let private = private_folders(&places)?;
-            write_schema(&private, &answer::strict_schema())?;
-            Ok(private)
-        });
-        preparing.await?
-    };
+    let private = folders_for_review(places).await?;
     let prompt = session.text("prompt", PROMPT);
     let request = choice.request(&config.agent, folders_with_room(&private, None), search);
     let version = diffsan_agent::version(&request, cancel).await;

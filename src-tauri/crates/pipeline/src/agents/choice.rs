@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::blocking::blocking;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 
@@ -152,6 +153,18 @@ pub fn choose_agents(
         }
     }
     Ok(choices)
+}
+
+/// Selects the agent with this name, without blocking.
+pub(super) async fn named_agent(
+    name: &str,
+    model: Option<&str>,
+    config: &Config,
+    search: &SearchPath,
+) -> Result<AgentChoice> {
+    let (name, model) = (name.to_owned(), model.map(str::to_owned));
+    let (config, search) = (config.clone(), search.clone());
+    blocking(move || choose_agent(Some(&name), model.as_deref(), &config, &search)).await
 }
 
 /// Selects the agent with this name, or the first installed one for `auto`.

@@ -6,12 +6,14 @@
 use std::path::Path;
 
 use super::error::no_folders;
+use crate::blocking::blocking;
 use crate::error::sentence;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use diffsan_agent::room::{hostile_parents, make_boundary};
 use diffsan_agent::{AgentFolders, SCHEMA_FILE};
 use diffsan_config::Room;
+use diffsan_review::answer;
 use diffsan_store::files::places::Places;
 use diffsan_store::files::private::PrivateFolders;
 
@@ -40,10 +42,21 @@ pub fn folders_with_room(private: &PrivateFolders, room: Option<&Path>) -> Agent
 }
 
 /// Creates the folders of one question. The empty one contains a boundary at which programs stop searching parent folders. Blocks.
-pub(super) fn private_folders(places: &Places) -> Result<PrivateFolders> {
+fn private_folders(places: &Places) -> Result<PrivateFolders> {
     let folders = PrivateFolders::create(&places.private()).map_err(no_folders)?;
     make_boundary(&folders.empty).map_err(no_folders)?;
     Ok(folders)
+}
+
+/// Creates the folders of one question without a change, with the schema of a review.
+pub(super) async fn folders_for_review(places: &Places) -> Result<PrivateFolders> {
+    let places = places.clone();
+    blocking(move || {
+        let private = private_folders(&places)?;
+        write_schema(&private, &answer::strict_schema())?;
+        Ok(private)
+    })
+    .await
 }
 
 /// Fails if diffsan's data folder is inside the work tree under review, below files that agents read as settings. An agent that runs in the

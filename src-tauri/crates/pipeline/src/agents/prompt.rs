@@ -2,15 +2,13 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::choice::choose_agent;
+use super::choice::named_agent;
 use super::error::no_answer;
-use super::folders::{folders_with_room, private_folders, write_schema};
-use crate::blocking::blocking;
+use super::folders::{folders_for_review, folders_with_room};
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::{Question, SearchPath};
 use diffsan_config::Config;
 use diffsan_redact::Session;
-use diffsan_review::answer;
 use diffsan_store::files::places::Places;
 
 /// A prompt for an agent.
@@ -45,24 +43,12 @@ pub async fn ask_prompt(
     cancel: &CancellationToken,
 ) -> Result<PromptReply> {
     let PromptRequest { config, name, model, search, prompt } = request;
-    let choice = {
-        let (name, model) = (name.to_owned(), model.map(str::to_owned));
-        let (config, search) = (config.clone(), search.clone());
-        blocking(move || choose_agent(Some(&name), model.as_deref(), &config, &search)).await?
-    };
+    let choice = named_agent(name, model, config, search).await?;
     if choice.is_built_in() {
         return Err(Error::new(ErrorCode::InvalidInput, "The capability reviewer answers no prompts.")
             .hint("Name another agent; `diffsan agents` lists them."));
     }
-    let private = {
-        let places = places.clone();
-        let preparing = blocking(move || {
-            let private = private_folders(&places)?;
-            write_schema(&private, &answer::strict_schema())?;
-            Ok(private)
-        });
-        preparing.await?
-    };
+    let private = folders_for_review(places).await?;
     let prompt = session.text("prompt", prompt);
     let title = choice.agent.title().to_owned();
     let request = choice.request(&config.agent, folders_with_room(&private, None), search);

@@ -2,20 +2,18 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use backon::{BackoffBuilder as _, ExponentialBuilder};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::log::{Log, Shared, folder_error};
 use super::reading::QuestionWatch;
 use super::run::RunEvent;
-use crate::agents::{AgentChoice, agent_folders, folders_with_room, no_answer};
+use crate::agents::{AgentChoice, Waits, agent_folders, folders_with_room, no_answer, wait};
 use crate::blocking::blocking;
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::open::OpenChange;
-use diffsan_agent::{ANSWER_FILE, Failure, Question, Reply, SCHEMA_FILE, SearchPath};
+use diffsan_agent::{ANSWER_FILE, Question, Reply, SCHEMA_FILE, SearchPath};
 use diffsan_evidence::AgentReading;
 use diffsan_placing::RecordedAnswer;
 use diffsan_prepare::prompt::render_repair;
@@ -30,10 +28,6 @@ use diffsan_store::files::prompts::PromptFiles;
 
 /// The maximum number of characters of a refused answer that are sent back to the agent.
 const PREVIOUS_LIMIT: usize = 40_000;
-/// The shortest wait before a question is asked again, without jitter. Each further wait is twice as long.
-const FIRST_WAIT: Duration = Duration::from_secs(2);
-/// The longest wait before a question is asked again.
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// The result of the attempts.
 pub(super) struct AcceptedAnswer {
@@ -244,13 +238,7 @@ impl AgentAttempts<'_> {
         reading: &mut Option<AgentReading>,
     ) -> Result<Reply> {
         let name = &self.choice.agent.name;
-        let retries = self.opened.settings.config.agent.max_retries;
-        let mut waits = ExponentialBuilder::new()
-            .with_min_delay(FIRST_WAIT)
-            .with_max_delay(LONGEST_WAIT)
-            .with_max_times(retries as usize)
-            .with_jitter()
-            .build();
+        let mut waits = Waits::new(self.opened.settings.config.agent.max_retries);
         for retry in 0.. {
             let data = json!({ "attempt": attempt, "of": most, "agent": name, "part": self.part.index + 1,
                                "parts": self.part.of, "retry": retry });
@@ -262,14 +250,11 @@ impl AgentAttempts<'_> {
             });
             facts.push(to_json_value(&reply.facts)?);
             log.lock().report(&self.part.inside("agent.run.json"), &*facts)?;
-            let Err(Failure::Failed { kind, retry_after, .. }) = &reply.answer else { return Ok(reply) };
-            let Some(own) = waits.next().filter(|_| kind.is_temporary()) else { return Ok(reply) };
-            let wait = retry_after.map_or(own, Duration::from_secs).min(LONGEST_WAIT);
-            let seconds = wait.as_secs_f64().ceil();
+            let Some(time) = waits.after(&reply) else { return Ok(reply) };
+            let seconds = time.as_secs_f64().ceil();
             self.step("agent", format!("{} failed; retrying in {seconds} s", self.title()));
-            tokio::select! {
-                () = self.cancel.cancelled() => return Ok(Reply { answer: Err(Failure::Cancelled), ..reply }),
-                () = tokio::time::sleep(wait) => {}
+            if let Some(cancelled) = wait(time, reply, self.cancel).await {
+                return Ok(cancelled);
             }
         }
         Err(Error::new(ErrorCode::AgentExecFailed, "The agent was not called."))

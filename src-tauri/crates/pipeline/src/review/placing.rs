@@ -11,11 +11,11 @@ use crate::open::OpenChange;
 use diffsan_change::{FileChange, Hunk, LineKind, NumberedLine, RepoPath};
 use diffsan_git::Repo;
 use diffsan_redact::Session;
+use diffsan_review::ReviewMeta;
 use diffsan_review::anchor::{self, AddedLines, Files, Head, Resolved};
 use diffsan_review::finding::{AgentFinding, Anchor, CAPABILITY_REVIEWER, Finding, Side, Verdict};
 use diffsan_review::merge::merge;
 use diffsan_review::rounds::{self, Relocated};
-use diffsan_review::{ReviewMeta, ReviewOutput};
 use diffsan_store::files::symbol_cache::SymbolCache;
 
 /// The maximum size in bytes of a file that is read to check the place of a finding. Of larger files only the hunks are used.
@@ -177,12 +177,6 @@ pub fn lines_at(
         }
     };
     (!found.is_empty()).then(|| found.join("\n"))
-}
-
-/// Masks every text of a review again, because an agent may repeat a secret that it read elsewhere.
-pub fn masked_output(mut output: ReviewOutput, session: &mut Session) -> ReviewOutput {
-    output.for_each_text(&mut |text| *text = session.contract("agent output", text).into_inner());
-    output
 }
 
 /// Returns the whole files at the paths that findings name, masked as the agent saw them.

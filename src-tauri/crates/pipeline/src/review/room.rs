@@ -40,7 +40,7 @@ enum Place {
 }
 
 /// Returns the repository itself as the room. Fails unless it is trusted and contains the change's files. Blocks.
-pub fn inside_repository(opened: &OpenChange) -> Result<PreparedRoom> {
+fn inside_repository(opened: &OpenChange) -> Result<PreparedRoom> {
     let refused = |message: &str, hint: &str| Error::new(ErrorCode::ConfigUntrusted, message).hint(hint);
     let otherwise = "Leave agent.room at \"redacted\": the agent then reads the same files without secrets.";
     let Some(root) = opened.root.as_ref().filter(|_| opened.tree.is_some()) else {
@@ -97,6 +97,16 @@ pub fn copies_folder(opened: &OpenChange) -> Option<&'static str> {
 
 fn room_name(root: &Path) -> String {
     digest(root.as_os_str().as_encoded_bytes())[..16].to_owned()
+}
+
+/// Prepares the room of an agent, as the settings want it. Returns `None` for an agent that gets no files. Blocks.
+pub fn room_of(places: &Places, opened: &OpenChange, agent: &Agent, session: Session) -> Result<Option<PreparedRoom>> {
+    match opened.settings.config.agent.room {
+        _ if !agent.spec.reads_files => Ok(None),
+        Room::DiffOnly => Ok(None),
+        Room::Repository => inside_repository(opened).map(Some),
+        Room::Redacted => prepare_room(places, opened, session),
+    }
 }
 
 /// Creates the room, or updates the one of an earlier run. Returns `None` if the head's files are not known. Blocks.

@@ -16,7 +16,7 @@ use super::output::{AgentOutcome, Answers};
 use super::placing::{ClaimCheck, place_checked};
 use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 use super::record;
-use super::room::{PreparedRoom, inside_repository, prepare_room};
+use super::room::{PreparedRoom, room_of};
 use super::runs::{RunFindings, Runs, check_runs};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
@@ -339,21 +339,14 @@ impl Run<'_> {
 
     /// Prepares the room of an agent, if it can read files.
     async fn room(&self, log: &Shared<'_>, choice: &AgentChoice) -> Result<Option<PreparedRoom>> {
-        if !choice.agent.spec.reads_files {
-            return Ok(None);
+        let is_copy = choice.agent.spec.reads_files && self.opened.settings.config.agent.room == Room::Redacted;
+        if is_copy {
+            self.step("room", "Preparing the files for the agent");
         }
-        match self.opened.settings.config.agent.room {
-            Room::DiffOnly => return Ok(None),
-            Room::Repository => {
-                let opened = Arc::clone(self.opened);
-                return blocking(move || inside_repository(&opened)).await.map(Some);
-            }
-            Room::Redacted => {}
-        }
-        self.step("room", "Preparing the files for the agent");
         let (places, opened, session) = (self.places.clone(), Arc::clone(self.opened), log.lock().session.clone());
-        let room = blocking(move || prepare_room(&places, &opened, session)).await?;
-        if let Some(room) = &room {
+        let agent = choice.agent.clone();
+        let room = blocking(move || room_of(&places, &opened, &agent, session)).await?;
+        if let Some(room) = room.as_ref().filter(|_| is_copy) {
             log.lock().report("room.json", &room.facts)?;
         }
         Ok(room)
