@@ -10,7 +10,7 @@ use diffsan_review::merge::merge;
 use diffsan_review::rounds::match_findings;
 use diffsan_test_support::history::Dice;
 use diffsan_test_support::timing::median;
-use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
+use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity};
 use row::Compared;
 
 /// The types of the core that the oracle uses.
@@ -87,38 +87,22 @@ fn findings(dice: &mut Dice, count: usize, files: usize, lines: usize) -> Vec<Fi
             let body = format!("`name{name}` {} and {}, see item {}.", dice.pick(WHY), dice.pick(WHY), dice.roll(50));
             let path = format!("src/part{}/file{file}.rs", file % 97);
             Finding {
-                key: String::new(),
-                content: AgentFinding {
-                    finding_id: None,
-                    severity: *dice.pick(&[Severity::Low, Severity::Medium, Severity::High]),
-                    category: *dice.pick(&[Category::Correctness, Category::Security, Category::Performance]),
-                    path: path.clone(),
-                    line_start: line,
-                    line_end: line,
-                    title: Some(title),
-                    body_markdown: body,
-                    side: None,
-                    quote: Some(format!("let name{name} = index[{line}];")),
-                    confidence: None,
-                    suggested_patch: None,
-                },
-                anchor: Anchor {
-                    state: AnchorState::Verified,
-                    path,
-                    side: Side::New,
-                    line_start: Some(line),
-                    line_end: Some(line),
-                    in_change: true,
-                    notes: Vec::new(),
-                },
                 sources: vec![(*dice.pick(&["codex", "claude", "gemini"])).to_owned()],
-                verdict: Verdict::Unchecked,
-                claims: Vec::new(),
-                chain: Vec::new(),
-                fix: None,
                 code: Some(format!("1:{:x}", dice.roll(count))),
-                runs: Vec::new(),
-                original: None,
+                ..Finding::new(
+                    AgentFinding {
+                        title: Some(title),
+                        body_markdown: body,
+                        quote: Some(format!("let name{name} = index[{line}];")),
+                        ..AgentFinding::new(
+                            *dice.pick(&[Severity::Low, Severity::Medium, Severity::High]),
+                            *dice.pick(&[Category::Correctness, Category::Security, Category::Performance]),
+                            path.clone(),
+                            (line, line),
+                        )
+                    },
+                    Anchor::new(AnchorState::Verified, path, Some((line, line)), true),
+                )
             }
         })
         .collect()

@@ -129,18 +129,9 @@ fn damaged_findings_come_back_to_their_lines() {
             let line = |index: usize| u32::try_from(index + 1).expect("small");
             let (start, end) = (line(at), line(at + count - 1));
             let mut said = AgentFinding {
-                finding_id: None,
-                severity: Severity::High,
-                category: Category::Correctness,
-                path: name.clone(),
-                line_start: start,
-                line_end: end,
-                title: None,
                 body_markdown: "x".into(),
-                side: None,
                 quote: Some(quoted.join("\n")),
-                confidence: None,
-                suggested_patch: None,
+                ..AgentFinding::new(Severity::High, Category::Correctness, name.clone(), (start, end))
             };
             let kind = DAMAGES[(round + at) % DAMAGES.len()];
             damage(kind, &mut said, &mut dice);

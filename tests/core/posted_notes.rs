@@ -11,7 +11,7 @@ use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, marks, plan};
 use diffsan_prepare::types::{TruncationItem, TruncationKind, TruncationReport};
 use diffsan_review::finding::{
-    AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity, Side,
+    AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity,
     SuggestedPatch, Verdict,
 };
 use diffsan_review::stability::{RunCount, RunsResult};
@@ -46,28 +46,12 @@ fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
     Finding {
         key: format!("{number:016x}"),
         content: AgentFinding {
-            finding_id: None,
-            severity: Severity::High,
-            category: Category::Security,
-            path: path.to_owned(),
-            line_start: line,
-            line_end: line,
             title: (!fields.title.is_empty()).then(|| fields.title.clone()),
             body_markdown: fields.body.clone(),
-            side: None,
-            quote: None,
-            confidence: None,
             suggested_patch: patch,
+            ..AgentFinding::new(Severity::High, Category::Security, path.to_owned(), (line, line))
         },
-        anchor: Anchor {
-            state: AnchorState::Verified,
-            path: path.to_owned(),
-            side: Side::New,
-            line_start: Some(line),
-            line_end: Some(line),
-            in_change: true,
-            notes: Vec::new(),
-        },
+        anchor: Anchor::new(AnchorState::Verified, path.to_owned(), Some((line, line)), true),
         sources: vec![fields.agent.clone()],
         verdict: Verdict::Contradicted,
         claims: vec![Claim {

@@ -13,7 +13,7 @@ use diffsan_forge::gitlab::{Client, Token};
 use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, marks, plan};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::error::{Error, ErrorCode};
-use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::{PostingPlace, Store};
 use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, State, TOKEN, versions};
@@ -60,37 +60,15 @@ pub fn origin() -> TestRepo {
 pub fn review(change: &Change, count: u32) -> ReviewOutput {
     let finding = |number: u32| Finding {
         key: format!("{number:016x}"),
-        content: AgentFinding {
-            finding_id: None,
-            severity: Severity::High,
-            category: Category::Correctness,
-            path: "a.rs".into(),
-            line_start: number,
-            line_end: number,
-            title: Some(format!("Finding {number}")),
-            body_markdown: format!("Line {number} is wrong.\n/approve\n@author"),
-            side: None,
-            quote: None,
-            confidence: None,
-            suggested_patch: None,
-        },
-        anchor: Anchor {
-            state: AnchorState::Verified,
-            path: "a.rs".into(),
-            side: Side::New,
-            line_start: Some(number),
-            line_end: Some(number),
-            in_change: true,
-            notes: Vec::new(),
-        },
         sources: vec!["codex".into()],
-        verdict: Verdict::Unchecked,
-        claims: Vec::new(),
-        chain: Vec::new(),
-        fix: None,
-        code: None,
-        runs: Vec::new(),
-        original: None,
+        ..Finding::new(
+            AgentFinding {
+                title: Some(format!("Finding {number}")),
+                body_markdown: format!("Line {number} is wrong.\n/approve\n@author"),
+                ..AgentFinding::new(Severity::High, Category::Correctness, "a.rs", (number, number))
+            },
+            Anchor::new(AnchorState::Verified, "a.rs", Some((number, number)), true),
+        )
     };
     let mut findings: Vec<Finding> = (1..=count).map(finding).collect();
     // A finding without a line in the change.

@@ -108,38 +108,14 @@ mod tests {
         };
         let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], open: Vec::new() })]);
         let mut findings = vec![Finding {
-            key: String::new(),
-            content: AgentFinding {
-                finding_id: None,
-                severity: Severity::High,
-                category: Category::Security,
-                path: "a.ts".into(),
-                line_start: line,
-                line_end: line,
-                title: None,
-                body_markdown: body.into(),
-                side: None,
-                quote: None,
-                confidence: None,
-                suggested_patch: None,
-            },
-            anchor: Anchor {
-                state: AnchorState::Verified,
-                path: "a.ts".into(),
-                side: Side::New,
-                line_start: Some(line),
-                line_end: Some(line),
-                in_change: true,
-                notes: Vec::new(),
-            },
             sources: vec!["codex".into()],
-            verdict: Verdict::Unchecked,
-            claims: Vec::new(),
-            chain: Vec::new(),
-            fix: None,
-            code: None,
-            runs: Vec::new(),
-            original: None,
+            ..Finding::new(
+                AgentFinding {
+                    body_markdown: body.into(),
+                    ..AgentFinding::new(Severity::High, Category::Security, "a.ts", (line, line))
+                },
+                Anchor::new(AnchorState::Verified, "a.ts", Some((line, line)), true),
+            )
         }];
         join(&knowledge, &reached, "capability", &mut findings);
         let claims = findings[0].claims.iter().map(|claim| (claim.claim.clone(), claim.verdict)).collect();

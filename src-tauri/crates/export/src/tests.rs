@@ -7,7 +7,7 @@ use diffsan_change::Fingerprint;
 use diffsan_change::parse_patch;
 use diffsan_redact::Redactor;
 use diffsan_review::finding::{
-    AgentFinding, Anchor, AnchorState, Category, Edit, Fix, PatchFormat, Severity, SuggestedPatch, Verdict,
+    AgentFinding, Anchor, AnchorState, Category, Edit, Fix, PatchFormat, Severity, SuggestedPatch,
 };
 use diffsan_review::{ReviewMeta, Timings};
 
@@ -16,37 +16,16 @@ const PATCH: &str = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\t\n+
 fn finding(key: &str, severity: Severity, line: u32, title: &str, body: &str) -> Finding {
     Finding {
         key: key.into(),
-        content: AgentFinding {
-            finding_id: None,
-            severity,
-            category: Category::Security,
-            path: "src/a b.rs".into(),
-            line_start: line,
-            line_end: line,
-            title: Some(title.into()),
-            body_markdown: body.into(),
-            side: None,
-            quote: None,
-            confidence: Some(0.5),
-            suggested_patch: None,
-        },
-        anchor: Anchor {
-            state: AnchorState::Verified,
-            path: "src/a b.rs".into(),
-            side: Side::New,
-            line_start: Some(line),
-            line_end: Some(line),
-            in_change: true,
-            notes: Vec::new(),
-        },
         sources: vec!["codex".into()],
-        verdict: Verdict::Unchecked,
-        claims: Vec::new(),
-        chain: Vec::new(),
-        fix: None,
-        code: None,
-        runs: Vec::new(),
-        original: None,
+        ..Finding::new(
+            AgentFinding {
+                title: Some(title.into()),
+                body_markdown: body.into(),
+                confidence: Some(0.5),
+                ..AgentFinding::new(severity, Category::Security, "src/a b.rs", (line, line))
+            },
+            Anchor::new(AnchorState::Verified, "src/a b.rs", Some((line, line)), true),
+        )
     }
 }
 

@@ -135,6 +135,26 @@ pub struct AgentFinding {
     pub suggested_patch: Option<SuggestedPatch>,
 }
 
+impl AgentFinding {
+    /// Creates a finding about lines of a file, from the first to the last one, with an empty body and nothing that is optional.
+    pub fn new(severity: Severity, category: Category, path: impl Into<String>, lines: (u32, u32)) -> Self {
+        Self {
+            finding_id: None,
+            severity,
+            category,
+            path: path.into(),
+            line_start: lines.0,
+            line_end: lines.1,
+            title: None,
+            body_markdown: String::new(),
+            side: None,
+            quote: None,
+            confidence: None,
+            suggested_patch: None,
+        }
+    }
+}
+
 /// An agent's whole answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -182,6 +202,14 @@ pub struct Anchor {
     /// Notes for the reviewer about repairs and failed repairs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Anchor {
+    /// Creates an anchor at lines of the new side, or without lines at the whole file. It has no notes.
+    pub fn new(state: AnchorState, path: impl Into<String>, lines: Option<(u32, u32)>, in_change: bool) -> Self {
+        let (line_start, line_end) = lines.unzip();
+        Self { state, path: path.into(), side: Side::New, line_start, line_end, in_change, notes: Vec::new() }
+    }
 }
 
 /// The result of checking a claim.
@@ -319,6 +347,23 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Creates a finding without a key and sources, whose claims are not checked.
+    pub fn new(content: AgentFinding, anchor: Anchor) -> Self {
+        Self {
+            key: String::new(),
+            content,
+            anchor,
+            sources: Vec::new(),
+            runs: Vec::new(),
+            verdict: Verdict::Unchecked,
+            claims: Vec::new(),
+            chain: Vec::new(),
+            fix: None,
+            code: None,
+            original: None,
+        }
+    }
+
     /// Returns whether the reviewer wrote it.
     pub fn is_own(&self) -> bool {
         self.sources == [REVIEWER]

@@ -85,18 +85,8 @@ impl<'a> QuoteCheck<'a> {
         }
         let CodeQuote { path, line_start, line_end, quote } = quote;
         let finding = AgentFinding {
-            finding_id: None,
-            severity: Severity::Info,
-            category: Category::Other,
-            path,
-            line_start,
-            line_end,
-            title: None,
-            body_markdown: String::new(),
-            side: None,
             quote: Some(quote),
-            confidence: None,
-            suggested_patch: None,
+            ..AgentFinding::new(Severity::Info, Category::Other, path, (line_start, line_end))
         };
         let anchor = place_in(&finding, &self.0);
         let is_found = matches!(anchor.state, AnchorState::Verified | AnchorState::Moved);

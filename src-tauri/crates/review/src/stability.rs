@@ -169,44 +169,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::finding::{AgentFinding, Anchor, AnchorState, Category, Severity, Side, Verdict};
+    use crate::finding::{AgentFinding, Anchor, AnchorState, Category, Severity};
 
     fn finding(sources: &[&str]) -> Finding {
-        let content = AgentFinding {
-            finding_id: None,
-            severity: Severity::Low,
-            category: Category::Other,
-            path: "a".to_owned(),
-            line_start: 1,
-            line_end: 1,
-            title: None,
-            body_markdown: String::new(),
-            side: None,
-            quote: None,
-            confidence: None,
-            suggested_patch: None,
-        };
-        let anchor = Anchor {
-            state: AnchorState::File,
-            path: "a".to_owned(),
-            side: Side::New,
-            line_start: None,
-            line_end: None,
-            in_change: false,
-            notes: Vec::new(),
-        };
+        let content = AgentFinding::new(Severity::Low, Category::Other, "a", (1, 1));
+        let anchor = Anchor::new(AnchorState::File, "a", None, false);
         Finding {
-            key: String::new(),
-            content,
-            anchor,
             sources: sources.iter().map(|source| (*source).to_owned()).collect(),
-            runs: Vec::new(),
-            verdict: Verdict::Unchecked,
-            claims: Vec::new(),
-            chain: Vec::new(),
-            fix: None,
-            code: None,
-            original: None,
+            ..Finding::new(content, anchor)
         }
     }
 

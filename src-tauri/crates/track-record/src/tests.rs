@@ -1,4 +1,4 @@
-use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Finding, Side, Verdict};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Finding};
 
 use super::*;
 
@@ -66,42 +66,9 @@ fn counts_are_kept_apart_by_model_category_and_severity() {
 }
 
 fn finding(key: &str, source: &str, severity: Severity, category: Category) -> Finding {
-    let content = AgentFinding {
-        finding_id: None,
-        severity,
-        category,
-        path: "a".to_owned(),
-        line_start: 1,
-        line_end: 1,
-        title: None,
-        body_markdown: String::new(),
-        side: None,
-        quote: None,
-        confidence: None,
-        suggested_patch: None,
-    };
-    let anchor = Anchor {
-        state: AnchorState::File,
-        path: "a".to_owned(),
-        side: Side::New,
-        line_start: None,
-        line_end: None,
-        in_change: false,
-        notes: Vec::new(),
-    };
-    Finding {
-        key: key.to_owned(),
-        content,
-        anchor,
-        sources: vec![source.to_owned()],
-        runs: Vec::new(),
-        verdict: Verdict::Unchecked,
-        claims: Vec::new(),
-        chain: Vec::new(),
-        fix: None,
-        code: None,
-        original: None,
-    }
+    let content = AgentFinding::new(severity, category, "a", (1, 1));
+    let anchor = Anchor::new(AnchorState::File, "a", None, false);
+    Finding { key: key.to_owned(), sources: vec![source.to_owned()], ..Finding::new(content, anchor) }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use diffsan_change::Fingerprint;
 use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks::{self, EmbeddedDigest, EmbeddedFinding, MarkerKeys, Marks};
 use diffsan_prepare::prompt::{Prior, PriorComment, PriorFinding};
-use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side, Verdict};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity, Side};
 
 /// Returns earlier findings and comments, and the fingerprint of the latest reviewed diff.
 pub fn earlier(opened: &OpenChange) -> (Option<Prior>, Option<Fingerprint>) {
@@ -51,38 +51,26 @@ fn posted_finding(posted: EmbeddedFinding) -> Finding {
     let state = if start.is_some() { AnchorState::Unverified } else { AnchorState::File };
     Finding {
         key: posted.finding_id,
-        content: AgentFinding {
-            finding_id: None,
-            // The summary does not have them.
-            severity: Severity::Info,
-            category: Category::Other,
-            path: posted.path.clone(),
-            line_start: start.unwrap_or(0),
-            line_end: end.unwrap_or(0),
-            title: Some(posted.title),
-            body_markdown: String::new(),
-            side: None,
-            quote: None,
-            confidence: None,
-            suggested_patch: None,
-        },
-        anchor: Anchor {
-            state,
-            path: posted.path,
-            side: Side::New,
-            line_start: start,
-            line_end: end,
-            in_change: false,
-            notes: Vec::new(),
-        },
-        sources: Vec::new(),
-        verdict: Verdict::Unchecked,
-        claims: Vec::new(),
-        chain: Vec::new(),
-        fix: None,
-        code: None,
-        runs: Vec::new(),
-        original: None,
+        ..Finding::new(
+            AgentFinding {
+                title: Some(posted.title),
+                ..AgentFinding::new(
+                    Severity::Info,
+                    Category::Other,
+                    posted.path.clone(),
+                    (start.unwrap_or(0), end.unwrap_or(0)),
+                )
+            },
+            Anchor {
+                state,
+                path: posted.path,
+                side: Side::New,
+                line_start: start,
+                line_end: end,
+                in_change: false,
+                notes: Vec::new(),
+            },
+        )
     }
 }
 

@@ -41,18 +41,10 @@ pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding
 
 fn finding(severity: Severity, path: &str, line: u32, title: String, body: String) -> AgentFinding {
     AgentFinding {
-        finding_id: None,
-        severity,
-        category: Category::Security,
-        path: path.to_owned(),
-        line_start: line,
-        line_end: line,
         title: Some(title),
         body_markdown: body,
         side: Some(Side::New),
-        quote: None,
-        confidence: None,
-        suggested_patch: None,
+        ..AgentFinding::new(severity, Category::Security, path.to_owned(), (line, line))
     }
 }
 

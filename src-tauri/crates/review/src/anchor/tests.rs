@@ -46,18 +46,9 @@ fn whole_file() -> Files {
 
 fn finding(path: &str, start: u32, end: u32, quote: Option<&str>) -> AgentFinding {
     AgentFinding {
-        finding_id: None,
-        severity: Severity::High,
-        category: Category::Correctness,
-        path: path.into(),
-        line_start: start,
-        line_end: end,
-        title: None,
         body_markdown: "b".into(),
-        side: None,
         quote: quote.map(str::to_owned),
-        confidence: None,
-        suggested_patch: None,
+        ..AgentFinding::new(Severity::High, Category::Correctness, path, (start, end))
     }
 }
 

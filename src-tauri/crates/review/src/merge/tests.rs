@@ -7,38 +7,15 @@ use crate::finding::{
 
 fn finding(source: &str, line: u32, title: &str, quote: &str, severity: Severity) -> Finding {
     Finding {
-        key: String::new(),
-        content: AgentFinding {
-            finding_id: None,
-            severity,
-            category: Category::Correctness,
-            path: "a.rs".into(),
-            line_start: line,
-            line_end: line,
-            title: Some(title.into()),
-            body_markdown: String::new(),
-            side: None,
-            quote: Some(quote.into()),
-            confidence: None,
-            suggested_patch: None,
-        },
-        anchor: Anchor {
-            state: AnchorState::Verified,
-            path: "a.rs".into(),
-            side: Side::New,
-            line_start: Some(line),
-            line_end: Some(line),
-            in_change: true,
-            notes: Vec::new(),
-        },
         sources: vec![source.into()],
-        verdict: Verdict::Unchecked,
-        claims: Vec::new(),
-        chain: Vec::new(),
-        fix: None,
-        code: None,
-        runs: Vec::new(),
-        original: None,
+        ..Finding::new(
+            AgentFinding {
+                title: Some(title.into()),
+                quote: Some(quote.into()),
+                ..AgentFinding::new(severity, Category::Correctness, "a.rs", (line, line))
+            },
+            Anchor::new(AnchorState::Verified, "a.rs", Some((line, line)), true),
+        )
     }
 }
 

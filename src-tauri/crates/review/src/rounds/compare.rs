@@ -94,42 +94,19 @@ fn moved(a: &Finding, b: &Finding) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{AgentFinding, Anchor, AnchorState, Category, Severity, Side, Verdict};
+    use crate::finding::{AgentFinding, Anchor, AnchorState, Category, Severity};
 
     fn finding(path: &str, line: u32, title: &str, code: &str) -> Finding {
         Finding {
             key: title.into(),
-            content: AgentFinding {
-                finding_id: None,
-                severity: Severity::High,
-                category: Category::Correctness,
-                path: path.into(),
-                line_start: line,
-                line_end: line,
-                title: Some(title.into()),
-                body_markdown: String::new(),
-                side: None,
-                quote: None,
-                confidence: None,
-                suggested_patch: None,
-            },
-            anchor: Anchor {
-                state: AnchorState::Verified,
-                path: path.into(),
-                side: Side::New,
-                line_start: Some(line),
-                line_end: Some(line),
-                in_change: true,
-                notes: Vec::new(),
-            },
-            sources: Vec::new(),
-            verdict: Verdict::Unchecked,
-            claims: Vec::new(),
-            chain: Vec::new(),
-            fix: None,
             code: Some(code.into()),
-            runs: Vec::new(),
-            original: None,
+            ..Finding::new(
+                AgentFinding {
+                    title: Some(title.into()),
+                    ..AgentFinding::new(Severity::High, Category::Correctness, path, (line, line))
+                },
+                Anchor::new(AnchorState::Verified, path, Some((line, line)), true),
+            )
         }
     }
 

@@ -118,42 +118,19 @@ pub fn short_digest<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{AgentFinding, Anchor, AnchorState, Category, Severity, Verdict};
+    use crate::finding::{AgentFinding, Anchor, AnchorState, Category, Severity};
 
     fn finding(line: u32, title: &str, code: &str) -> Finding {
         Finding {
-            key: String::new(),
-            content: AgentFinding {
-                finding_id: None,
-                severity: Severity::High,
-                category: Category::Correctness,
-                path: "a.rs".into(),
-                line_start: line,
-                line_end: line,
-                title: Some(title.into()),
-                body_markdown: String::new(),
-                side: None,
-                quote: None,
-                confidence: None,
-                suggested_patch: None,
-            },
-            anchor: Anchor {
-                state: AnchorState::Verified,
-                path: "a.rs".into(),
-                side: Side::New,
-                line_start: Some(line),
-                line_end: Some(line),
-                in_change: true,
-                notes: Vec::new(),
-            },
             sources: vec!["codex".into()],
-            verdict: Verdict::Unchecked,
-            claims: Vec::new(),
-            chain: Vec::new(),
-            fix: None,
             code: Some(code.into()),
-            runs: Vec::new(),
-            original: None,
+            ..Finding::new(
+                AgentFinding {
+                    title: Some(title.into()),
+                    ..AgentFinding::new(Severity::High, Category::Correctness, "a.rs", (line, line))
+                },
+                Anchor::new(AnchorState::Verified, "a.rs", Some((line, line)), true),
+            )
         }
     }
 

@@ -293,18 +293,9 @@ mod tests {
 
     fn finding(start: u32, end: u32, quote: Option<&str>) -> Finding {
         let content = AgentFinding {
-            finding_id: None,
-            severity: Severity::High,
-            category: Category::Correctness,
-            path: "a.rs".into(),
-            line_start: start,
-            line_end: end,
             title: Some("T".into()),
-            body_markdown: String::new(),
-            side: None,
             quote: quote.map(str::to_owned),
-            confidence: None,
-            suggested_patch: None,
+            ..AgentFinding::new(Severity::High, Category::Correctness, "a.rs", (start, end))
         };
         place_all(vec![content], "codex", &change("a.rs"), &files("a.rs", BEFORE), None).remove(0)
     }

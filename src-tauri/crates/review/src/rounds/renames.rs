@@ -88,20 +88,7 @@ mod tests {
 
     /// Returns the current path of `old.rs`, of a change that says nothing of a rename or renames it from the base.
     fn found(patch: &str, current: &str, had: &[&str]) -> CurrentPath {
-        let content = AgentFinding {
-            finding_id: None,
-            severity: Severity::Low,
-            category: Category::Other,
-            path: "old.rs".into(),
-            line_start: 2,
-            line_end: 2,
-            title: None,
-            body_markdown: String::new(),
-            side: None,
-            quote: None,
-            confidence: None,
-            suggested_patch: None,
-        };
+        let content = AgentFinding::new(Severity::Low, Category::Other, "old.rs", (2, 2));
         let mut files = Files::default();
         files.insert("old.rs", Side::New, TEXT);
         let finding = place_all(vec![content], "agent", &Change::default(), &files, None).remove(0);

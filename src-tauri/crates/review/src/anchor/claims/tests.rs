@@ -10,33 +10,21 @@ type Code<'a> = &'a [(&'a str, &'a str)];
 
 fn finding(path: &str, line: u32, body: &str, quote: Option<&str>) -> AgentFinding {
     AgentFinding {
-        finding_id: None,
-        severity: Severity::Low,
-        category: Category::Correctness,
-        path: path.into(),
-        line_start: line,
-        line_end: line,
-        title: None,
         body_markdown: body.into(),
-        side: None,
         quote: quote.map(str::to_owned),
-        confidence: None,
-        suggested_patch: None,
+        ..AgentFinding::new(Severity::Low, Category::Correctness, path, (line, line))
     }
 }
 
 /// Checks a finding at a line of the first file.
 fn check_in(line: u32, body: &str, quote: Option<&str>, code: Code<'_>) -> (Verdict, Vec<Claim>) {
     let path = code[0].0;
-    let anchor = Anchor {
-        state: if quote.is_some() { AnchorState::Verified } else { AnchorState::Unverified },
-        path: path.into(),
-        side: Side::New,
-        line_start: Some(line),
-        line_end: Some(line),
-        in_change: true,
-        notes: Vec::new(),
-    };
+    let anchor = Anchor::new(
+        if quote.is_some() { AnchorState::Verified } else { AnchorState::Unverified },
+        path,
+        Some((line, line)),
+        true,
+    );
     let (mut index, mut all) = (SymbolIndex::new(), BTreeMap::new());
     for (path, text) in code {
         let Some(language) = Language::of(path) else { continue };

@@ -4,41 +4,11 @@ use diffsan_facts::{LineRun, TestCoverage};
 
 fn finding(body: &str, start: u32, end: u32) -> Finding {
     let content = AgentFinding {
-        finding_id: None,
-        severity: Severity::Low,
-        category: Category::Testing,
-        path: "a.py".into(),
-        line_start: start,
-        line_end: end,
-        title: None,
         body_markdown: body.into(),
-        side: None,
-        quote: None,
-        confidence: None,
-        suggested_patch: None,
+        ..AgentFinding::new(Severity::Low, Category::Testing, "a.py", (start, end))
     };
-    let anchor = Anchor {
-        state: AnchorState::Verified,
-        path: "a.py".into(),
-        side: Side::New,
-        line_start: Some(start),
-        line_end: Some(end),
-        in_change: true,
-        notes: Vec::new(),
-    };
-    Finding {
-        key: String::new(),
-        content,
-        anchor,
-        sources: Vec::new(),
-        verdict: Verdict::Unchecked,
-        claims: Vec::new(),
-        chain: Vec::new(),
-        fix: None,
-        code: None,
-        runs: Vec::new(),
-        original: None,
-    }
+    let anchor = Anchor::new(AnchorState::Verified, "a.py", Some((start, end)), true);
+    Finding::new(content, anchor)
 }
 
 /// Lines 1 to 3 are covered, 4 is partly covered, 5 to 6 are not covered, 7 is not measured. All are added but 3.
