@@ -1,25 +1,19 @@
 // The commits of the open change, one by one: the shown one or a range of them, its message, its diff and its findings.
-import { editRows, withRemarks, type EditRow, type RemarkPlace } from '../../lib/versions';
-import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { CommitEntry, CommitFinding, CommitView } from '../../rpc/types.gen';
+import { withRemarks, type RemarkPlace } from '../../lib/versions';
+import type { CommitEntry, CommitFinding } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { desk } from '../desk/desk.svelte';
+import { EditPages } from './edit-pages.svelte';
 
-class Commits {
+class Commits extends EditPages {
   /** The commits, the oldest first. */
   all = $state.raw<CommitEntry[]>([]);
   findings = $state.raw<CommitFinding[]>([]);
   /** The indices of the first and the last shown commit. */
   first = $state(0);
   last = $state(0);
-  error = $state.raw<CoreError | null>(null);
-  loading = $state(false);
-  /** The number of files that are not loaded yet. */
-  left = $state(0);
-  #rows = $state.raw<EditRow[]>([]);
-  rows = $derived(withRemarks(this.#rows, this.#places()));
-  #turn = 0;
+  rows = $derived(withRemarks(this.edits, this.#places()));
 
   /** Whether the open change has commits that can be read. */
   get can(): boolean {
@@ -60,9 +54,9 @@ class Commits {
   /** Lists the commits. The shown commit stays if the change still has it. */
   load(): Promise<void> {
     const shown = this.all[this.first]?.id;
-    return this.#attempt(async (turn) => {
+    return this.attempt(async (turn) => {
       await this.#list(turn);
-      if (turn !== this.#turn) return;
+      if (turn !== this.turn) return;
       this.first = this.last = Math.max(
         this.all.findIndex((commit) => commit.id === shown),
         0,
@@ -75,14 +69,14 @@ class Commits {
   async reloadFindings(): Promise<void> {
     if (this.all.length === 0 || this.loading) return;
     // The list that is shown stays if this fails.
-    await this.#list(this.#turn).catch(() => {});
+    await this.#list(this.turn).catch(() => {});
   }
 
   async #list(turn: number): Promise<void> {
     const view = await openChange.call((change_id) =>
       connection.client.call('change.commits', { change_id }),
     );
-    if (turn === this.#turn) [this.all, this.findings] = [view.commits, view.findings];
+    if (turn === this.turn) [this.all, this.findings] = [view.commits, view.findings];
   }
 
   /** Shows a commit; with `until`, all commits between both. */
@@ -90,7 +84,7 @@ class Commits {
     const [first, last] = [Math.min(index, until), Math.max(index, until)];
     if (!this.all[first] || !this.all[last]) return Promise.resolve();
     [this.first, this.last] = [first, last];
-    return this.#attempt((turn) => this.#read(turn));
+    return this.attempt((turn) => this.#read(turn));
   }
 
   /** Shows the next or the previous commit. */
@@ -112,35 +106,15 @@ class Commits {
     return this.all.length > 0 ? this.show(this.first, this.last) : this.load();
   }
 
-  async #attempt(work: (turn: number) => Promise<void>): Promise<void> {
-    const turn = ++this.#turn;
-    this.#rows = [];
-    this.left = 0;
-    this.error = null;
-    this.loading = true;
-    try {
-      await work(turn);
-    } catch (thrown) {
-      if (turn === this.#turn) this.error = toCoreError(thrown);
-    } finally {
-      if (turn === this.#turn) this.loading = false;
-    }
-  }
-
   async #read(turn: number): Promise<void> {
     const [commit, last] = [this.all[this.first]?.id, this.all[this.last]?.id];
     if (!commit) return;
     const until = last === commit ? null : last;
-    for (let from: number | null = 0; from !== null;) {
-      const at: number = from;
-      const page: CommitView = await openChange.call((change_id) =>
-        connection.client.call('change.commit', { change_id, commit, until, from: at }),
-      );
-      if (turn !== this.#turn) return;
-      this.#rows = [...this.#rows, ...editRows(page.files, at)];
-      from = page.next ?? null;
-      this.left = from === null ? 0 : page.file_count - from;
-    }
+    await this.read(turn, (from) =>
+      openChange.call((change_id) =>
+        connection.client.call('change.commit', { change_id, commit, until, from }),
+      ),
+    );
   }
 }
 

@@ -1,16 +1,7 @@
 // The author’s edits between two versions of the open change.
-import {
-  defaultVersion,
-  editRows,
-  editedLines,
-  revisionOf,
-  withRemarks,
-  type EditRow,
-  type RemarkPlace,
-} from '../../lib/versions';
+import { defaultVersion, editedLines, revisionOf, withRemarks, type RemarkPlace } from '../../lib/versions';
 import { versionsTexts } from '../../lib/texts/versions';
 import { changeTexts } from '../../lib/texts/change';
-import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { ComparedRemark, SinceView, VersionItem } from '../../rpc/types.gen';
 import { notices } from '../app/notices.svelte';
 import { connection } from '../app/connection.svelte';
@@ -19,8 +10,9 @@ import { isInChange, revealPlace } from '../change/places';
 import { desk } from '../desk/desk.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
+import { EditPages } from './edit-pages.svelte';
 
-class Versions {
+class Versions extends EditPages {
   /** The known versions, the oldest first. */
   all = $state.raw<VersionItem[]>([]);
   /** The version to compare with. Null if there is no earlier one. */
@@ -29,19 +21,13 @@ class Versions {
   until = $state.raw<VersionItem | null>(null);
   /** The first page of the comparison. */
   view = $state.raw<SinceView | null>(null);
-  rows = $state.raw<EditRow[]>([]);
   /** The rows with the earlier findings and threads beside the edits that answered them. */
-  shown = $derived(withRemarks(this.rows, this.#places()));
+  shown = $derived(withRemarks(this.edits, this.#places()));
   /** The number of earlier findings and threads on code that was not edited. */
   unanswered = $derived(this.#remarks().filter((remark) => remark.hunk == null).length);
-  /** The number of files that are not loaded yet. */
-  left = $state(0);
-  error = $state.raw<CoreError | null>(null);
-  loading = $state(false);
-  lines = $derived(editedLines(this.rows));
+  lines = $derived(editedLines(this.edits));
   /** Whether the view opened by itself, because the change was reviewed before. */
   opened = $state(false);
-  #turn = 0;
 
   /** The remarks that are shown: a posted finding without replies is shown only as a finding. */
   #remarks(): ComparedRemark[] {
@@ -67,11 +53,11 @@ class Versions {
   load(): Promise<void> {
     this.all = [];
     this.chosen = this.until = null;
-    return this.#attempt(async (turn) => {
+    return this.attempt(async (turn) => {
       const { versions } = await openChange.call((change_id) =>
         connection.client.call('change.versions', { change_id }),
       );
-      if (turn !== this.#turn) return;
+      if (turn !== this.turn) return;
       this.all = versions;
       this.chosen = defaultVersion(versions);
       if (this.chosen) await this.#compare(this.chosen, turn);
@@ -83,7 +69,7 @@ class Versions {
     const chosen = this.all.find((version) => version.number === number);
     if (!chosen) return;
     this.chosen = chosen;
-    await this.#attempt((turn) => this.#compare(chosen, turn));
+    await this.attempt((turn) => this.#compare(chosen, turn));
   }
 
   /** Compares up to another version. */
@@ -101,44 +87,22 @@ class Versions {
   /** Drops the comparison, and the answers that are still to come. */
   close(): void {
     this.opened = false;
-    this.#begin();
+    this.begin();
     this.loading = false;
   }
 
-  #begin(): number {
+  protected override begin(): number {
     this.view = null;
-    this.rows = [];
-    this.left = 0;
-    this.error = null;
-    this.loading = true;
-    return ++this.#turn;
+    return super.begin();
   }
 
-  /** Runs work that replaces the comparison. A later turn ignores its end. */
-  async #attempt(work: (turn: number) => Promise<void>): Promise<void> {
-    const turn = this.#begin();
-    try {
-      await work(turn);
-    } catch (thrown) {
-      if (turn === this.#turn) this.error = toCoreError(thrown);
-    } finally {
-      if (turn === this.#turn) this.loading = false;
-    }
-  }
-
-  async #compare(version: VersionItem, turn: number): Promise<void> {
+  #compare(version: VersionItem, turn: number): Promise<void> {
     const [since, until] = [revisionOf(version), this.until && revisionOf(this.until)];
-    for (let from: number | null = 0; from !== null;) {
-      const at: number = from;
-      const page: SinceView = await openChange.call((change_id) =>
-        connection.client.call('change.since', { change_id, since, until, from: at }),
+    const page = (from: number) =>
+      openChange.call((change_id) =>
+        connection.client.call('change.since', { change_id, since, until, from }),
       );
-      if (turn !== this.#turn) return;
-      this.view ??= page;
-      this.rows = [...this.rows, ...editRows(page.files, at)];
-      from = page.next ?? null;
-      this.left = from === null ? 0 : page.file_count - from;
-    }
+    return this.read(turn, page, (page) => (this.view ??= page));
   }
 }
 
