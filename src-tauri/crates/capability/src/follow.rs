@@ -244,7 +244,7 @@ impl<'a> Follow<'a> {
         below
     }
 
-    /// Adds what a definition reaches that a use runs.
+    /// Adds the effects and open uses of a definition that a use runs.
     fn enter(
         &self,
         path: &str,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::contracts::ContractEffect;
 use super::follow::{Hop, Open, Reach, Reached, suggests};
 use super::knowledge::{Effect, Knowledge};
-use super::phrases::Meaning;
+use super::phrases::NamedEffects;
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -146,7 +146,7 @@ fn forbidden(
                 0 => format!("`{}`", reach.chain[0].symbol),
                 _ => format!("`{}` through {}", reach.sink, symbols(&reach.chain)),
             };
-            let restricted = wanted.meaning.qualifier.as_ref();
+            let restricted = wanted.named.qualifier.as_ref();
             let doubt =
                 restricted.map_or_else(String::new, |words| format!(" Whether \"{words}\" applies is not known."));
             let message = format!("{path} can {}: {way}. The contract says: {text}.{doubt}", effect.title);
@@ -313,16 +313,16 @@ impl Scope {
 struct ContractLine<'a> {
     knowledge: &'a Knowledge,
     contract: &'a ContractEffect,
-    meaning: Meaning,
+    named: NamedEffects,
 }
 
 impl<'a> ContractLine<'a> {
     fn new(knowledge: &'a Knowledge, contract: &'a ContractEffect) -> Self {
-        Self { knowledge, contract, meaning: knowledge.meaning(&contract.action, &contract.resource) }
+        Self { knowledge, contract, named: knowledge.named_effects(&contract.action, &contract.resource) }
     }
 
     fn names_effect(&self, effect: &Effect) -> bool {
-        self.meaning.effects.contains(&effect.id)
+        self.named.effects.contains(&effect.id)
     }
 
     /// Returns the effect if the line names it or one of its wider effects.
@@ -339,11 +339,11 @@ impl<'a> ContractLine<'a> {
         !self.names_effect(exact)
             && allowed
                 .clone()
-                .any(|other| self.knowledge.meaning(&other.action, &other.resource).effects.contains(&exact.id))
+                .any(|other| self.knowledge.named_effects(&other.action, &other.resource).effects.contains(&exact.id))
     }
 
     fn is_known(&self) -> bool {
-        !self.meaning.effects.is_empty()
+        !self.named.effects.is_empty()
     }
 
     /// Returns a description of words that name no effect, with those that were probably meant.

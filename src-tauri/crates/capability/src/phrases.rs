@@ -31,9 +31,9 @@ const NEUTRAL: &[&str] = &[
 const SMALL: &[&str] =
     &["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via", "out", "at"];
 
-/// What the words of a contract mean.
+/// The effects that the words of a contract name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Meaning {
+pub(crate) struct NamedEffects {
     /// The effects that the words name. Empty if they name none.
     pub(crate) effects: BTreeSet<String>,
     /// The words that restrict the resource, such as `temporary` of `temporary files`. Code does not show whether they apply.
@@ -41,11 +41,11 @@ pub(crate) struct Meaning {
 }
 
 impl Knowledge {
-    /// Returns what a contract's words mean: by a whole phrase, or by the effects with the same resource, and the same action or one that
+    /// Returns the effects that a contract's words name: those of a whole phrase, or those with the same resource, and the same action or one that
     /// includes all actions.
-    pub(crate) fn meaning(&self, action: &str, resource: &str) -> Meaning {
+    pub(crate) fn named_effects(&self, action: &str, resource: &str) -> NamedEffects {
         if let Some(effects) = self.phrases.get(&normal(&format!("{action} {resource}"))) {
-            return Meaning { effects: effects.clone(), qualifier: None };
+            return NamedEffects { effects: effects.clone(), qualifier: None };
         }
         // "Email users" names the resource by its action.
         let ways = [self.known_resources(resource), self.known_resources(action)];
@@ -58,9 +58,10 @@ impl Knowledge {
             };
             self.effects.iter().filter(is_named).map(|effect| effect.id.clone()).collect()
         };
-        let meanings = ways.into_iter().map(Option::unwrap_or_default);
-        let mut meanings = meanings.map(|(resources, qualifier)| Meaning { effects: named(&resources), qualifier });
-        meanings.find(|meaning| !meaning.effects.is_empty()).unwrap_or_default()
+        let readings = ways.into_iter().map(Option::unwrap_or_default);
+        let mut readings =
+            readings.map(|(resources, qualifier)| NamedEffects { effects: named(&resources), qualifier });
+        readings.find(|named| !named.effects.is_empty()).unwrap_or_default()
     }
 
     /// Returns the common words for a resource, and the words that restrict it: those before or after a known word.
@@ -148,7 +149,7 @@ mod tests {
         let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"));
         assert!(contracts.warnings.is_empty(), "{line}: {:?}", contracts.warnings);
         let contract = &contracts.effects[0];
-        knowledge.meaning(&contract.action, &contract.resource).effects.into_iter().collect()
+        knowledge.named_effects(&contract.action, &contract.resource).effects.into_iter().collect()
     }
 
     #[test]
@@ -242,9 +243,9 @@ mod tests {
             ("read", "environment variables", None),
             ("send", "notification emails", None),
         ] {
-            let meaning = knowledge.meaning(action, resource);
-            assert_eq!(meaning.qualifier.as_deref(), qualifier, "{action} {resource}");
-            assert!(!meaning.effects.is_empty(), "{action} {resource}");
+            let named = knowledge.named_effects(action, resource);
+            assert_eq!(named.qualifier.as_deref(), qualifier, "{action} {resource}");
+            assert!(!named.effects.is_empty(), "{action} {resource}");
         }
     }
 
@@ -256,7 +257,7 @@ mod tests {
             ("send", "emial", "send email"),
             ("delete", "xyzzy", "delete files"),
         ] {
-            assert_eq!(knowledge.meaning(action, resource), super::Meaning::default());
+            assert_eq!(knowledge.named_effects(action, resource), super::NamedEffects::default());
             let found = knowledge.suggestions(action, resource);
             assert!(found.contains(&wanted), "{action} {resource}: {found:?}");
         }

@@ -46,12 +46,13 @@ pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
 pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
     let mut at = from.unit;
     loop {
-        let visible = |one: &&Binding| {
+        let is_visible = |one: &&Binding| {
             let in_block = one.block.is_none_or(|(first, last)| (first..=last).contains(&from.line));
             one.unit == at && one.class.is_none() && one.name == name && in_block
         };
-        let innermost = from.facts.bindings.iter().filter(visible).map(|one| one.block).max_by_key(innerness);
-        let here = || from.facts.bindings.iter().filter(visible).filter(|one| Some(one.block) == innermost);
+        let visible: Vec<&Binding> = from.facts.bindings.iter().filter(is_visible).collect();
+        let innermost = visible.iter().map(|one| one.block).max_by_key(innerness);
+        let here = || visible.iter().filter(|one| Some(one.block) == innermost).copied();
         let before = here().rfind(|one| one.line <= from.line && one.source.is_some());
         if let Some(found) = before.or_else(|| here().find(|one| one.source.is_some())).or_else(|| here().next()) {
             return Some(found.clone());
