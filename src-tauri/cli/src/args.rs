@@ -228,7 +228,7 @@ pub struct ReviewArgs {
     /// With --post: show the comments and their places, without posting them
     #[arg(long, requires = "post")]
     pub dry_run: bool,
-    /// With --post: list in the summary what the authors say that the change does, and whether its code does it
+    /// With --post: list in the summary the requirements of the authors, and whether the code meets them
     #[arg(long, requires = "post")]
     pub requirements: bool,
     /// With --post: leave out a finding whose line GitLab refuses (exit status 7), instead of posting it on its file or in the summary
@@ -259,7 +259,7 @@ pub struct PostArgs {
     /// Do not post the summary
     #[arg(long)]
     pub no_summary: bool,
-    /// List in the summary what the authors say that the change does, and whether its code does it
+    /// List in the summary the requirements of the authors, and whether the code meets them
     #[arg(long, conflicts_with = "no_summary")]
     pub requirements: bool,
     /// Place the findings on the current version if the merge request changed since the review

@@ -26,7 +26,7 @@ pub struct VerifyReleaseArgs {
     pub json: bool,
 }
 
-/// Verifies a release and prints what was checked.
+/// Verifies a release and prints the checks.
 pub fn run(args: &VerifyReleaseArgs) -> Result<ExitCode> {
     let text = match &args.key {
         None => MAINTAINERS_KEYS.to_owned(),

@@ -32,7 +32,7 @@ use diffsan_verification::{Asked, OpinionPlan, ask, choose, plan, selected};
 /// The state of a refuted finding, as a prompt names it.
 const REFUTED: &str = "refuted by a second opinion";
 
-/// What a second opinion would send.
+/// The prompts of a second opinion, before they are sent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OpinionPreview {
     /// The name of the agent.
@@ -52,7 +52,7 @@ pub struct OpinionPreview {
 }
 
 impl App {
-    /// Returns what a second opinion on findings of a saved review would send. Blocks.
+    /// Returns the prompts of a second opinion on findings of a saved review. Blocks.
     pub fn preview_opinion(&self, opened: &OpenChange, review_id: &str, keys: &[String]) -> Result<OpinionPreview> {
         let saved = self.review_by_id(review_id)?;
         let findings = named(&saved, opened, keys)?;

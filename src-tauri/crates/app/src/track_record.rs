@@ -69,7 +69,7 @@ impl App {
     }
 }
 
-/// What became of a finding over all reviews of its change.
+/// The decisions about a finding in all reviews of its change.
 struct Fate {
     row: FindingHistory,
     posted: bool,

@@ -41,7 +41,7 @@ pub fn write(files: &Files, comment: &str) -> Result<Vec<u8>, ZipError> {
     Ok(zip.finish()?.into_inner())
 }
 
-/// Reads the files and the comment of a zip file. Nothing is trusted: names, sizes, and what is between the entries are checked.
+/// Reads the files and the comment of a zip file. Nothing is trusted: names, sizes, and the bytes between the entries are checked.
 pub fn read(bytes: &[u8]) -> Result<(Files, String), Tampering> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| Tampering::Truncated(error.to_string()))?;
     let comment = String::from_utf8_lossy(zip.comment()).into_owned();

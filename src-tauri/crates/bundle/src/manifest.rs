@@ -23,13 +23,13 @@ pub struct Manifest {
     pub format: u32,
     /// The identifier of the run.
     pub run_id: String,
-    /// The versions of what made the run and the bundle.
+    /// The versions of the programs that made the run and the bundle.
     pub versions: Versions,
     /// The files, sorted by path.
     pub files: Vec<SealedFile>,
 }
 
-/// The versions of what made a run and its bundle.
+/// The versions of the programs that made a run and its bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Versions {

@@ -2,7 +2,7 @@
 //!
 //! In: a [`PlacingRecord`] and the recorded answers, all masked. Out: the [`ReviewOutput`]. The live run uses the same function for the record
 //! that it saves, so that the review can be made again from the record on any machine. It reads no file, and does not know the repository:
-//! what only the repository could decide is in the record.
+//! decisions that need the repository are in the record.
 
 mod answers;
 mod record;

@@ -24,7 +24,7 @@ pub struct PlacingRecord {
     pub answers: Vec<RecordedAnswer>,
     /// All agents of the run.
     pub agents: Vec<RecordedAgent>,
-    /// What the authors say that the change does, with checked evidence.
+    /// The requirements of the authors, with checked evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intent: Vec<Requirement>,
     /// The texts that the summary must contain; `None` if nothing was sent.

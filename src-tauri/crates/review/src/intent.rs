@@ -1,4 +1,4 @@
-//! Requirements: what the authors of a change say that it does, and whether its code does it.
+//! Requirements: statements of the authors about a change, and whether its code meets them.
 //!
 //! In: the requirements in the answers of agents. Out: each requirement once, with the evidence that was found in the code. A verdict
 //! without such evidence becomes "not found".
@@ -10,7 +10,7 @@ use crate::anchor::Files;
 use crate::quotes::{CheckedQuote, CodeQuote, QuoteCheck};
 use diffsan_change::Change;
 
-/// Whether the code does what a requirement says.
+/// Whether the code meets a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentVerdict {
@@ -37,7 +37,7 @@ impl IntentVerdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentRequirement {
-    /// What the change should do, in one sentence.
+    /// The requirement, in one sentence.
     pub requirement: String,
     /// Whether the code does it.
     pub verdict: IntentVerdict,
@@ -48,7 +48,7 @@ pub struct AgentRequirement {
 /// A requirement with its checked evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Requirement {
-    /// What the change should do.
+    /// The requirement.
     pub requirement: String,
     /// The verdict that the evidence supports.
     pub verdict: IntentVerdict,

@@ -151,7 +151,7 @@ pub struct ReviewOutput {
     pub summary_markdown: String,
     /// The findings, each with its anchor.
     pub findings: Vec<Finding>,
-    /// What the authors say that the change does, and whether its code does it.
+    /// The requirements of the authors, and whether the code meets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intent: Vec<Requirement>,
     /// Second opinions on the findings, if they were asked for.

@@ -1,4 +1,4 @@
-//! What became of the findings of all reviews, for the track record of agents.
+//! The decisions about the findings of all reviews, for the track record of agents.
 //!
 //! Out: one row for each review and finding with a decision, a posted comment or an applied patch. The rows are in the order in which the
 //! reviews were saved, which does not depend on the clock.
@@ -18,7 +18,7 @@ pub struct FindingId {
     pub key: String,
 }
 
-/// What became of a finding of one review. Texts are as in the saved review.
+/// The decisions about a finding of one review. Texts are as in the saved review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingHistory {
     /// The finding.
@@ -65,7 +65,7 @@ const QUERY: &str = "
     ORDER BY position, one.key";
 
 impl Store {
-    /// Returns what became of the findings of all reviews, in the order in which the reviews were saved.
+    /// Returns the decisions about the findings of all reviews, in the order in which the reviews were saved.
     pub fn finding_histories(&self) -> Result<Vec<FindingHistory>, StoreError> {
         let connection = self.lock();
         let mut query = connection.prepare(QUERY)?;

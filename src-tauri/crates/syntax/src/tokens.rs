@@ -54,7 +54,7 @@ pub(crate) fn of_tree(language: Language, text: &str, tree: &Tree) -> Vec<Token>
     reader.tokens
 }
 
-/// The names of a grammar's nodes and fields, with what they mean for tokens.
+/// The names of a grammar's nodes and fields, with their meaning for tokens.
 struct Names {
     /// By the numbers of the grammar.
     kinds: Vec<Kind>,

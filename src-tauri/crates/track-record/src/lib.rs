@@ -21,7 +21,7 @@ pub const MIN_DECISIONS: u32 = 10;
 /// The maximum number of different reasons of one agent.
 const MAX_REASONS: usize = 10;
 
-/// What became of a finding.
+/// The decisions about a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecidedFinding {
     /// The name of the agent that found it.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::view::{ComparedFile, Comparison};
 
-/// What a remark is.
+/// The kind of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RemarkKind {
@@ -24,7 +24,7 @@ pub enum RemarkKind {
 /// An earlier finding or thread, and the lines that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What it is.
+    /// The kind.
     pub kind: RemarkKind,
     /// The key of the finding, or the id of the thread.
     pub id: String,
@@ -39,7 +39,7 @@ pub struct Remark {
 /// A remark in a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ComparedRemark {
-    /// What it is.
+    /// The kind.
     pub kind: RemarkKind,
     /// The key of the finding, or the id of the thread.
     pub id: String,

@@ -26,7 +26,7 @@ impl Waits {
         Self(waits.build())
     }
 
-    /// Returns the wait after a reply: what the provider asks for, or a longer one each time. Returns `None` if the question is not asked
+    /// Returns the wait after a reply: the one that the provider asks for, or a longer one each time. Returns `None` if the question is not asked
     /// again.
     pub fn after(&mut self, reply: &Reply) -> Option<Duration> {
         let Err(Failure::Failed { kind, retry_after, .. }) = &reply.answer else { return None };

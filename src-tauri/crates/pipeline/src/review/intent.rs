@@ -1,4 +1,4 @@
-//! What the authors of a change say that it does: as text for an agent, and the agent's answer about it.
+//! The intent of the authors of a change: as text for an agent, and the agent's answer about it.
 
 use super::placing::read_files;
 use crate::open::OpenChange;

@@ -189,7 +189,7 @@ pub async fn review<T: Send + 'static>(
     (path, result)
 }
 
-/// What an agent is asked, in each of its runs.
+/// The question to an agent, which is the same in each of its runs.
 #[derive(Clone, Copy)]
 struct AgentQuestion<'a> {
     choice: &'a AgentChoice,

@@ -1,4 +1,4 @@
-//! What the authors say that a change does: title, description, commit messages, and the issues that it closes.
+//! The intent of the authors: title, description, commit messages, and the issues that a change closes.
 //!
 //! In: these texts, masked, and a budget. Out: one text for the fence of a prompt, and a note about the parts that do not fit. Nothing of
 //! them can end the fence or is invisible to a person who reads them on the server.

@@ -78,7 +78,7 @@ pub struct ReviewPrompt<'a> {
     pub folded: &'a [FoldedHunk],
     /// Commit messages, masked, as text of the authors without a question about it.
     pub messages: &'a [String],
-    /// What the authors say that the change does. Its text is empty if the agent is not asked about it.
+    /// The intent of the authors. Its text is empty if the agent is not asked about it.
     pub intent: &'a IntentText,
     /// The prepared diff, or one batch of it.
     pub diff: &'a str,

@@ -61,7 +61,7 @@ pub struct ReviewView {
     pub findings: Vec<FindingView>,
     /// Whether findings of equal severity are in the order of the track record.
     pub by_record: bool,
-    /// What the authors say that the change does, and whether its code does it.
+    /// The requirements of the authors, and whether the code meets them.
     pub intent: Vec<Requirement>,
     /// Facts about the second opinions, without the opinions. None if there are none.
     pub second_opinion: Option<SecondOpinion>,
