@@ -148,7 +148,7 @@ export type OpinionVerdict = 'holds' | 'refuted' | 'unsure';
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
- * Whether the code does what a requirement says.
+ * Whether the code meets a requirement.
  */
 export type IntentVerdict = 'not_found' | 'met' | 'contradicted';
 /**
@@ -728,7 +728,7 @@ export type LineSource = 'base' | 'old_version' | 'target' | 'both' | 'new_versi
  */
 export type CommitState = 'unchanged' | 'edited' | 'new' | 'dropped';
 /**
- * What a remark is.
+ * The kind of a remark.
  */
 export type RemarkKind = 'finding' | 'thread';
 /**
@@ -1550,7 +1550,7 @@ export interface ReviewView {
    */
   by_record: boolean;
   /**
-   * What the authors say that the change does, and whether its code does it.
+   * The requirements of the authors, and whether the code meets them.
    */
   intent: Requirement[];
   /**
@@ -1941,7 +1941,7 @@ export interface CheckedQuote {
  */
 export interface Requirement {
   /**
-   * What the change should do.
+   * The requirement.
    */
   requirement: string;
   verdict: IntentVerdict;
@@ -4898,7 +4898,7 @@ export interface OpinionParams {
   findings: string[];
 }
 /**
- * What a second opinion would send.
+ * The prompts of a second opinion, before they are sent.
  */
 export interface OpinionPreview {
   /**
