@@ -9,7 +9,7 @@ use diffsan_config::{Origin, entries};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use serde_json::Value;
 
-use crate::args::{ConfigArgs, ConfigCommand};
+use crate::config_args::{ConfigArgs, ConfigCommand};
 use crate::{output, prepare, trust};
 
 /// A setting.

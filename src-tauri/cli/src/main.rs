@@ -8,6 +8,7 @@ mod ci;
 mod commit;
 mod compare;
 mod config;
+mod config_args;
 mod export;
 mod history;
 mod history_args;

@@ -10,7 +10,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::TokenPlace;
 use diffsan_store::secrets::{Secret, SecretName, SecretPlace};
 
-use crate::args::{SecretArgs, SecretCommand};
+use crate::config_args::{SecretArgs, SecretCommand};
 use crate::output;
 
 pub async fn run(args: SecretArgs) -> Result<ExitCode> {

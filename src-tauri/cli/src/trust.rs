@@ -9,7 +9,7 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json_value};
 use diffsan_pipeline::open::TrustState;
 use diffsan_store::files::settings::REPOSITORY_FILE;
 
-use crate::args::TrustArgs;
+use crate::config_args::TrustArgs;
 use crate::{output, prepare};
 
 /// Shows the requests of a repository, asks, and saves the answer.
