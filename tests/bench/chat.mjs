@@ -123,12 +123,12 @@ try {
       toScreen.push(painted - first);
     }
   }
-  const line = (name, all) => {
-    row({ what: `conversation, ${name.replace(/ \(.*/, '').replace(/while .*/, 'while an answer streams')}`, size: `${rounds} rounds`, ours: median(all), unit: 'ms' });
-    console.log(`${name}: median ${median(all).toFixed(1)} ms, 90th percentile ${percentile(all, 0.9).toFixed(1)} ms, worst ${Math.max(...all).toFixed(1)} ms`);
+  const line = (name, all, size = `${rounds} rounds`) => {
+    row({ what: `conversation, ${name}`, size, ours: median(all), unit: 'ms' });
+    console.log(`${name} (${size}): median ${median(all).toFixed(1)} ms, 90th percentile ${percentile(all, 0.9).toFixed(1)} ms, worst ${Math.max(...all).toFixed(1)} ms`);
   };
   console.log(`first message, with the start of the agent and its room: ${starting.toFixed(0)} ms`);
-  line(`from Send to the agent's first byte (${rounds} rounds)`, toAgent);
+  line("from Send to the agent's first byte", toAgent);
   line('from its first delta to the screen', toScreen);
 
   await page.evaluate(() => {
@@ -156,7 +156,7 @@ try {
   const while_ = [];
   while (await page.locator('[data-testid="conversation"][data-busy="true"]').count()) while_.push(...(await type(40)));
   const shown = await page.locator('[data-testid="chat-message"][data-role="assistant"]').last().evaluate((one) => one.textContent.length);
-  line(`a key to the screen while ${(shown / 1000).toFixed(0)} KB stream (${while_.length} keys)`, while_);
+  line('a key to the screen while an answer streams', while_, `${(shown / 1000).toFixed(0)} KB, ${while_.length} keys`);
 } finally {
   await chrome.close();
   await server.stop();

@@ -65,9 +65,11 @@ async function measure(call, count, many) {
 }
 
 const results = new Map();
-const note = (program, name, value) => {
-  const key = `${name.padEnd(48)} ${path.basename(program)}`;
-  results.set(key, [...(results.get(key) ?? []), value]);
+const note = (program, what, unit, value) => {
+  const key = `${`${what}, ${unit}`.padEnd(48)} ${path.basename(program)}`;
+  const result = results.get(key) ?? { what, unit, values: [] };
+  result.values.push(value);
+  results.set(key, result);
 };
 for (let round = 0; round < ROUNDS; round++)
   for (const program of programs) {
@@ -81,16 +83,15 @@ for (let round = 0; round < ROUNDS; round++)
     const open = () => call('change.open', { repo: repo.path, target: repo.suggested, since: null, review_id: null });
     await measure(small, 200, 1);
     const alone = await measure(small, 2_000, 1);
-    note(program, 'one small call, median, ms', alone.latencies[1_000]);
-    note(program, 'one small call, 99th of 100, ms', alone.latencies[1_980]);
-    note(program, 'small calls, 100 at a time, calls/s', 20_000_000 / (await measure(small, 20_000, 100)).all);
-    note(program, 'answers of 1 MB, 8 at a time, calls/s', 200_000 / (await measure(large, 200, 8)).all);
-    note(program, 'opening the sample, one at a time, median, ms', (await measure(open, 20, 1)).latencies[10]);
-    note(program, 'connecting, ms', (await measure(() => fetch(address.origin).then((page) => page.text()), 100, 1)).latencies[50]);
+    note(program, 'one small call, median', 'ms', alone.latencies[1_000]);
+    note(program, 'one small call, 99th of 100', 'ms', alone.latencies[1_980]);
+    note(program, 'small calls, 100 at a time', 'calls/s', 20_000_000 / (await measure(small, 20_000, 100)).all);
+    note(program, 'answers of 1 MB, 8 at a time', 'calls/s', 200_000 / (await measure(large, 200, 8)).all);
+    note(program, 'opening the sample, one at a time, median', 'ms', (await measure(open, 20, 1)).latencies[10]);
+    note(program, 'connecting', 'ms', (await measure(() => fetch(address.origin).then((page) => page.text()), 100, 1)).latencies[50]);
     end();
   }
-for (const [name, values] of [...results].sort()) {
-  const [, what, unit] = /^(.*), (\S+) /.exec(name);
+for (const [name, { what, unit, values }] of [...results].sort()) {
   row({ what: `serve, ${what}`, size: 'sample', ours: median(values), unit, higher: unit === 'calls/s' });
   console.log(`  ${name}: ${median(values).toFixed(2)}`);
 }
