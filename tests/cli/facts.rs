@@ -49,10 +49,7 @@ fn a_claim_about_tests_is_checked_against_coverage() {
     let text = json!({ "summary_markdown": "x", "findings": findings }).to_string();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let model = runtime.block_on(ModelServer::start(json!({ "turns": [{ "text": text }] })));
-    let mut installation = Installation::new();
-    for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "scripted-model")] {
-        installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
-    }
+    let installation = Installation::new().with_endpoint("one", &model.url());
     let ran = installation.run(repo.path(), &["review", "--json", "--agent", "one", "--facts", &report]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let review = ran.json();

@@ -29,11 +29,10 @@ impl Case {
         gitlab.merge_request(7, "topic", "main");
         let turn = json!({ "text": answer("a.rs", 2, "0..3 - 1") });
         let model = runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
-        let mut installation =
-            Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN).with("DIFFSAN_GITLAB__BASE_URL", gitlab.url());
-        for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "scripted-model")] {
-            installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
-        }
+        let installation = Installation::new()
+            .with("DIFFSAN_GITLAB_TOKEN", TOKEN)
+            .with("DIFFSAN_GITLAB__BASE_URL", gitlab.url())
+            .with_endpoint("one", &model.url());
         Self { installation, origin, gitlab, model, _runtime: runtime }
     }
 

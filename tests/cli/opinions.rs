@@ -24,12 +24,8 @@ impl Case {
         let start = |turns: &[Value]| runtime.block_on(ModelServer::start(json!({ "turns": turns })));
         let (reviewer, sceptic) = (start(&vec![review; 9]), start(opinions));
         let mut installation = Installation::new().with("DIFFSAN_AGENT__MAX_RETRIES", "0");
-        for (name, title, server) in [("ONE", "Reviewer", &reviewer), ("TWO", "Sceptic", &sceptic)] {
-            for (key, value) in
-                [("TRANSPORT", "openai-http"), ("TITLE", title), ("URL", &server.url()), ("MODEL", "scripted-model")]
-            {
-                installation = installation.with(&format!("DIFFSAN_AGENTS__{name}__{key}"), value);
-            }
+        for (name, title, server) in [("one", "Reviewer", &reviewer), ("two", "Sceptic", &sceptic)] {
+            installation = installation.with_titled_endpoint(name, title, &server.url());
         }
         let installation = installation.with("DIFFSAN_REVIEW__VERIFY_AGENT", "two");
         let repo = TestRepo::new();

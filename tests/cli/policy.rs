@@ -378,12 +378,10 @@ fn snapshot(root: &Path) -> BTreeSet<(String, u64, std::time::SystemTime)> {
 fn with_endpoint(text: &str) -> (tokio::runtime::Runtime, ModelServer, Installation) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let server = runtime.block_on(ModelServer::start(serde_json::json!({ "turns": [{ "text": text }] })));
-    let mut home = Installation::new().with("DIFFSAN_AGENT__MAX_RETRIES", "0").with("DIFFSAN_AGENT__NAME", "one");
-    for (key, value) in
-        [("TRANSPORT", "openai-http"), ("TITLE", "One"), ("URL", &server.url()), ("MODEL", "scripted-model")]
-    {
-        home = home.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
-    }
+    let home = Installation::new()
+        .with("DIFFSAN_AGENT__MAX_RETRIES", "0")
+        .with("DIFFSAN_AGENT__NAME", "one")
+        .with_titled_endpoint("one", "One", &server.url());
     (runtime, server, home)
 }
 

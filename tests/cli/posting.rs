@@ -54,13 +54,11 @@ impl Case {
         let gitlab = runtime.block_on(versions::start(version, origin));
         let turn = json!({ "text": answer("a.rs", 5, "new 5") });
         let model = runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
-        let mut installation = Installation::new()
+        let installation = Installation::new()
             .with("DIFFSAN_GITLAB_TOKEN", TOKEN)
             .with("DIFFSAN_GITLAB__BASE_URL", gitlab.url())
-            .with("DIFFSAN_GITLAB__RETRY_PAUSE_MS", "10");
-        for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "scripted-model")] {
-            installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
-        }
+            .with("DIFFSAN_GITLAB__RETRY_PAUSE_MS", "10")
+            .with_endpoint("one", &model.url());
         let clone = TestRepo::clone_of(origin, &[]);
         clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
         let review = installation.home().join("review.json");
@@ -321,9 +319,8 @@ fn check_pipeline(case: &Case) {
         let (name, value) = pair.split_once('=').expect("a pair");
         made.with(name, value)
     });
-    let installation = [("TRANSPORT", "openai-http"), ("URL", &case.model.url()), ("MODEL", "scripted-model")]
-        .iter()
-        .fold(installation, |made, (key, value)| made.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), *value))
+    let installation = installation
+        .with_endpoint("one", &case.model.url())
         .with("DIFFSAN_AGENT__NAME", "one")
         .with("CI_PIPELINE_ID", "1234");
     let job = tempfile::tempdir().expect("a folder");

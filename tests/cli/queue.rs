@@ -52,10 +52,8 @@ impl Case {
             .with("DIFFSAN_GITLAB__BASE_URL", gitlab.url())
             .with("DIFFSAN_AGENT__MAX_RETRIES", "0")
             .with("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
-        for (name, url) in [("ONE", one.url()), ("TWO", two.url())] {
-            for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &url), ("MODEL", "scripted-model")] {
-                installation = installation.with(&format!("DIFFSAN_AGENTS__{name}__{key}"), value);
-            }
+        for (name, url) in [("one", one.url()), ("two", two.url())] {
+            installation = installation.with_endpoint(name, &url);
         }
         let case = Self { installation, gitlab, one, two, nowhere: tempfile::tempdir().expect("a folder"), runtime };
         let ran = case.run(&["inbox"]);

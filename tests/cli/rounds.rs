@@ -77,11 +77,10 @@ impl Case {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let gitlab = runtime.block_on(versions::start(version, &origin));
         let model = runtime.block_on(ModelServer::start(json!({ "turns": [] })));
-        let mut installation =
-            Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN).with("DIFFSAN_GITLAB__BASE_URL", gitlab.url());
-        for (key, value) in [("TRANSPORT", "openai-http"), ("URL", &model.url()), ("MODEL", "scripted-model")] {
-            installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
-        }
+        let installation = Installation::new()
+            .with("DIFFSAN_GITLAB_TOKEN", TOKEN)
+            .with("DIFFSAN_GITLAB__BASE_URL", gitlab.url())
+            .with_endpoint("one", &model.url());
         let clone = TestRepo::clone_of(&origin, &[]);
         clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
         Self { installation, origin, clone, gitlab, model, _runtime: runtime }

@@ -23,12 +23,8 @@ impl Case {
         let start = |turn: Value| runtime.block_on(ModelServer::start(json!({ "turns": [turn] })));
         let (one, two) = (start(one), start(two));
         let mut installation = Installation::new().with("DIFFSAN_AGENT__MAX_RETRIES", "0");
-        for (name, title, server) in [("ONE", "First", &one), ("TWO", "Second", &two)] {
-            for (key, value) in
-                [("TRANSPORT", "openai-http"), ("TITLE", title), ("URL", &server.url()), ("MODEL", "scripted-model")]
-            {
-                installation = installation.with(&format!("DIFFSAN_AGENTS__{name}__{key}"), value);
-            }
+        for (name, title, server) in [("one", "First", &one), ("two", "Second", &two)] {
+            installation = installation.with_titled_endpoint(name, title, &server.url());
         }
         let repo = TestRepo::new();
         repo.write("a.rs", "fn main() {\n    let n = 3;\n}\n");

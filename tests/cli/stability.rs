@@ -18,13 +18,10 @@ impl Case {
     fn new(turns: &[Value]) -> Self {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let server = runtime.block_on(ModelServer::start(json!({ "turns": turns })));
-        let mut installation =
-            Installation::new().with("DIFFSAN_AGENT__MAX_RETRIES", "0").with("DIFFSAN_AGENT__NAME", "one");
-        for (key, value) in
-            [("TRANSPORT", "openai-http"), ("TITLE", "First"), ("URL", &server.url()), ("MODEL", "scripted-model")]
-        {
-            installation = installation.with(&format!("DIFFSAN_AGENTS__ONE__{key}"), value);
-        }
+        let installation = Installation::new()
+            .with("DIFFSAN_AGENT__MAX_RETRIES", "0")
+            .with("DIFFSAN_AGENT__NAME", "one")
+            .with_titled_endpoint("one", "First", &server.url());
         let repo = TestRepo::new();
         repo.write("a.rs", "fn main() {}\n");
         repo.commit("base");

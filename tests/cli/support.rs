@@ -155,6 +155,19 @@ impl Installation {
         output.into()
     }
 
+    /// Adds an agent: an endpoint at an address.
+    pub fn with_endpoint(self, name: &str, url: &str) -> Self {
+        let setting = |key: &str| format!("DIFFSAN_AGENTS__{}__{key}", name.to_uppercase());
+        self.with(&setting("TRANSPORT"), "openai-http")
+            .with(&setting("URL"), url)
+            .with(&setting("MODEL"), "scripted-model")
+    }
+
+    /// Adds an endpoint with a title.
+    pub fn with_titled_endpoint(self, name: &str, title: &str, url: &str) -> Self {
+        self.with_endpoint(name, url).with(&format!("DIFFSAN_AGENTS__{}__TITLE", name.to_uppercase()), title)
+    }
+
     /// Seals the only run and replays it. The review must be the recorded one, byte for byte.
     pub fn assert_replayed(&self, repository: &Path) {
         let place = tempfile::tempdir().expect("a folder");

@@ -70,7 +70,7 @@ impl Desk {
     }
 }
 
-fn finding(line: u32, body: &str) -> NewFinding {
+pub fn finding(line: u32, body: &str) -> NewFinding {
     NewFinding {
         severity: Severity::Medium,
         category: Category::Correctness,

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use diffsan_app::{App, AppOptions, ChangeHandle};
+use crate::rounds::start;
+use diffsan_app::{App, ChangeHandle};
 use diffsan_change::Target;
-use diffsan_config::{Origin, parse_layer};
 use diffsan_facts::{Facts, LineState};
 use diffsan_pipeline::open::{OpenRequest, Source};
 use diffsan_store::secrets::{Secret, SecretName};
@@ -30,15 +30,8 @@ impl Case {
         let repo = TestRepo::new();
         repo.write("shop/cart.py", BASE);
         repo.commit("base");
-        let data = tempfile::tempdir().expect("a folder");
-        let layer = parse_layer(Origin::CommandLine, "gitlab.retry_pause_ms = 5").expect("settings");
-        let app = App::start(AppOptions {
-            data_dir: Some(data.path().join("data")),
-            config_dir: Some(data.path().join("config")),
-            layers: vec![layer],
-            ..AppOptions::default()
-        });
-        Self { app: app.expect("started"), repo, _data: data }
+        let (app, data) = start("gitlab.retry_pause_ms = 5");
+        Self { app, repo, _data: data }
     }
 
     /// Writes the head into the work tree, and a report whose time differs from it by these seconds.

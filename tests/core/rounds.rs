@@ -29,6 +29,27 @@ pub struct Case {
     _data: tempfile::TempDir,
 }
 
+/// Starts a core with settings.
+pub fn start(settings: &str) -> (Arc<App>, tempfile::TempDir) {
+    let data = tempfile::tempdir().expect("a folder");
+    let app = App::start(AppOptions {
+        data_dir: Some(data.path().join("data")),
+        config_dir: Some(data.path().join("config")),
+        layers: vec![parse_layer(Origin::CommandLine, settings).expect("settings")],
+        ..AppOptions::default()
+    })
+    .expect("started");
+    (app, data)
+}
+
+/// Starts a core with a token of a fake GitLab.
+pub fn start_with_token(gitlab: &FakeGitlab) -> (Arc<App>, tempfile::TempDir) {
+    let (app, data) = start("gitlab.retry_pause_ms = 5");
+    let name = SecretName::parse(&gitlab.url()).expect("a name");
+    app.save_secret(&name, &Secret::new(TOKEN), true).expect("kept");
+    (app, data)
+}
+
 impl Case {
     pub async fn new(version: ServerVersion) -> Self {
         let origin = TestRepo::new();
@@ -41,17 +62,7 @@ impl Case {
         let gitlab = versions::start(version, &origin).await;
         let clone = TestRepo::clone_of(&origin, &[]);
         clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
-        let data = tempfile::tempdir().expect("a folder");
-        let layer = parse_layer(Origin::CommandLine, "gitlab.retry_pause_ms = 5").expect("settings");
-        let app = App::start(AppOptions {
-            data_dir: Some(data.path().join("data")),
-            config_dir: Some(data.path().join("config")),
-            layers: vec![layer],
-            ..AppOptions::default()
-        })
-        .expect("started");
-        let name = SecretName::parse(&gitlab.url()).expect("a name");
-        app.save_secret(&name, &Secret::new(TOKEN), true).expect("kept");
+        let (app, data) = start_with_token(&gitlab);
         Self { app, gitlab, clone, _data: data }
     }
 

@@ -4,14 +4,12 @@
 use std::sync::Arc;
 
 use crate::desk::Desk;
+use crate::rounds::start_with_token;
 use diffsan_app::post::{FindingElsewhere, PlanOptions, PostVerdict, plan_posting};
-use diffsan_app::{App, AppOptions, ChangeHandle, NewFinding, Posting, SavedReview};
+use diffsan_app::{App, ChangeHandle, NewFinding, Posting, SavedReview};
 use diffsan_change::Target;
-use diffsan_config::{Origin, parse_layer};
-use diffsan_review::finding::{Category, Severity, Side};
 use diffsan_stacks::{Layer, LayerReview, Stack};
-use diffsan_store::secrets::{Secret, SecretName};
-use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
+use diffsan_test_support::gitlab::{FakeGitlab, PROJECT};
 use diffsan_test_support::repo::TestRepo;
 use tokio_util::sync::CancellationToken;
 
@@ -58,17 +56,7 @@ impl Case {
         }
         let clone = TestRepo::clone_of(&origin, &["--single-branch", "-b", "main"]);
         clone.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
-        let data = tempfile::tempdir().expect("a folder");
-        let layer = parse_layer(Origin::CommandLine, "gitlab.retry_pause_ms = 5").expect("settings");
-        let app = App::start(AppOptions {
-            data_dir: Some(data.path().join("data")),
-            config_dir: Some(data.path().join("config")),
-            layers: vec![layer],
-            ..AppOptions::default()
-        })
-        .expect("started");
-        let name = SecretName::parse(&gitlab.url()).expect("a name");
-        app.save_secret(&name, &Secret::new(TOKEN), true).expect("kept");
+        let (app, data) = start_with_token(&gitlab);
         Self { app, gitlab, clone, _data: data }
     }
 
@@ -113,16 +101,7 @@ impl Case {
 }
 
 fn finding(line: u32) -> NewFinding {
-    NewFinding {
-        severity: Severity::Medium,
-        category: Category::Correctness,
-        path: "a.rs".into(),
-        side: Side::New,
-        line_start: line,
-        line_end: line,
-        title: String::new(),
-        body: format!("line {line} is wrong"),
-    }
+    crate::desk::finding(line, &format!("line {line} is wrong"))
 }
 
 /// Returns the layers as `depth:name<onto`, with `*` for the opened one.

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
 import { accessible } from './accessible.mjs';
-import { browserArguments, fakeGitlab, hasCount, model, out, place, program, serving } from './support.mjs';
+import { browserArguments, cloneOf, fakeGitlab, hasCount, model, out, place, program, serving } from './support.mjs';
 
 const shots = path.join(out, 'opinions');
 const BASE = 'def total(items):\n    return 0\n\n\ndef pay(items):\n    return total(items)\n';
@@ -71,16 +71,8 @@ describe('requirements and second opinions', () => {
     git(origin, 'commit', '-q', '-am', 'Compute the total and log payments');
     git(origin, 'checkout', '-q', 'main');
     gitlab = await fakeGitlab(origin, 'total', 'main');
-    const clone = path.join(home.folder, 'clone');
-    git(home.folder, 'clone', '-q', origin, clone);
-    git(clone, 'remote', 'set-url', 'origin', `${gitlab.url}/group/sub/project.git`);
-    const env = {
-      ...home.env,
-      DIFFSAN_AGENT__NAME: 'second',
-      DIFFSAN_GITLAB_TOKEN: 'glpat-reviewer-000000000',
-      DIFFSAN_GITLAB__BASE_URL: gitlab.url,
-    };
-    server = await serving(program('diffsan'), ['serve', '--repo', clone], { env });
+    const clone = await cloneOf(home, origin, gitlab);
+    server = await serving(program('diffsan'), ['serve', '--repo', clone.folder], { env: clone.env });
     page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
     page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60_000));
     page.on('pageerror', (error) => errors.push(error.message));

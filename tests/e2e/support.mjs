@@ -1,10 +1,11 @@
 // Shared by all end-to-end tests: the scripted model, the real Codex, private folders, and the model's answer.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const root = path.resolve(here, '../..');
@@ -84,6 +85,22 @@ export async function fakeGitlab(repository, source, target) {
     return JSON.parse((await answer).value);
   };
   return { url: server.address.replace(/".*$/, ''), stop: server.stop, ask };
+}
+
+/** Clones a repository whose server is a fake GitLab. Returns the folder and the environment with which diffsan reaches the server. */
+export async function cloneOf(home, origin, gitlab) {
+  const folder = path.join(home.folder, 'clone');
+  const git = (...args) => promisify(execFile)('git', args, { cwd: home.folder });
+  await git('clone', '-q', origin, folder);
+  await git('-C', folder, 'remote', 'set-url', 'origin', `${gitlab.url}/group/sub/project.git`);
+  const env = {
+    ...home.env,
+    DIFFSAN_AGENT__NAME: 'second',
+    DIFFSAN_GITLAB_TOKEN: 'glpat-reviewer-000000000',
+    DIFFSAN_GITLAB__BASE_URL: gitlab.url,
+    DIFFSAN_GITLAB__RETRY_PAUSE_MS: '10',
+  };
+  return { folder, env };
 }
 
 /** Starts the scripted model server. */

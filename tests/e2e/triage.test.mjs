@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { browserArguments, fakeGitlab, model, out, place, program, serving } from './support.mjs';
+import { browserArguments, cloneOf, fakeGitlab, model, out, place, program, serving } from './support.mjs';
 
 const shots = path.join(out, 'triage');
 const FILES = ['src/a.rs', 'src/b.rs', 'src/c.rs'];
@@ -60,17 +60,8 @@ describe('triage', () => {
     git(origin, 'commit', '-q', '-am', 'Book refunds');
     git(origin, 'checkout', '-q', 'main');
     gitlab = await fakeGitlab(origin, 'refunds', 'main');
-    const clone = path.join(home.folder, 'clone');
-    git(home.folder, 'clone', '-q', origin, clone);
-    git(clone, 'remote', 'set-url', 'origin', `${gitlab.url}/group/sub/project.git`);
-    const env = {
-      ...home.env,
-      DIFFSAN_AGENT__NAME: 'second',
-      DIFFSAN_GITLAB_TOKEN: 'glpat-reviewer-000000000',
-      DIFFSAN_GITLAB__BASE_URL: gitlab.url,
-      DIFFSAN_GITLAB__RETRY_PAUSE_MS: '10',
-    };
-    server = await serving(program('diffsan'), ['serve', '--repo', clone], { env });
+    const clone = await cloneOf(home, origin, gitlab);
+    server = await serving(program('diffsan'), ['serve', '--repo', clone.folder], { env: clone.env });
     page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
     page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60_000));
     errors = [];
