@@ -148,7 +148,7 @@ export type OpinionVerdict = 'holds' | 'refuted' | 'unsure';
  */
 export type Decision = 'open' | 'accepted' | 'dismissed';
 /**
- * Whether the code meets a requirement.
+ * Whether the code does what a requirement says.
  */
 export type IntentVerdict = 'not_found' | 'met' | 'contradicted';
 /**

@@ -270,7 +270,7 @@ pub struct PromptConfig {
     pub repository_rules: RepositoryRules,
     /// The maximum length of earlier remarks about the change, in characters.
     pub max_prior_chars: u64,
-    /// Whether the title, description, commit messages and closed issues are sent, and the agent is asked whether the code does so.
+    /// Whether the title, description, commit messages and closed issues are sent, and the agent is asked whether the code does what they say.
     pub intent: bool,
     /// The maximum length of these texts, in characters. A longer part is left out, and the prompt says so.
     pub max_intent_chars: u64,

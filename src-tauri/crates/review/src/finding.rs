@@ -163,7 +163,7 @@ pub struct AgentReviewOutput {
     pub summary_markdown: String,
     /// The remarks; none is a fine answer.
     pub findings: Vec<AgentFinding>,
-    /// The purpose of the change by the words of its authors; empty if they say nothing.
+    /// What the change should do by the words of its authors; empty if they say nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intent: Vec<AgentRequirement>,
 }

@@ -10,7 +10,7 @@ use crate::anchor::Files;
 use crate::quotes::{CheckedQuote, CodeQuote, QuoteCheck};
 use diffsan_change::Change;
 
-/// Whether the code meets a requirement.
+/// Whether the code does what a requirement says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentVerdict {
@@ -37,7 +37,7 @@ impl IntentVerdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentRequirement {
-    /// The requirement, in one sentence.
+    /// What the change should do, in one sentence.
     pub requirement: String,
     /// Whether the code does it.
     pub verdict: IntentVerdict,

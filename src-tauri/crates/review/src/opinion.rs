@@ -12,7 +12,7 @@ use crate::quotes::{CheckedQuote, CodeQuote};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OpinionVerdict {
-    /// The code shows the problem.
+    /// The code shows what the finding says.
     Holds,
     /// The code shows that it does not happen.
     Refuted,
