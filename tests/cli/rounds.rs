@@ -232,3 +232,22 @@ fn check_keys(case: &Case) {
     assert_eq!(third, keys);
     case.check(&mut tab, &keys, &review, "after a rename and a rebase");
 }
+
+#[test]
+fn a_plan_that_replaces_another_does_not_read_the_stack_again() {
+    let case = Case::new(ServerVersion::default());
+    let (_, keys) = case.review("a.rs", 0);
+    let serving = serve(&case.installation);
+    let mut tab = Tab::open(&serving, &serving.enter());
+    let view = case.open(&mut tab);
+    let mut plan = |replan: bool| {
+        let params = json!({ "change_id": view["change_id"], "review_id": view["review"]["review_id"], "summary": false,
+            "chosen": [{ "finding": keys[0] }], "replan": replan });
+        let before = case.gitlab.requests().len();
+        let plan = tab.result("post.plan", &params);
+        assert_eq!(plan["comments"].as_array().expect("comments").len(), 1, "{plan:#?}");
+        let requests = case.gitlab.requests().split_off(before);
+        requests.iter().filter(|request| request.path.contains("/merge_requests?")).count()
+    };
+    assert_eq!([plan(false), plan(true)], [1, 0]);
+}

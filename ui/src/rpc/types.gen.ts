@@ -5729,6 +5729,11 @@ export interface PlanParams {
    * Whether the summary lists the requirements of the authors. The setting if absent.
    */
   requirements?: boolean | null;
+  /**
+   * Whether this plan replaces an earlier one, which has left out the findings of lower layers of the stack. The
+   * stack is not read again.
+   */
+  replan?: boolean;
 }
 /**
  * A finding that is selected for posting.

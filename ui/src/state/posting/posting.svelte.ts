@@ -1,7 +1,6 @@
 // The posting sheet: the selected comments, their preview, and the results.
 import { fromInfo, toCoreError, type CoreError } from '../../rpc/errors';
 import type {
-  FindingElsewhere,
   ItemResult,
   PlannedComment,
   PlanView,
@@ -23,8 +22,8 @@ class Posting {
   plan = $state.raw<PlanView | null>(null);
   /** All offered comments, with their position. */
   comments = $state.raw<PlannedComment[]>([]);
-  /** The offered findings that belong to lower layers of the stack. */
-  elsewhere = $state.raw<FindingElsewhere[]>([]);
+  /** The plan of all offered findings. It alone names the findings that belong to lower layers of the stack. */
+  firstPlan = $state.raw<PlanView | null>(null);
   /** The keys of the comments that are not selected. */
   unticked = $state.raw<ReadonlySet<string>>(new Set());
   /** Texts that the user has edited, by finding. */
@@ -96,7 +95,7 @@ class Posting {
     this.#spent = false;
     this.plan = null;
     this.comments = [];
-    this.elsewhere = [];
+    this.firstPlan = null;
     this.verdict = 'comment';
   }
 
@@ -130,12 +129,13 @@ class Posting {
           chosen,
           summary,
           requirements: this.requirements,
+          replan: !first,
         }),
       );
       if (turn !== this.#turn) return;
       this.plan = plan;
       const now = new Map(plan.comments.map((comment) => [comment.key, comment]));
-      if (first) this.elsewhere = plan.elsewhere;
+      if (first) this.firstPlan = plan;
       this.comments = first ? plan.comments : this.comments.map((comment) => now.get(comment.key) ?? comment);
     } catch (thrown) {
       if (turn === this.#turn) this.error = toCoreError(thrown);

@@ -33,6 +33,10 @@ pub struct PlanParams {
     /// Whether the summary lists the requirements of the authors. The setting if absent.
     #[serde(default)]
     pub requirements: Option<bool>,
+    /// Whether this plan replaces an earlier one, which has left out the findings of lower layers of the stack. The
+    /// stack is not read again.
+    #[serde(default)]
+    pub replan: bool,
 }
 
 /// A post plan: exactly the comments that would be posted.
@@ -157,7 +161,7 @@ async fn plan(app: Arc<App>, params: PlanParams) -> Result<PlanView, Fault> {
     let handle = opened(&app, &params.change_id)?;
     let review_id = params.review_id.clone();
     let saved = review_id.as_deref().map(|id| app.review_by_id(id)).transpose()?;
-    let layers = match saved {
+    let layers = match saved.filter(|_| !params.replan) {
         Some(saved) => app.lower_layers(&handle.opened, saved.output.findings).await,
         None => Ok(HashMap::new()),
     };
