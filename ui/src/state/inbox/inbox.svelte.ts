@@ -3,6 +3,7 @@ import { toCoreError, type CoreError } from '../../rpc/errors';
 import type { InboxMark, InboxRow, InboxView } from '../../rpc/types.gen';
 import { filterInbox, listInbox, nextRow, stepRow, yourTurn } from '../../lib/inbox';
 import { inboxTexts } from '../../lib/texts/inbox';
+import { ViewOrder } from '../../lib/view-order';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 import { repos } from '../app/repos.svelte';
@@ -31,6 +32,7 @@ class Inbox {
   error = $state.raw<CoreError | null>(null);
   filterBox: HTMLInputElement | null = null;
   #refreshedAt = 0;
+  #order = new ViewOrder();
 
   rows = $derived(listInbox(filterInbox(this.view?.rows ?? [], this.filter)));
   /** The number of rows that wait for the reader. */
@@ -48,7 +50,7 @@ class Inbox {
   /** Reads the list from the cache. */
   async load(): Promise<void> {
     try {
-      this.#adopt(await connection.client.call('inbox.list'));
+      this.#adopt(await this.#order.read(() => connection.client.call('inbox.list')));
       this.error = null;
     } catch (thrown) {
       this.error = toCoreError(thrown);
@@ -75,10 +77,9 @@ class Inbox {
     this.#refreshedAt = Date.now();
     const timer = setInterval(() => void this.load(), PROGRESS_MS);
     try {
-      const view = await connection.client.call('inbox.refresh', {});
-      this.#adopt(view);
-      this.error = null;
-      const news = view.rows.filter((row) => view.news.includes(row.key));
+      const { news: keys } = await connection.client.call('inbox.refresh', {});
+      await this.load();
+      const news = (this.view?.rows ?? []).filter((row) => keys.includes(row.key));
       // The system may have no notifications.
       if (news.length > 0) void tellTurns(news).catch(() => {});
     } catch (thrown) {
@@ -134,7 +135,10 @@ class Inbox {
   async mark(row: InboxRow, mark: InboxMark | null, until: string | null = null): Promise<void> {
     const at = this.rows.findIndex((one) => one.key === row.key);
     try {
-      this.#adopt(await connection.client.call('inbox.mark', { key: row.key, mark, until }), at);
+      this.#adopt(
+        await this.#order.change(() => connection.client.call('inbox.mark', { key: row.key, mark, until })),
+        at,
+      );
       notices.info(messageOf(row, mark));
     } catch (thrown) {
       notices.fail(thrown, inboxTexts.message.notSaved);
@@ -143,7 +147,7 @@ class Inbox {
 
   async undo(): Promise<void> {
     try {
-      const { key, inbox } = await connection.client.call('inbox.undo', {});
+      const { key, inbox } = await this.#order.change(() => connection.client.call('inbox.undo', {}));
       this.#adopt(inbox);
       if (key) this.selected = key;
       notices.info(key ? inboxTexts.message.undone : inboxTexts.message.nothingToUndo);

@@ -1,6 +1,7 @@
 // The review queue: its items, their order, and whether it works.
 import type { QueueItem, QueueView } from '../../rpc/types.gen';
 import { inboxTexts } from '../../lib/texts/inbox';
+import { ViewOrder } from '../../lib/view-order';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 
@@ -13,6 +14,7 @@ class ReviewQueue {
   shown = $state(false);
   /** Called after an item has ended. */
   onEnded: () => void = () => {};
+  #order = new ViewOrder();
 
   byKey = $derived(new Map((this.view?.items ?? []).map((item) => [item.key, item])));
   waiting = $derived((this.view?.items ?? []).filter((item) => item.state === 'waiting'));
@@ -24,7 +26,7 @@ class ReviewQueue {
 
   async load(): Promise<void> {
     try {
-      this.#adopt(await connection.client.call('queue.list'));
+      this.#adopt(await this.#order.read(() => connection.client.call('queue.list')));
     } catch {
       // The next reading tries again.
     }
@@ -72,7 +74,7 @@ class ReviewQueue {
 
   async #change(call: () => Promise<QueueView>): Promise<void> {
     try {
-      this.#adopt(await call());
+      this.#adopt(await this.#order.change(call));
     } catch (thrown) {
       notices.fail(thrown, inboxTexts.queue.notChanged);
     }
