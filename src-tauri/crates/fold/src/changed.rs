@@ -45,10 +45,11 @@ pub(crate) struct Changed<'a> {
 }
 
 impl<'a> Changed<'a> {
-    pub(crate) fn new(change: &Change, sources: &'a Sources<'a>) -> Self {
+    /// Reads the changed lines of the files that may have folds.
+    pub(crate) fn new(change: &Change, sources: &'a Sources<'a>, may_fold: &[bool]) -> Self {
         let files = sources.files();
         let mut changed = Self { files, lines: Vec::new(), groups: Vec::new(), folds: Vec::new() };
-        for (index, (file, sides)) in change.files.iter().zip(files).enumerate() {
+        for (index, (file, sides)) in change.files.iter().zip(files).enumerate().filter(|(index, _)| may_fold[*index]) {
             changed.add_file(index, file, sides);
         }
         changed

@@ -5,6 +5,7 @@
 //! is not sure, it does not fold. This crate reads no file and knows neither agents nor the interface.
 
 mod blanks;
+mod candidates;
 mod changed;
 #[cfg(test)]
 mod corpus;
@@ -26,15 +27,22 @@ mod types;
 
 use diffsan_change::Change;
 
+pub use candidates::may_fold;
 use changed::Changed;
 pub use order::{Chapter, ChapterKind, HunkRef, OrderReason, OrderedHunk, reading_order};
 pub use sources::Sources;
 pub use summary::{FoldedHunks, folded_hunks};
 pub use types::{FileTexts, Fold, FoldReason, FoldSpan, Rename};
 
-/// Returns the folds of a change, in its order. Files without texts have only moved lines that are equal to the byte.
+/// Returns the folds of a change, in its order. Files without texts have only moved lines that are equal to the byte. The texts of
+/// files without folds by [`may_fold`] are not used.
 pub fn folds(change: &Change, sources: &Sources<'_>) -> Vec<Fold> {
-    let mut changed = Changed::new(change, sources);
+    find(change, sources, &may_fold(change))
+}
+
+/// Returns the folds in the files that are marked.
+fn find(change: &Change, sources: &Sources<'_>, may_fold: &[bool]) -> Vec<Fold> {
+    let mut changed = Changed::new(change, sources, may_fold);
     imports::fold(&mut changed);
     let renamed = places::fold(&mut changed);
     renames::fold(&mut changed, renamed);

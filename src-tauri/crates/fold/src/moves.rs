@@ -8,7 +8,7 @@ use crate::changed::Changed;
 use crate::types::FoldReason;
 
 /// The minimum number of lines with words of a moved block.
-const MIN_LINES: usize = 3;
+pub(crate) const MIN_LINES: usize = 3;
 /// The minimum number of letters and digits of a moved block.
 const MIN_WEIGHT: u32 = 40;
 /// The number of letters and digits from which a line counts as one with words.

@@ -17,6 +17,7 @@ use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
 use diffsan_config::{AllowedSecret, Layer, Resolved};
 use diffsan_facts::Facts;
+use diffsan_fold::Fold;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{ClosedIssue, Discussion, Person, ServerVersion};
 use diffsan_forge::post_plan::MarkerKeys;
@@ -176,6 +177,7 @@ pub struct OpenChange {
     pub(super) redactor: Arc<Redactor>,
     pub(super) prepared: OnceLock<PreparedChange>,
     pub(super) reading: OnceLock<Reading>,
+    pub(super) folds: OnceLock<Vec<Fold>>,
     /// The SCIP index in the repository's root, if it has one.
     pub(crate) scip: OnceLock<Option<Arc<ScipIndex>>>,
     /// The changed signatures with unchanged callers, as a prompt names them.
@@ -282,6 +284,7 @@ impl OpenChange {
             redactor,
             prepared: OnceLock::new(),
             reading: OnceLock::new(),
+            folds: OnceLock::new(),
             scip: OnceLock::new(),
             signatures: OnceLock::new(),
         })

@@ -41,7 +41,7 @@ impl OpenChange {
             let masked = session.change(&self.change);
             let mut plan = self.plan.clone();
             if config.prepare.leave_out_folded {
-                plan.leave_out_folded(&self.change, &self.reading().folds);
+                plan.leave_out_folded(&self.change, self.folds());
             }
             if config.prompt.reading_order {
                 let hunks = self.reading().chapters.iter().flat_map(|chapter| &chapter.hunks);

@@ -9,7 +9,7 @@ use super::change::OpenChange;
 use diffsan_change::{LineKind, RepoPath};
 use diffsan_fold::{
     Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, Sources, folds,
-    reading_order,
+    may_fold, reading_order,
 };
 use diffsan_git::Repo;
 use diffsan_review::finding::Side;
@@ -131,13 +131,11 @@ impl OpenChange {
     /// Returns the folds and the reading order. Blocks at the first call.
     pub fn reading(&self) -> &Reading {
         self.reading.get_or_init(|| {
-            let counts = self.change.line_counts();
-            if self.change.files.len() > MAX_FILES || counts.added.saturating_add(counts.removed) > MAX_CHANGED_LINES {
+            if self.is_too_large() {
                 return Reading { too_large: true, ..Reading::default() };
             }
             let texts = self.texts();
-            let texts: Vec<FileTexts<'_>> =
-                texts.iter().map(|[old, new]| FileTexts { old: old.as_deref(), new: new.as_deref() }).collect();
+            let texts = file_texts(&texts);
             let sources = Sources::new(&self.change, &texts);
             Reading {
                 folds: folds(&self.change, &sources),
@@ -147,8 +145,32 @@ impl OpenChange {
         })
     }
 
+    /// Returns the folds. Blocks at the first call, for less time than [`Self::reading`]: only the files that may have folds are read.
+    pub fn folds(&self) -> &[Fold] {
+        match self.reading.get() {
+            Some(reading) => &reading.folds,
+            None => self.folds.get_or_init(|| {
+                if self.is_too_large() {
+                    return Vec::new();
+                }
+                let may_fold = may_fold(&self.change);
+                let texts = self.texts_of(&|index| may_fold[index]);
+                folds(&self.change, &Sources::new(&self.change, &file_texts(&texts)))
+            }),
+        }
+    }
+
+    fn is_too_large(&self) -> bool {
+        let counts = self.change.line_counts();
+        self.change.files.len() > MAX_FILES || counts.added.saturating_add(counts.removed) > MAX_CHANGED_LINES
+    }
+
     /// Returns the whole texts of the files that are sent, old and new, in the change's order. Opens the repository once.
     pub(crate) fn texts(&self) -> Vec<[Option<String>; 2]> {
+        self.texts_of(&|_| true)
+    }
+
+    fn texts_of(&self, wanted: &dyn Fn(usize) -> bool) -> Vec<[Option<String>; 2]> {
         let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
         let (Some(repo), Some(tree)) = (repo, &self.tree) else { return vec![[None, None]; self.change.files.len()] };
         let read = |path: &Option<RepoPath>, side: Side| {
@@ -159,9 +181,11 @@ impl OpenChange {
         };
         let files = self.change.files.iter().enumerate();
         files
-            .map(|(index, file)| match file.hunks().is_empty() || self.plan.ignored(index).is_some() {
-                true => [None, None],
-                false => [read(&file.old_path, Side::Old), read(&file.new_path, Side::New)],
+            .map(|(index, file)| {
+                if file.hunks().is_empty() || self.plan.ignored(index).is_some() || !wanted(index) {
+                    return [None, None];
+                }
+                [read(&file.old_path, Side::Old), read(&file.new_path, Side::New)]
             })
             .collect()
     }
@@ -210,6 +234,10 @@ impl OpenChange {
         };
         Some(FoldPlace { path: path.to_text().into_owned(), line, side })
     }
+}
+
+fn file_texts(texts: &[[Option<String>; 2]]) -> Vec<FileTexts<'_>> {
+    texts.iter().map(|[old, new]| FileTexts { old: old.as_deref(), new: new.as_deref() }).collect()
 }
 
 fn shown_chapter(chapter: &Chapter, at: &BTreeMap<usize, u32>) -> ShownChapter {
