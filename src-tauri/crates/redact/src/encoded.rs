@@ -103,6 +103,14 @@ pub(super) fn is_user_and_password(run: &[u8]) -> bool {
     is_text(&decoded) && !is_harmless
 }
 
+/// Returns whether a run decodes to `user:` without a password.
+pub(super) fn is_pair_without_password(run: &[u8]) -> bool {
+    let decoded = STANDARD.decode(run.trim_ascii_end());
+    decoded.is_ok_and(|decoded| {
+        is_text(&decoded) && decoded.ends_with(b":") && memchr::memchr_iter(b':', &decoded).count() == 1
+    })
+}
+
 fn is_text(bytes: &[u8]) -> bool {
     let odd =
         bytes.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace() || !byte.is_ascii()).count();

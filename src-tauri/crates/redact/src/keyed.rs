@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
                 || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_document(value)
                 || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
-                || !place.quoted && (is_code(value, place.bare) || !certain && !has_body(value))
+                || !place.quoted && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
                 || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
                 || place.loose
                     && (!looks_made_up(value) || self.is_verb(text, value) || is_in_header(text, self.key.0));
@@ -206,6 +206,11 @@ fn is_document(value: &[u8]) -> bool {
     memchr::memmem::find(text, b"\":").is_some()
         || matches!(text.first(), Some(b'{' | b'}'))
             && value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count() < 2
+}
+
+/// Returns whether a value has control characters, which nobody writes in a text. Those of colours are excepted.
+fn is_binary(value: &[u8]) -> bool {
+    value.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace() && *byte != 0x1b)
 }
 
 /// Returns whether a value contains more than punctuation: `2).` does not.
