@@ -4,8 +4,6 @@
 //! most commands run, and each of its steps waits for the one before. Here two looks at the next four bytes decide at nearly every place,
 //! without a branch; the few places that are left in a block are then compared.
 
-use smallvec::SmallVec;
-
 /// The number of bytes by which a keyword is looked up. A shorter one is looked up by one byte less.
 const BEGIN: usize = 4;
 /// The number of bytes that are compared in one step.
@@ -67,7 +65,10 @@ impl KeywordSearch {
         for (index, word) in (0..).zip(&words) {
             let (head, mask) = word.begin();
             let folded = head | CASE;
-            let begin = |hash: u64| (bucket(hash), Begin { head, mask, index });
+            let is_whole = word.text.len() <= HEAD && word.begins.is_empty();
+            let length = word.text.len() as u16;
+            let last = word.text.last().copied().unwrap_or_default();
+            let begin = |hash: u64| (bucket(hash), Begin { head, mask, index, length, last, is_whole });
             match word.text.len() {
                 0..BEGIN => {
                     // Every byte may follow two bytes.
@@ -144,16 +145,30 @@ impl KeywordSearch {
     /// Calls a function for the words of three lists that are at a place.
     #[inline(never)]
     fn report(&self, text: &[u8], start: usize, head: u64, lists: [&[Begin]; 3], found: &mut impl FnMut(Hit)) {
-        let [medium, long, short] = lists;
-        let is_at = |word: &&Begin| word.begins(head) && self.words[usize::from(word.index)].is_at(text, start);
-        let mut indexes: SmallVec<[u16; 16]> = medium.iter().chain(long).filter(is_at).map(|word| word.index).collect();
+        let mut report = |word: &Begin| {
+            let keyword = usize::from(word.index);
+            let end = start + usize::from(word.length);
+            // Many keywords differ in their last byte only: a parenthesis or a quote.
+            let may_end = || text.get(end - 1).is_some_and(|byte| byte.to_ascii_lowercase() == word.last);
+            if word.begins(head) && (word.is_whole || may_end() && self.words[keyword].is_at(text, start)) {
+                found(Hit { keyword, start, end });
+            }
+        };
         // The order of longer keywords does not depend on their lengths.
-        indexes.sort_unstable();
-        indexes.extend(short.iter().filter(is_at).map(|word| word.index));
-        for index in indexes {
-            let keyword = usize::from(index);
-            found(Hit { keyword, start, end: start + self.words[keyword].text.len() });
+        let [mut medium, mut long, short] = lists;
+        loop {
+            let next = match (medium.first(), long.first()) {
+                (Some(one), Some(other)) if one.index < other.index => &mut medium,
+                (Some(_), None) => &mut medium,
+                (_, Some(_)) => &mut long,
+                (None, None) => break,
+            };
+            if let Some((word, rest)) = next.split_first() {
+                report(word);
+                *next = rest;
+            }
         }
+        short.iter().for_each(report);
     }
 }
 
@@ -212,8 +227,12 @@ struct Begin {
     head: u64,
     /// The bits of `head` that belong to the keyword.
     mask: u64,
-    /// The index of the keyword.
+    /// The index and the length of the keyword.
     index: u16,
+    length: u16,
+    last: u8,
+    /// Whether these bytes are all that a text must have.
+    is_whole: bool,
 }
 
 impl Begin {
@@ -243,10 +262,8 @@ impl Word {
     /// Returns whether the keyword is at a place where its first [`HEAD`] bytes are.
     fn is_at(&self, text: &[u8], at: usize) -> bool {
         let rest = self.text.get(HEAD..).unwrap_or_default();
-        // Many keywords differ in their last byte only: a parenthesis or a quote.
         let found = text.get(at + HEAD..at + HEAD + rest.len()).unwrap_or_default();
-        (rest.is_empty() || found.last().map(u8::to_ascii_lowercase) == rest.last().copied())
-            && found.eq_ignore_ascii_case(rest)
+        found.eq_ignore_ascii_case(rest)
             && text.len() - at >= self.begins.len()
             && self.begins.iter().zip(&text[at..]).all(|(set, byte)| contains(set, *byte))
     }
