@@ -145,30 +145,27 @@ impl KeywordSearch {
     /// Calls a function for the words of three lists that are at a place.
     #[inline(never)]
     fn report(&self, text: &[u8], start: usize, head: u64, lists: [&[Begin]; 3], found: &mut impl FnMut(Hit)) {
-        let mut report = |word: &Begin| {
-            let keyword = usize::from(word.index);
-            let end = start + usize::from(word.length);
+        let is_hit = |word: &Begin, end: usize| {
             // Many keywords differ in their last byte only: a parenthesis or a quote.
             let may_end = || text.get(end - 1).is_some_and(|byte| byte.to_ascii_lowercase() == word.last);
-            if word.begins(head) && (word.is_whole || may_end() && self.words[keyword].is_at(text, start)) {
-                found(Hit { keyword, start, end });
-            }
+            word.begins(head) && (word.is_whole || may_end() && self.words[usize::from(word.index)].is_at(text, start))
         };
         // The order of longer keywords does not depend on their lengths.
-        let [mut medium, mut long, short] = lists;
+        let [mut medium, mut long, mut short] = lists;
         loop {
             let next = match (medium.first(), long.first()) {
                 (Some(one), Some(other)) if one.index < other.index => &mut medium,
                 (Some(_), None) => &mut medium,
                 (_, Some(_)) => &mut long,
-                (None, None) => break,
+                (None, None) => &mut short,
             };
-            if let Some((word, rest)) = next.split_first() {
-                report(word);
-                *next = rest;
+            let Some((word, rest)) = next.split_first() else { break };
+            *next = rest;
+            let end = start + usize::from(word.length);
+            if is_hit(word, end) {
+                found(Hit { keyword: usize::from(word.index), start, end });
             }
         }
-        short.iter().for_each(report);
     }
 }
 
