@@ -339,6 +339,9 @@ mod tests {
         assert_eq!(hits(&search, b"S."), [(2, 0, 2)]);
         assert_eq!(hits(&search, b"s"), []);
         assert_eq!(hits(&search, b""), []);
+        let search = self::search(["certificate-key", "certificate_key", "certificate"].map(str::to_owned));
+        assert_eq!(hits(&search, b"Certificate_Key"), [(1, 0, 15), (2, 0, 11)]);
+        assert_eq!(hits(&search, b"certificate key certifi"), [(2, 0, 11)]);
     }
 
     #[test]
