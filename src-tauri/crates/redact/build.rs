@@ -3,7 +3,7 @@
 //! Reading more than a thousand patterns takes longer than most commands run, and a pattern that cannot be read must be known before
 //! anything is sent. Both are settled when diffsan is built: a table with an error does not compile.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -56,8 +56,41 @@ struct Rule {
     random: bool,
 }
 
+/// The rules of other scanners that find no secrets.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NotMasked {
+    not_masked: Vec<Harmless>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Harmless {
+    /// The table of the rules.
+    source: String,
+    /// The reason why their findings are no secrets.
+    reason: String,
+    rules: Vec<String>,
+}
+
+/// Reads the rules that are not applied, as names of their table and their own.
+fn not_masked(folder: &Path) -> Result<HashSet<(String, String)>, Box<dyn Error>> {
+    let path = folder.join("not-masked.toml");
+    println!("cargo::rerun-if-changed={}", path.display());
+    let file: NotMasked = toml::from_str(&std::fs::read_to_string(&path)?)?;
+    let mut names = HashSet::new();
+    for entry in file.not_masked {
+        if entry.reason.is_empty() || !TABLES.contains(&entry.source.as_str()) {
+            return Err(format!("{}: {:?} has no reason or no table", path.display(), entry.rules).into());
+        }
+        names.extend(entry.rules.into_iter().map(|rule| (entry.source.clone(), rule)));
+    }
+    Ok(names)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new("../../../config/redaction");
+    let not_masked = not_masked(folder)?;
     let mut formats = String::from("pub(super) const FORMATS: &[Format] = &[\n");
     let mut heads = Heads::default();
     for table in TABLES {
@@ -66,6 +99,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let file: Table = toml::from_str(&std::fs::read_to_string(&path)?)?;
         for rule in file.rule {
             let name = rule.name.clone();
+            if not_masked.contains(&((*table).to_owned(), name.clone())) {
+                continue;
+            }
             write_format(rule, &mut formats, &mut heads)
                 .map_err(|error| format!("{}: {name}: {error}", path.display()))?;
         }

@@ -222,6 +222,10 @@ fn operator(
     }
     if before == Some(b'<') || cursor.peek() == Some(b'>') && !quoted_key {
         // `<password type="x">value</password>`
+        // `<code>` is markup for a name or an example.
+        if text[start..cursor.at].eq_ignore_ascii_case(b"code") {
+            return None;
+        }
         let open = cursor.rest().iter().take(200).position(|byte| *byte == b'>' || *byte == b'\n')?;
         let tag = &cursor.rest()[..open];
         if cursor.rest()[open] == b'>' && !tag.ends_with(b"/") && before == Some(b'<') {

@@ -90,6 +90,14 @@ pub(super) fn find_middles(text: &[u8], plain: bool, spans: &mut Vec<Span>) {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     while at <= text.len() {
+        // Lines that are too short are skipped together.
+        if run.is_empty()
+            && let Some(window) = text.get(at..at + *FULL_LINE.start())
+            && let Some(end) = memchr::memrchr(b'\n', window)
+        {
+            at += end + 1;
+            continue;
+        }
         let line = &text[at..memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end)];
         if line.len() < *FULL_LINE.start() && run.is_empty() {
             at += line.len() + 1;

@@ -124,8 +124,9 @@ pub(super) fn find(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 spans.push(Span { start, end, ..span });
             }
         }
-        let whole = [(0, decoded.text.len())];
-        match decode(&decoded, &whole) {
+        // Most lines have one notation, and are not read again.
+        let parts = lines(&decoded.text);
+        match decode(&decoded, &parts) {
             Some(next) => decoded = next,
             None => break,
         }
@@ -144,7 +145,11 @@ fn may_be_encoded(text: &[u8]) -> bool {
 /// Returns the parts of a text with another notation, as whole lines with the lines beside them.
 fn lines(text: &[u8]) -> Vec<(usize, usize)> {
     let mut parts: Vec<(usize, usize)> = Vec::new();
-    for found in notation().find_iter(text) {
+    let mut at = 0;
+    while let Some(found) = notation().find_at(text, at) {
+        // The rest of the line is read with it, so only its end is searched, which may continue on the next line.
+        let line_end = memchr::memchr(b'\n', &text[found.end()..]).map_or(text.len(), |end| found.end() + end);
+        at = found.end().max(line_end.saturating_sub(2));
         if parts.last().is_some_and(|last| found.end() < last.1) {
             continue;
         }

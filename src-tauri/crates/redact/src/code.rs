@@ -15,6 +15,10 @@ const MAX_DIGITS: usize = 5;
 /// Returns whether a value is the name of something or a reference to it, in any place: a path of names, a file, an address without
 /// credentials.
 pub(super) fn is_reference(value: &[u8]) -> bool {
+    // Each of these has a sign, and most values have none.
+    if value.iter().all(u8::is_ascii_alphanumeric) {
+        return false;
+    }
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let text = text.trim();
     is_name_path(text) || is_file(text) || is_url(text) || is_pattern(text)
@@ -40,12 +44,12 @@ pub(super) fn is_call(value: &[u8]) -> bool {
 pub(super) fn is_name(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let text = text.trim_start_matches(['!', ':', '@', '&', '*']);
+    if text.len() < 3 || !text.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-.".contains(&byte)) {
+        return false;
+    }
     let humps = text.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
     let separated = text.contains(['_', '-', '.']);
-    text.len() > 2
-        && (humps || separated)
-        && text.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-.".contains(&byte))
-        && is_wordy(text)
+    (humps || separated) && is_wordy(text)
 }
 
 /// Returns whether a value is a name of at least so many words: `lite-e2e-rust-binaries`.
@@ -67,6 +71,9 @@ fn is_humped(value: &[u8]) -> bool {
 
 /// Returns whether a value can be a name, a reference, or a constant of source code, so that an equal text elsewhere is no copy of a secret.
 pub(super) fn is_public(value: &[u8]) -> bool {
+    if value.iter().all(u8::is_ascii_alphanumeric) {
+        return is_name(value) || is_humped(value);
+    }
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let text = text.trim();
     is_reference(value)
@@ -86,6 +93,11 @@ pub(super) fn is_wordy(text: &str) -> bool {
 
 fn is_word(word: &str) -> bool {
     let bytes = word.as_bytes();
+    // `sha512`, `e2e`, `x86`, `edwards25519`: digits are in one place.
+    let changes = bytes.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
+    if changes > 2 {
+        return false;
+    }
     let humps = bytes.chunk_by(|before, after| !(before.is_ascii_lowercase() && after.is_ascii_uppercase()));
     if humps.map(<[u8]>::len).max().is_some_and(|longest| longest > LONGEST_WORD) || word.len() > LONGEST_NAME {
         return false;
@@ -93,9 +105,7 @@ fn is_word(word: &str) -> bool {
     if bytes.iter().all(u8::is_ascii_digit) {
         return bytes.len() <= MAX_DIGITS;
     }
-    // `sha512`, `e2e`, `x86`, `edwards25519`: digits are in one place.
-    let changes = bytes.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
-    if changes > 2 || word.split(|char: char| !char.is_ascii_digit()).any(|digits| digits.len() > MAX_DIGITS) {
+    if word.split(|char: char| !char.is_ascii_digit()).any(|digits| digits.len() > MAX_DIGITS) {
         return false;
     }
     word.split(|char: char| char.is_ascii_digit()).all(|letters| letters.len() < 4 || is_spelled(letters.as_bytes()))
@@ -180,6 +190,9 @@ fn is_address(text: &str) -> bool {
 /// Returns whether a value is a version number with at least two parts, also with the versions that it was resolved with:
 /// `7.5`, `^2.1.0`, `5.1.1(@types/node@26.1.1)`.
 pub(super) fn is_release(value: &[u8]) -> bool {
+    if !value.contains(&b'.') {
+        return false;
+    }
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let text = text.trim();
     let text = text.strip_prefix("npm:").unwrap_or(text).trim_start_matches(['^', '~', '=', '>', '<', ' ']);

@@ -60,7 +60,10 @@ pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
 fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str>> {
     // The first bytes distinguish text from binary data. Most runs are binary.
     let engine = if memchr::memchr2(b'-', b'_', run).is_some() { URL_SAFE } else { STANDARD };
-    if let Some(text) = hex::decode(run).ok().filter(|text| is_text(text)) {
+    // Most runs of hexadecimal digits are hashes, and the pattern of digits says so before they are decoded.
+    if is_text_in_hex(run)
+        && let Some(text) = hex::decode(run).ok().filter(|text| is_text(text))
+    {
         return scanned(&text, redactor);
     }
     let head = engine.decode(&run[..SHORTEST]).ok()?;
@@ -73,6 +76,15 @@ fn held(run: &[u8], redactor: &Redactor) -> Option<std::borrow::Cow<'static, str
         return None;
     }
     scanned(&decoded, redactor)
+}
+
+/// Returns whether the first bytes of a run are hexadecimal digits that stand for text.
+fn is_text_in_hex(run: &[u8]) -> bool {
+    run.iter().all(u8::is_ascii_hexdigit) && {
+        // The digits of bytes that are not ASCII begin with 8 to f, those of control characters with 0 or 1.
+        let odd = run.iter().step_by(2).filter(|digit| !matches!(**digit, b'0'..=b'7')).count();
+        run.len().is_multiple_of(2) && odd * 20 <= run.len() / 2
+    }
 }
 
 /// Returns the rule of the first secret in a decoded text.
@@ -89,6 +101,14 @@ pub(super) fn is_user_and_password(run: &[u8]) -> bool {
     let (user, password) = (&decoded[..colon], &decoded[colon + 1..]);
     let is_harmless = super::values::is_placeholder(password) || is_sequence(password) || user == password;
     is_text(&decoded) && !is_harmless
+}
+
+/// Returns whether a run decodes to `user:` without a password.
+pub(super) fn is_pair_without_password(run: &[u8]) -> bool {
+    let decoded = STANDARD.decode(run.trim_ascii_end());
+    decoded.is_ok_and(|decoded| {
+        is_text(&decoded) && decoded.ends_with(b":") && memchr::memchr_iter(b':', &decoded).count() == 1
+    })
 }
 
 fn is_text(bytes: &[u8]) -> bool {

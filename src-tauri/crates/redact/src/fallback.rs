@@ -53,8 +53,12 @@ fn operator(cursor: &mut Cursor<'_>) -> bool {
 }
 
 /// Moves from the start of an expression to the string that it falls back to, if it has one on the same line.
-pub(super) fn skip_to(cursor: &mut Cursor<'_>) {
+/// `without` is a part of the text that has no such operator. It grows, so that the text is searched once and not for every key.
+pub(super) fn skip_to(cursor: &mut Cursor<'_>, without: &mut (usize, usize)) {
     let line = cursor.line_within(REACH);
+    if !has_operator(cursor, cursor.at + line.len(), without) {
+        return;
+    }
     // The string may begin on the next line.
     let near = &cursor.rest()[..cursor.rest().len().min(line.len() + REACH)];
     if memchr::memchr3(b'"', b'\'', b'`', near).is_none() {
@@ -84,6 +88,22 @@ pub(super) fn skip_to(cursor: &mut Cursor<'_>) {
             }
         }
     }
+}
+
+/// Returns whether the text between the cursor and `end` has an operator at a place where one can be.
+fn has_operator(cursor: &Cursor<'_>, end: usize, without: &mut (usize, usize)) -> bool {
+    let (text, from) = (cursor.text, cursor.at);
+    let known = without.0 <= from && from <= without.1;
+    let mut at = if known { without.1 } else { from };
+    let is_operator = |at: usize| {
+        let begins = text[at] == b'.' || at > 0 && matches!(text[at - 1], b' ' | b')' | b']');
+        begins && operator(&mut Cursor { at, ..*cursor })
+    };
+    while at < end && !is_operator(at) {
+        at += 1;
+    }
+    *without = (if known { without.0 } else { from }, at);
+    at < end
 }
 
 /// Returns whether a key is the name of a variable of the environment.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::assign::{assigned, paired};
 use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release};
 use super::fallback;
-use super::literal::{MAX_VALUE_BYTES, Place, REACH, line_start};
+use super::literal::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::nearby;
 use super::rules::Rule;
 use super::span::Span;
@@ -32,7 +32,9 @@ const FREELY: usize = 256 * 1024;
 #[derive(Default)]
 pub(super) struct Reader<'a> {
     key: (usize, usize),
-    values: Vec<(usize, usize, Place)>,
+    values: Values,
+    /// The end of a word, and the ranges behind it where a value can be.
+    near: (usize, nearby::Ranges),
     judged: bool,
     /// The last value that was masked. A key inside it is usually part of it.
     covered: (usize, usize),
@@ -59,7 +61,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let certain = bare == Bare::Plain && worth == Worth::Secret && self.is_variable(text);
-        for &(start, end, place) in &self.values {
+        for &(start, end, place) in self.values.iter() {
             let value = &text[start..end];
             let harmless = is_placeholder(value)
                 || is_reference(value)
@@ -69,7 +71,7 @@ impl<'a> Reader<'a> {
                 || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                 || place.quoted && is_document(value)
                 || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
-                || !place.quoted && (is_code(value, place.bare) || !certain && !has_body(value))
+                || !place.quoted && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
                 || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
                 || place.loose
                     && (!looks_made_up(value) || self.is_verb(text, value) || is_in_header(text, self.key.0));
@@ -87,7 +89,8 @@ impl<'a> Reader<'a> {
             return;
         }
         let is_secret = |value: &[u8]| looks_random(value) && !is_placeholder(value) && !is_long_name(value, 3);
-        if let Some((start, stop)) = nearby::value(text, end, &is_secret) {
+        if let Some(&(start, stop)) = self.near(text, end).iter().find(|(start, stop)| is_secret(&text[*start..*stop]))
+        {
             let word = word_around(text, self.key.0, self.key.1).to_owned();
             spans.push(Span::new(start, stop, RULE.into()).because(RedactionReason::Key { word }));
         }
@@ -147,7 +150,8 @@ impl<'a> Reader<'a> {
         spans: &mut Vec<Span>,
     ) {
         let is_secret = |value: &[u8]| {
-            (value.iter().any(u8::is_ascii_digit) || is_mixed(value))
+            rule.can_begin(value)
+                && (value.iter().any(u8::is_ascii_digit) || is_mixed(value))
                 && rule.is(value)
                 && !is_placeholder(value)
                 && !is_reference(value)
@@ -158,10 +162,18 @@ impl<'a> Reader<'a> {
             spans.extend(found.map(|&(start, end, _)| Span::new(start, end, rule.name.clone())));
         }
         if spans.len() == before
-            && let Some((start, end)) = nearby::value(text, end, &is_secret)
+            && let Some(&(start, end)) = self.near(text, end).iter().find(|(start, end)| is_secret(&text[*start..*end]))
         {
             spans.push(Span::new(start, end, rule.name.clone()));
         }
+    }
+
+    /// Returns the ranges where a value behind a word can be, which are the same for all rules.
+    fn near(&mut self, text: &[u8], end: usize) -> &nearby::Ranges {
+        if self.near.0 != end {
+            self.near = (end, nearby::values(text, end));
+        }
+        &self.near.1
     }
 
     /// Reads the values of the key around a word. Returns whether the key has values.
@@ -194,6 +206,11 @@ fn is_document(value: &[u8]) -> bool {
     memchr::memmem::find(text, b"\":").is_some()
         || matches!(text.first(), Some(b'{' | b'}'))
             && value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count() < 2
+}
+
+/// Returns whether a value has control characters, which nobody writes in a text. Those of colours are excepted.
+fn is_binary(value: &[u8]) -> bool {
+    value.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace() && *byte != 0x1b)
 }
 
 /// Returns whether a value contains more than punctuation: `2).` does not.

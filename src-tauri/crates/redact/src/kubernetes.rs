@@ -20,8 +20,16 @@ const MAX_JSON_BYTES: usize = 64 * 1024;
 
 /// Adds the values of all `Secret` documents of a text.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
-    in_json(text, spans);
-    if !["kind: Secret", "kind: \"Secret\""].iter().any(|kind| memchr::memmem::find(text, kind.as_bytes()).is_some()) {
+    let (mut json, mut yaml) = (false, false);
+    for at in memchr::memmem::find_iter(text, b"kind") {
+        let rest = &text[at + 4..];
+        json |= rest.starts_with(b"\"");
+        yaml |= rest.starts_with(b": Secret") || rest.starts_with(b": \"Secret\"");
+    }
+    if json {
+        in_json(text, spans);
+    }
+    if !yaml {
         return;
     }
     let mut at = 0;

@@ -2,11 +2,15 @@
 //! whose value is inserted later.
 
 use super::code::is_wordy;
+use super::encoded::is_pair_without_password;
 use super::keyed;
 use super::values::{is_mixed, is_placeholder};
 
 /// The name of the rule for cookies.
 const COOKIE: &str = "cookie";
+
+/// The names of the rules for the header of a request with credentials.
+const AUTHORIZATION: &[&str] = &["authorization-header", "http-basic-authentication"];
 
 /// The name of the rules for the data of Kubernetes documents.
 const KUBERNETES: &str = "kubernetes-secret-yaml";
@@ -90,6 +94,7 @@ pub(super) fn is_harmless(found: &[u8], rule: &str, place: &str) -> bool {
         NPM => is_placeholder(bare(found)),
         SQL => is_mention(found),
         COOKIE => !has_cookie(found),
+        _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }
 }
@@ -167,7 +172,9 @@ fn has_cookie(header: &[u8]) -> bool {
     String::from_utf8_lossy(header).split(';').any(|cookie| {
         let Some((name, value)) = cookie.split_once('=') else { return cookie.trim().len() >= SHORTEST_COOKIE };
         let value = value.trim();
-        !ATTRIBUTES.contains(&name.trim().to_lowercase().as_str())
+        // A cookie that is removed has such a value.
+        !value.eq_ignore_ascii_case("deleted")
+            && !ATTRIBUTES.contains(&name.trim().to_lowercase().as_str())
             && value.len() >= SHORTEST_COOKIE
             && !is_placeholder(value.as_bytes())
     })
@@ -230,6 +237,26 @@ mod tests {
     }
 
     #[test]
+    fn markup_binary_data_and_empty_credentials_are_harmless() {
+        check(
+            "a.html",
+            &[
+                "<a href=\"http://x.example/UsingJsr305CheckReturnValue\"><code>UsingJsr305CheckReturnValue</code></a>",
+                "<password>⟦geheim77⟧</password>",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "MovedAttribute(\"HTTPPasswordMgr\", \"urllib2\", \"urllib.request\"),",
+                "h == {'Proxy-Authorization': 'Basic dXNlcjo='}",
+                "h == {'Proxy-Authorization': 'Basic ⟦dXNlcjpodW50ZXIy⟧'}",
+            ],
+        );
+        check("a.txt", &["\u{1}x-pw=\u{3}\u{7}a1b2c3\u{1c}d4", "x-pw=⟦a1b2c3ä4⟧"]);
+    }
+
+    #[test]
     fn a_cookie_without_a_value_of_its_own_is_harmless() {
         check(
             "a.ts",
@@ -237,6 +264,7 @@ mod tests {
                 "Cookie: `session=${sessionId}`,",
                 "h.Set(\"Set-Cookie\", \"session=abc; Path=/\")",
                 "Cookie: \"⟦session=9f8a7c6d5e4f; Path=/⟧\"",
+                "params={\"Set-Cookie\": \"foo=deleted; expires=Thu, 01-Jan-1970 00:00:01 GMT\"}",
             ],
         );
     }

@@ -1,6 +1,8 @@
 //! Reads values in all their notations: strings and concatenations, lists, calls around them, elements, YAML blocks, bare words. The place
 //! of an assignment comes from [`super::assign`].
 
+use std::ops::{Deref, DerefMut};
+
 use super::fallback;
 use super::values::Bare;
 
@@ -15,7 +17,27 @@ pub(super) struct Place {
     pub(super) loose: bool,
 }
 
-pub(super) type Values = Vec<(usize, usize, Place)>;
+/// The values of a key, and facts about the text that they are read from.
+#[derive(Default)]
+pub(super) struct Values {
+    found: Vec<(usize, usize, Place)>,
+    /// A part of the text without an operator before a value that replaces a missing one.
+    pub(super) without_fallback: (usize, usize),
+}
+
+impl Deref for Values {
+    type Target = Vec<(usize, usize, Place)>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.found
+    }
+}
+
+impl DerefMut for Values {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.found
+    }
+}
 
 /// The maximum distance in bytes between a key and its value.
 pub(super) const REACH: usize = 400;
@@ -256,7 +278,7 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
     let called = call(cursor);
     // The value may be an expression that falls back to a string.
     if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && matches!(operator, Operator::Assigns | Operator::Colon) {
-        fallback::skip_to(cursor);
+        fallback::skip_to(cursor, &mut values.without_fallback);
     }
     if let Some(quote @ (b'"' | b'\'' | b'`')) = cursor.peek()
         && (operator == Operator::Comma && follows_key(cursor) || closes(cursor.text, key, quote))

@@ -4,6 +4,8 @@
 //! This is looser than an assignment ([`super::assign`]): the quotes need not match, and the sign may be a comma. So the value must have
 //! the format of a rule.
 
+use smallvec::SmallVec;
+
 /// The maximum length of the rest of a name in bytes.
 const MAX_NAME: usize = 20;
 /// The maximum number of quotes and blanks before the sign, and behind it.
@@ -14,21 +16,22 @@ const MAX_VALUE: usize = 1024;
 /// The signs that assign a value. A sign comes before its prefixes.
 const SIGNS: &[&[u8]] = &[b":::=", b"::=", b":=", b"=>", b"?=", b"||", b"=", b">", b":", b","];
 
-/// Returns the range of the value behind a name that ends at `end`, if it `is_secret`.
-pub(super) fn value(text: &[u8], end: usize, is_secret: &dyn Fn(&[u8]) -> bool) -> Option<(usize, usize)> {
+/// The ranges where a value can be.
+pub(super) type Ranges = SmallVec<[(usize, usize); MAX_QUOTES.1 + 1]>;
+
+/// Returns the ranges where the value behind a name that ends at `end` can be.
+pub(super) fn values(text: &[u8], end: usize) -> Ranges {
     let count = |at: usize, most: usize, test: fn(u8) -> bool| {
         text[at..].iter().take(most).take_while(|byte| test(**byte)).count()
     };
     let mut at = end + count(end, MAX_NAME, |byte| byte.is_ascii_alphanumeric() || b" \t_.-".contains(&byte));
     at += count(at, MAX_QUOTES.0, |byte| byte.is_ascii_whitespace() || b"'\"".contains(&byte));
-    at += SIGNS.iter().find(|sign| text[at..].starts_with(sign))?.len();
+    let Some(sign) = SIGNS.iter().find(|sign| text[at..].starts_with(sign)) else { return Ranges::new() };
+    at += sign.len();
     let most = count(at, MAX_QUOTES.1, |byte| byte.is_ascii_whitespace() || b"`'\"=".contains(&byte));
     // An equals sign may belong to the value.
-    (0..=most).map(|skipped| at + skipped).find_map(|start| {
-        let value = &text[start..text.len().min(start + MAX_VALUE)];
-        let length = length(value);
-        is_secret(&value[..length]).then_some((start, start + length))
-    })
+    let ends = |start: usize| (start, start + length(&text[start..text.len().min(start + MAX_VALUE)]));
+    (0..=most).map(|skipped| ends(at + skipped)).collect()
 }
 
 /// Returns the length of a value up to a quote, a blank, a semicolon or an escaped end of line.

@@ -460,21 +460,33 @@ fn bytecount(text: &[u8]) -> usize {
 /// Returns the forms in which a secret may be written elsewhere: plain, base64 (alone, and inside a longer run at each of three offsets),
 /// hex, and escaped for URLs, HTML and JSON.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
-    use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+    use base64::engine::general_purpose::STANDARD_NO_PAD;
     let mut forms = vec![secret.to_vec(), STANDARD_NO_PAD.encode(secret).into_bytes()];
+    let mut padded = vec![0; 2];
+    padded.extend_from_slice(secret);
     for shift in 0..3usize {
         // Keep only the characters that depend on the secret alone. The outer characters also depend on the surrounding bytes.
-        let padded: Vec<u8> = std::iter::repeat_n(0, shift).chain(secret.iter().copied()).collect();
+        let padded = &padded[2 - shift..];
         let from = [0, 2, 3][shift];
-        for encoded in [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)] {
-            let whole = encoded.len() - usize::from(!padded.len().is_multiple_of(3));
-            if whole > from + 10 {
-                forms.push(encoded.as_bytes()[from..whole].to_vec());
+        let encoded = STANDARD_NO_PAD.encode(padded).into_bytes();
+        let whole = encoded.len() - usize::from(!padded.len().is_multiple_of(3));
+        if whole > from + 10 {
+            let form = &encoded[from..whole];
+            forms.push(form.to_vec());
+            if form.iter().any(|byte| matches!(byte, b'+' | b'/')) {
+                let safe = |byte: &u8| match byte {
+                    b'+' => b'-',
+                    b'/' => b'_',
+                    other => *other,
+                };
+                forms.push(form.iter().map(safe).collect());
             }
         }
     }
-    forms.push(hex::encode_upper(secret).into_bytes());
-    forms.push(hex::encode(secret).into_bytes());
+    for digits in [b"0123456789ABCDEF", b"0123456789abcdef"] {
+        let pair = |byte: &u8| [digits[usize::from(byte >> 4)], digits[usize::from(byte & 15)]];
+        forms.push(secret.iter().flat_map(pair).collect());
+    }
     // Each function returns the escape of a byte, or `None` where the byte is written as it is.
     let escapes: [&dyn Fn(u8) -> Option<String>; 6] = [
         &|byte| (!is_plain(byte)).then(|| format!("%{byte:02X}")),

@@ -10,6 +10,9 @@ const LIMIT: usize = 4 * 1024 * 1024;
 /// A key block and a file of a diff begin and end with a line that is shorter than this, in bytes.
 const LONGEST_MARK: usize = 160;
 
+/// The number of bytes that are read at once, however few bytes each push adds to a text that cannot be cut yet.
+const STEP: usize = 16 * 1024;
+
 /// Masks a stream.
 pub struct StreamFilter {
     session: Session,
@@ -28,6 +31,9 @@ impl StreamFilter {
         self.held.extend_from_slice(bytes);
         let mut out = Vec::new();
         while self.held.len() >= WINDOW {
+            if !self.marks.is_due(self.held.len()) {
+                break;
+            }
             self.marks.read(&self.held);
             let Some(cut) = self.cut() else { break };
             let ready: Vec<u8> = self.held.drain(..cut).collect();
@@ -98,6 +104,11 @@ impl Marks {
         added.len()
     }
 
+    /// Returns whether enough was added to a held text of this length to read it.
+    fn is_due(&self, length: usize) -> bool {
+        length >= self.read + STEP || length >= LIMIT
+    }
+
     /// Returns the end of the last line outside of an open key block.
     fn line(&self) -> Option<usize> {
         self.open.unwrap_or(self.line_end)
@@ -120,13 +131,16 @@ mod tests {
 
     #[test]
     fn text_that_cannot_be_cut_is_looked_through_once() {
-        let part = [b'x'; 4096];
-        let (mut held, mut marks, mut looked) = (b"diff --git a/x b/x\n".to_vec(), Marks::default(), 0);
-        for _ in 0..500 {
-            held.extend_from_slice(&part);
-            looked += marks.read(&held);
+        for size in [20, 4096, 100_000] {
+            let (mut held, mut marks, mut looked) = (b"diff --git a/x b/x\n".to_vec(), Marks::default(), 0);
+            while held.len() < LIMIT / 2 {
+                held.resize(held.len() + size, b'x');
+                if marks.is_due(held.len()) {
+                    looked += marks.read(&held);
+                }
+            }
+            assert!(looked < held.len() + held.len() / 10, "{size}: {looked} of {}", held.len());
         }
-        assert!(looked < held.len() + held.len() / 10, "{looked} of {}", held.len());
     }
 
     #[test]

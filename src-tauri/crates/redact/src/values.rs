@@ -6,6 +6,12 @@ use super::words::WORDS;
 
 /// Returns whether a value is empty, a placeholder, or a reference to a value elsewhere.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    // Most values have letters and digits only, and are none of the forms with signs.
+    if value.len() > 2 && value.iter().all(u8::is_ascii_alphanumeric) {
+        let lower = value.to_ascii_lowercase();
+        let stands_for_one = std::str::from_utf8(&lower).is_ok_and(|lower| WORDS.stands_for_one(lower));
+        return lower.iter().all(|byte| *byte == lower[0] || *byte == b'x') || stands_for_one && !looks_random(value);
+    }
     let text = String::from_utf8_lossy(value);
     let text = text.trim().trim_end_matches([',', ';']);
     let lower = text.to_lowercase();
