@@ -31,12 +31,14 @@ pub enum Answer {
 }
 
 /// A running server. It ends with the process.
-pub struct Server {
+pub struct FileServer {
+    /// The address of its root, without a slash at the end.
     pub address: String,
     answers: Arc<Mutex<HashMap<String, Answer>>>,
 }
 
-impl Server {
+impl FileServer {
+    /// Starts a server that knows no path.
     pub fn start() -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -51,6 +53,7 @@ impl Server {
         Self { address, answers }
     }
 
+    /// Sets the answer to requests of a path.
     pub fn set(&self, path: &str, answer: Answer) {
         self.answers.lock().expect("the answers").insert(path.to_owned(), answer);
     }

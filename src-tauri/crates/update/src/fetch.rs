@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use super::files::Partial;
-use super::{Address, Replaceable, UpdateError};
+use super::{Address, Replaceable, UpdateError, Verified};
 
 /// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 3;
@@ -90,7 +90,7 @@ impl Source {
         target: &Replaceable,
         done: &Arc<AtomicU64>,
         cancel: &CancellationToken,
-    ) -> Result<(), UpdateError> {
+    ) -> Result<Verified, UpdateError> {
         let url = self.address.file(&offer.file.address)?;
         target.check_room(offer.file.size)?;
         let partial = target.partial()?;

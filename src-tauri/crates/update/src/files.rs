@@ -87,16 +87,13 @@ impl Replaceable {
         Ok(partial)
     }
 
-    /// Removes what an interrupted download left. A file that another process writes stays.
+    /// Removes what an interrupted download left. Files of another process that runs stay.
     pub fn remove_downloads(&self) {
-        if let Ok(file) = File::open(self.partial_path())
-            && file.try_lock().is_ok()
-        {
-            // If a file cannot be removed, the next start tries again.
-            let _ = fs::remove_file(self.partial_path());
-            let _ = fs::remove_file(self.verified());
-        } else if !self.partial_path().exists() {
-            let _ = fs::remove_file(self.verified());
+        for path in [self.partial_path(), self.verified()] {
+            if File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+                // If a file cannot be removed, the next start tries again.
+                let _ = fs::remove_file(path);
+            }
         }
         // A copy of the old version that was not complete.
         let _ = fs::remove_file(self.beside(".", ".previous"));
@@ -165,6 +162,12 @@ impl Replaceable {
     }
 }
 
+/// A verified file. Other starts of the program leave it while this value exists.
+#[derive(Debug)]
+pub struct Verified {
+    _file: File,
+}
+
 /// A download that has not ended. Dropping it removes the file.
 #[derive(Debug)]
 pub(crate) struct Partial {
@@ -184,13 +187,15 @@ impl Partial {
     }
 
     /// Saves the verified file under its own name, with the mode of the program's file.
-    pub(crate) fn finish(mut self) -> Result<(), UpdateError> {
+    pub(crate) fn finish(mut self) -> Result<Verified, UpdateError> {
         let permissions = fs::metadata(&self.target.path).map_err(|error| self.fault(error))?.permissions();
         self.file.set_permissions(permissions).map_err(|error| self.fault(error))?;
         self.file.sync_all().map_err(|error| self.fault(error))?;
         fs::rename(&self.path, self.target.verified()).map_err(|error| self.fault(error))?;
         self.finished = true;
-        sync_folder(self.target.folder()).map_err(|error| self.fault(error))
+        sync_folder(self.target.folder()).map_err(|error| self.fault(error))?;
+        // Both handles share the lock.
+        Ok(Verified { _file: self.file.try_clone().map_err(|error| self.fault(error))? })
     }
 }
 

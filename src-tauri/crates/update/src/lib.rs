@@ -15,7 +15,7 @@ use std::time::Duration;
 
 pub use address::Address;
 pub use fetch::{Limits, SignedManifest, Source};
-pub use files::Replaceable;
+pub use files::{Replaceable, Verified};
 pub use location::{Location, NotOffered};
 pub use starting::{STARTED_VARIABLE, StartError, start_and_wait};
 

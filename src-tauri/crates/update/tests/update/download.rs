@@ -5,11 +5,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use diffsan_test_support::file_server::Answer;
 use diffsan_update::UpdateError;
 use tokio_util::sync::CancellationToken;
 
 use crate::release::{FILE, LIMITS, OLD, Release, offer_of};
-use crate::server::Answer;
 
 #[tokio::test]
 async fn a_good_release_replaces_the_file_and_saves_the_old_one() {
@@ -207,6 +207,19 @@ async fn a_verified_file_that_changed_since_is_refused() {
         let result = release.target.check_verified(offer.file.size, &offer.file.sha256);
         assert!(matches!(result, Err(UpdateError::Sum(_))), "{result:?}");
     }
+}
+
+#[tokio::test]
+async fn a_start_of_the_program_leaves_the_verified_file_of_another_one() {
+    let release = Release::new(1000);
+    let offer = offer_of(&release.read_manifest().await.expect("a manifest")).expect("an offer");
+    let (done, cancel) = (Arc::new(AtomicU64::new(0)), CancellationToken::new());
+    let verified = release.source(LIMITS).download(&offer, &release.target, &done, &cancel).await.expect("downloaded");
+    release.target.remove_downloads();
+    release.target.check_verified(offer.file.size, &offer.file.sha256).expect("it is still there");
+    drop(verified);
+    release.target.remove_downloads();
+    release.assert_unchanged("after the other one has ended");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use diffsan_test_support::file_server::Answer;
 use diffsan_update::Replaceable;
 
 use crate::release::{FILE, OLD, Release, files};
-use crate::server::Answer;
 
 const TASK: &str = "DIFFSAN_TEST_TASK";
 const FOLDER: &str = "DIFFSAN_TEST_FOLDER";
@@ -33,7 +33,7 @@ fn process() {
                 let address = diffsan_update::Address::parse(&address)?;
                 let source = diffsan_update::Source::new(address, diffsan_update::Limits::default())?;
                 let offer = crate::release::offer_of(&source.manifest(&keys).await?.manifest)?;
-                source.download(&offer, &target, &std::sync::Arc::default(), &Default::default()).await
+                source.download(&offer, &target, &std::sync::Arc::default(), &Default::default()).await.map(drop)
             });
             match result {
                 Ok(()) => println!("\ndownloaded"),

@@ -5,5 +5,4 @@
 mod download;
 mod killed;
 mod release;
-mod server;
 mod starting;

@@ -9,13 +9,12 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use diffsan_manifest::{Installed, Manifest, Offer, TrustedKey};
+use diffsan_test_support::file_server::{Answer, FileServer};
 use diffsan_update::{Address, Limits, Replaceable, Source, UpdateError};
 use minisign::KeyPair;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
-
-use crate::server::{Answer, Server};
 
 pub const OLD: &[u8] = b"the old program";
 
@@ -32,7 +31,7 @@ pub fn program(size: usize) -> Vec<u8> {
 }
 
 pub struct Release {
-    pub server: Server,
+    pub server: FileServer,
     pub new: Vec<u8>,
     pub folder: TempDir,
     pub target: Replaceable,
@@ -46,7 +45,7 @@ impl Release {
         let target = Replaceable::new(folder.path().join("diffsan.AppImage"));
         fs::write(target.path(), OLD).expect("a file");
         let keys = KeyPair::generate_unencrypted_keypair().expect("a key pair");
-        let release = Self { server: Server::start(), new: program(size), folder, target, keys };
+        let release = Self { server: FileServer::start(), new: program(size), folder, target, keys };
         release.serve(&release.manifest());
         release.server.set(FILE, Answer::File(release.new.clone()));
         release
@@ -95,7 +94,7 @@ impl Release {
         let manifest = self.read_manifest().await?;
         let offer = offer_of(&manifest)?;
         let (done, cancel) = (Arc::new(AtomicU64::new(0)), CancellationToken::new());
-        self.source(LIMITS).download(&offer, &self.target, &done, &cancel).await
+        self.source(LIMITS).download(&offer, &self.target, &done, &cancel).await.map(drop)
     }
 
     /// Returns the files in the program's folder.
