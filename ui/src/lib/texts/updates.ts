@@ -21,5 +21,5 @@ export const updateTexts = {
   unsaved: 'Your drafts could not be saved, so the window does not restart',
   posting: 'Wait until the comments are posted',
   failed: 'The window could not be updated',
-  dismiss: 'Close',
+  dismiss: 'Do not show again',
 };
