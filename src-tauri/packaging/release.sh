@@ -27,6 +27,8 @@ export SOURCE_DATE_EPOCH
 folder=target/release-$version
 OUTPUT=$folder bash src-tauri/packaging/package.sh
 bash src-tauri/packaging/evidence.sh "$version" "$folder"
+bash src-tauri/packaging/update-manifest.sh "$version" "$folder"
+minisign -S -s "$key" -c 'signature of update.json' -t "diffsan $version update.json" -m "$folder/update.json"
 (cd "$folder" && sha256sum -- * >"../SHA256SUMS.new" && mv ../SHA256SUMS.new SHA256SUMS)
 minisign -S -s "$key" -t "diffsan $version" -m "$folder/SHA256SUMS"
 target/package-build/release/diffsan verify-release "$folder"

@@ -6,6 +6,7 @@ mod graphics;
 mod initial_answers;
 mod links;
 mod menu;
+mod restart;
 mod shell;
 mod window_state;
 
@@ -17,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use diffsan_app::{App, AppOptions, Launch, stopped};
 use diffsan_export::for_terminal;
 use diffsan_rpc::Server;
+use diffsan_updater::Updater;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, State, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
@@ -67,6 +69,9 @@ fn main() -> ExitCode {
     if let Some(code) = diffsan_agent::begin_program() {
         return code;
     }
+    if let Some(code) = restart::begin() {
+        return code;
+    }
     graphics::prepare();
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let folder = std::env::current_dir().unwrap_or_default();
@@ -89,6 +94,7 @@ fn main() -> ExitCode {
         start_target: first.target,
         ..AppOptions::default()
     };
+    diffsan_updater::recover_at_start();
     let app = match App::start(options) {
         Ok(app) => app,
         Err(error) => return fail(&format!("{} {}", error.message, error.hint.unwrap_or_default())),
@@ -98,10 +104,12 @@ fn main() -> ExitCode {
     }
     let leaving = Arc::clone(&app);
     let notifications = Arc::new(Mutex::new(Notifications::Waiting(Vec::new())));
-    let server = Server::new(Arc::clone(&app));
+    let updater = Updater::of_window(Arc::clone(&app));
+    let server = Server::of_window(Arc::clone(&app), &updater);
     // Start the calls now, because a web view takes a while to start.
     let answers = initial_answers::InitialAnswers::request(&server);
     let desk = Desk { rpc: server, app, notifications };
+    let requested = Arc::clone(&updater);
     let built = shell::single(tauri::Builder::default())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
@@ -121,6 +129,11 @@ fn main() -> ExitCode {
             let ending = app.handle().clone();
             tauri::async_runtime::spawn(async move {
                 stopped().await;
+                ending.exit(0);
+            });
+            let ending = app.handle().clone();
+            tauri::async_runtime::spawn(async move {
+                requested.restart_requested().await;
                 ending.exit(0);
             });
             let state = window_file(app.handle());
@@ -153,7 +166,12 @@ fn main() -> ExitCode {
                 }
                 #[cfg(target_os = "macos")]
                 tauri::RunEvent::Opened { urls } => shell::opened(handle, &urls),
-                tauri::RunEvent::Exit => tauri::async_runtime::block_on(leaving.end()),
+                tauri::RunEvent::Exit => {
+                    tauri::async_runtime::block_on(leaving.end());
+                    if updater.is_restarting() {
+                        restart::become_supervisor();
+                    }
+                }
                 _ => {}
             });
             ExitCode::SUCCESS

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
+use std::process::Command;
 
 use minisign::KeyPair;
 use serde_json::json;
@@ -23,10 +24,12 @@ impl Release {
         let release = Self { folder: tempfile::tempdir().expect("a folder"), keys };
         release.write("diffsan_1.2.3_amd64.deb", "a package");
         release.write("diffsan-1.2.3-1.x86_64.rpm", "another package");
+        release.write("diffsan-1.2.3-x86_64.AppImage", "a window");
         release.write("CHANGELOG.md", "## 1.2.3 – 2026-11-26\n\n- New.\n");
         release.write("licences.txt", "@scope/page 2.0.0  MIT\nserde 1.0.0  MIT OR Apache-2.0\n\nThe texts.\n");
         release.write("diffsan-rust.cdx.json", &bill("1.2.3", "serde", "1.0.0"));
         release.write("diffsan-javascript.cdx.json", &bill("1.2.3", "@scope/page", "2.0.0"));
+        release.write_manifest("1.2.3", "diffsan 1.2.3 update.json");
         release.sign("diffsan 1.2.3");
         release
     }
@@ -52,6 +55,20 @@ impl Release {
             format!("{digest}  {name}\n")
         };
         self.sign_list(&names.iter().map(line).collect::<String>(), comment);
+    }
+
+    /// Writes the manifest for windows with the script that `make release` uses, and signs it.
+    fn write_manifest(&self, version: &str, comment: &str) {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../packaging/update-manifest.sh");
+        let ran = Command::new("bash").arg(script).arg(version).arg(self.path()).output().expect("bash");
+        assert!(ran.status.success(), "{ran:?}");
+        self.sign_manifest(comment);
+    }
+
+    fn sign_manifest(&self, comment: &str) {
+        let text = Cursor::new(fs::read(self.path().join("update.json")).expect("a file"));
+        let signature = minisign::sign(None, &self.keys.sk, text, Some(comment), Some("signature of update.json"));
+        self.write("update.json.minisig", &signature.expect("a signature").into_string());
     }
 
     fn sign_list(&self, list: &str, comment: &str) {
@@ -85,7 +102,7 @@ fn a_complete_release_is_verified() {
     let release = Release::new();
     let report = release.verify().json();
     assert_eq!(report["version"], "1.2.3");
-    assert_eq!(report["files"].as_array().map(Vec::len), Some(6));
+    assert_eq!(report["files"].as_array().map(Vec::len), Some(9));
     assert_eq!(report["components"], json!([["diffsan-rust.cdx.json", 1], ["diffsan-javascript.cdx.json", 1]]));
 }
 
@@ -173,6 +190,46 @@ fn evidence_for_another_version_is_refused() {
     );
     refused(again("CHANGELOG.md", "## Unreleased\n\n- New.\n".to_owned()), "CHANGELOG.md is for version");
     refused(again("diffsan_1.1.0_amd64.deb", "an old package".to_owned()), "diffsan_1.1.0_amd64.deb is for version");
+}
+
+#[test]
+fn a_manifest_that_does_not_fit_the_release_is_refused() {
+    let expires = Release::new().verify().json()["update_expires"].clone();
+    assert!(expires.as_str().is_some_and(|time| time.ends_with('Z')), "{expires}");
+    let change = |from: &'static str, to: &'static str| {
+        move |release: &Release| {
+            let text = fs::read_to_string(release.path().join("update.json")).expect("a file");
+            assert!(text.contains(from), "{text}");
+            release.write("update.json", &text.replace(from, to));
+            release.sign_manifest("diffsan 1.2.3 update.json");
+            release.sign("diffsan 1.2.3");
+        }
+    };
+    refused(change("\"size\": 8", "\"size\": 9"), "update.json does not describe diffsan-1.2.3-x86_64.AppImage");
+    refused(change("\"sha256\": \"", "\"sha256\": \"0"), "is not a SHA-256 sum");
+    refused(change("x86_64.AppImage", "x86.AppImage"), "update.json does not describe diffsan-1.2.3-x86.AppImage");
+    refused(change("\"version\": \"1.2.3\"", "\"version\": \"1.2.4\""), "another file or version");
+    refused(
+        |release| {
+            release.write_manifest("1.2.4", "diffsan 1.2.4 update.json");
+            release.sign("diffsan 1.2.3");
+        },
+        "update.json is for version 1.2.4",
+    );
+    refused(
+        |release| {
+            release.sign_manifest("diffsan 1.2.3");
+            release.sign("diffsan 1.2.3");
+        },
+        "another file or version",
+    );
+    refused(
+        |release| {
+            fs::remove_file(release.path().join("update.json")).expect("a file");
+            release.sign("diffsan 1.2.3");
+        },
+        "the release has no update.json",
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use diffsan_manifest::SignatureError;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_release::{MAINTAINERS_KEYS, Release, ReleaseError, keys, verify};
 
@@ -33,7 +34,10 @@ pub fn run(args: &VerifyReleaseArgs) -> Result<ExitCode> {
         Some(path) => diffsan_bounded::read_to_string(path, MAX_KEY_BYTES)
             .map_err(|error| refused(&ReleaseError::Unreadable { path: path.clone(), error }))?,
     };
-    let release = keys(&text).and_then(|keys| verify(&args.folder, &keys)).map_err(|error| refused(&error))?;
+    let release = keys(&text)
+        .map_err(ReleaseError::Keys)
+        .and_then(|keys| verify(&args.folder, &keys))
+        .map_err(|error| refused(&error))?;
     if args.json {
         output::result(&output::json(&release)?, None)?;
     } else {
@@ -48,7 +52,7 @@ fn refused(error: &ReleaseError) -> Error {
         _ => ErrorCode::InvalidInput,
     };
     let hint = match error {
-        ReleaseError::NoKey => "Name a file with the maintainers' public key with --key.",
+        ReleaseError::Keys(SignatureError::NoKey) => "Name a file with the maintainers' public key with --key.",
         _ => "Do not install these files. Download the release again, from its original place.",
     };
     Error::new(code, format!("The release is not verified: {error}.")).hint(hint)
@@ -61,6 +65,9 @@ fn summary(release: &Release) -> String {
     }
     for name in &release.files {
         text += &format!("{name}: ok\n");
+    }
+    if let Some(expires) = &release.update_expires {
+        text += &format!("Windows can update themselves to this release until {expires}\n");
     }
     text
 }

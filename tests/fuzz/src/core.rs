@@ -19,6 +19,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use crate::calls::Values;
+use crate::releases;
 
 /// The time after which a call counts as stuck, also on a machine that is busy with other work.
 const CALL_TIMEOUT: Duration = Duration::from_secs(300);
@@ -85,11 +86,14 @@ impl Core {
         let repo = TestRepo::clone_of(&origin, &[]);
         repo.git(["remote", "set-url", "origin", &format!("{}/{PROJECT}.git", gitlab.url())]);
 
+        let (releases, key) = releases::serve();
         let settings = format!(
             "[agent]\nname = \"one\"\nmax_retries = 0\n[agents.one]\ntransport = \"openai-http\"\nurl = {:?}\nmodel = \"m\"\n\
-             [gitlab]\nbase_url = {:?}\nretry_pause_ms = 1\n",
+             [gitlab]\nbase_url = {:?}\nretry_pause_ms = 1\n\
+             [update]\nurl = \"{}/update.json\"\n",
             model.url(),
-            gitlab.url()
+            gitlab.url(),
+            releases.address
         );
         let data = tempfile::tempdir().expect("a folder");
         let options = AppOptions {
@@ -99,7 +103,7 @@ impl Core {
             ..AppOptions::default()
         };
         let app = App::start(options).expect("started");
-        let server = Server::new(Arc::clone(&app));
+        let server = Server::of_window(Arc::clone(&app), &releases::updater(&app, data.path(), &key));
         drop(_entered);
         let core = Self { runtime, server, app, repo, gitlab, _origin: origin, _model: model, data };
         let values = core.reset();

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 pub mod codex;
+pub mod file_server;
 pub mod gitlab;
 pub mod history;
 pub mod model_server;

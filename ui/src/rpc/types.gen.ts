@@ -104,6 +104,7 @@ export type ErrorCode =
   | 'BUSY'
   | 'STORE_FAILED'
   | 'IO_FAILED'
+  | 'UPDATE_FAILED'
   | 'CANCELLED'
   | 'INTERNAL';
 /**
@@ -739,6 +740,10 @@ export type LayerReview = 'none' | 'current' | 'outdated';
  * The state of an item.
  */
 export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
+/**
+ * What the program does about updates.
+ */
+export type UpdatePhase = 'idle' | 'checking' | 'downloading' | 'ready' | 'restarting';
 
 /**
  * Identifies a request of the same connection.
@@ -7298,6 +7303,70 @@ export interface QueueSwitchParams {
    */
   on: boolean;
 }
+/**
+ * The updates of the program.
+ */
+export interface UpdateView {
+  /**
+   * The running version.
+   */
+  version: string;
+  /**
+   * Why updates are not offered. None if they are.
+   */
+  not_offered?: string | null;
+  /**
+   * The setting `update.url`. Empty for no updates.
+   */
+  url: string;
+  /**
+   * The newer version that the last check found.
+   */
+  available?: AvailableVersion | null;
+  phase: UpdatePhase;
+  /**
+   * The downloaded bytes so far.
+   */
+  received: number;
+  /**
+   * The time of the last check (RFC 3339). None if there was none.
+   */
+  checked_at?: string | null;
+  /**
+   * A message about an update that failed, until the user removes it.
+   */
+  outcome?: string | null;
+}
+/**
+ * A newer version.
+ */
+export interface AvailableVersion {
+  /**
+   * The version.
+   */
+  version: string;
+  /**
+   * The time of its release (RFC 3339).
+   */
+  released: string;
+  /**
+   * The size of the download in bytes.
+   */
+  size: number;
+}
+/**
+ * How to check for a newer version.
+ */
+export interface UpdateCheckParams {
+  /**
+   * Whether nobody asked. Such a check does nothing without an address, or within a day of the last check.
+   */
+  automatic?: boolean;
+}
+/**
+ * No parameters.
+ */
+export interface UpdateParams {}
 
 /** What can be called: its parameters and its result. */
 export interface Methods {
@@ -7407,6 +7476,12 @@ export interface Methods {
   'trust.grant': { params: TrustParams; result: Done };
   'trust.list': { params: undefined; result: TrustList };
   'trust.revoke': { params: DistrustParams; result: TrustList };
+  'update.check': { params: UpdateCheckParams; result: UpdateView };
+  'update.dismiss': { params: UpdateParams; result: Done };
+  'update.download': { params: UpdateParams; result: UpdateView };
+  'update.install': { params: UpdateParams; result: Done };
+  'update.started': { params: UpdateParams; result: Done };
+  'update.state': { params: undefined; result: UpdateView };
 }
 
 /** What can be subscribed to: its parameters and its events. */
@@ -7456,6 +7531,7 @@ export const presentations: Record<ErrorCode, { heading: string; next: NextStep 
   BUSY: { heading: 'Currently in use', next: 'retry' },
   STORE_FAILED: { heading: 'The data could not be saved', next: 'retry' },
   IO_FAILED: { heading: 'A file could not be read or written', next: 'retry' },
+  UPDATE_FAILED: { heading: 'The update was not installed', next: 'retry' },
   CANCELLED: { heading: 'Cancelled', next: 'retry' },
   INTERNAL: { heading: 'Internal error in diffsan', next: 'retry' },
 };

@@ -96,6 +96,11 @@ impl App {
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, ending).await;
     }
 
+    /// Whether a review runs or an agent writes an answer. Ending the program would stop it.
+    pub fn has_unfinished_work(&self) -> bool {
+        self.runs.is_any_running() || self.chats.is_any_running()
+    }
+
     /// Returns a whole conversation. Blocks.
     pub fn conversation(&self, id: &str) -> Result<ConversationView> {
         let conversation = self.store.conversation(id)?.ok_or_else(gone)?;

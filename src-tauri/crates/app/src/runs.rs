@@ -246,6 +246,11 @@ impl Runs {
         Ok(())
     }
 
+    /// Whether any review runs.
+    pub(super) fn is_any_running(&self) -> bool {
+        self.lock().iter().any(|run| run.view.failure.is_none())
+    }
+
     /// Records the progress of a run. Ignores a run that was cancelled.
     pub(super) fn progress(&self, run_id: &str, event: &RunEvent) {
         let mut runs = self.lock();

@@ -13,6 +13,7 @@ mod layers;
 mod review;
 mod track_record;
 mod trust_request;
+mod update;
 
 use std::collections::BTreeMap;
 
@@ -33,6 +34,7 @@ pub use layers::{ConfigError, Layer, Origin, Resolved, command_line_layer, envir
 pub use review::{ReviewConfig, Verify};
 pub use track_record::TrackRecordConfig;
 pub use trust_request::{RequestedFile, RequestedSetting, SettingEffect, TrustRequest};
+pub use update::UpdateConfig;
 
 /// The defaults, which list every key.
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
@@ -69,6 +71,8 @@ pub struct Config {
     pub queue: QueueConfig,
     /// The use of the reviewer's earlier decisions about findings.
     pub track_record: TrackRecordConfig,
+    /// The updates of the window.
+    pub update: UpdateConfig,
     /// The files in run folders.
     pub artifacts: ArtifactsConfig,
 }

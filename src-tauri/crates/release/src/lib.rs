@@ -5,11 +5,14 @@
 
 mod evidence;
 mod sums;
+mod update;
 
 use std::path::{Path, PathBuf};
 
-use minisign_verify::{PublicKey, Signature};
+use diffsan_manifest::{ManifestError, SignatureError, TrustedKey, verify_signature};
 use serde::Serialize;
+
+pub use diffsan_manifest::{MAINTAINERS_KEYS, keys};
 
 /// The list of sums, in the notation of `sha256sum`.
 pub const SUMS: &str = "SHA256SUMS";
@@ -19,24 +22,16 @@ pub const SIGNATURE: &str = "SHA256SUMS.minisig";
 /// The largest text file of a release.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
 
-/// The keys that diffsan's maintainers sign with: one key in a line, as `minisign -G` writes it. Lines that begin with
-/// `untrusted comment:` or `#` are ignored.
-pub const MAINTAINERS_KEYS: &str = include_str!("../../../../config/release/keys.pub");
-
 /// A reason not to trust a release.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages are the documentation")]
 pub enum ReleaseError {
     #[error("{} cannot be read: {error}", path.display())]
     Unreadable { path: PathBuf, error: std::io::Error },
-    #[error("this is not a public key of minisign: {0}")]
-    Key(String),
-    #[error("there is no public key to check the signature with")]
-    NoKey,
-    #[error("{SIGNATURE} is not a signature of minisign: {0}")]
-    SignatureFormat(String),
-    #[error("{SIGNATURE} is not a signature of {SUMS} by any of the {0} trusted keys")]
-    Untrusted(usize),
+    #[error("{0}")]
+    Keys(SignatureError),
+    #[error("{SIGNATURE} is not a signature of {SUMS}: {0}")]
+    Signature(SignatureError),
     #[error("the signed comment does not name a version of diffsan: {0:?}")]
     Comment(String),
     #[error("line {line} of {SUMS} is not a sum and the name of a file in the same folder")]
@@ -55,6 +50,10 @@ pub enum ReleaseError {
     Version { name: String, found: String, expected: String },
     #[error("{component} is in a bill of materials, but not in {licences}")]
     Licence { component: String, licences: &'static str },
+    #[error("{0}")]
+    Manifest(#[from] ManifestError),
+    #[error("{} does not describe {name}", diffsan_manifest::MANIFEST)]
+    Update { name: String },
 }
 
 /// A verified release.
@@ -68,46 +67,33 @@ pub struct Release {
     pub files: Vec<String>,
     /// The number of components of other authors, for each bill of materials.
     pub components: Vec<(String, usize)>,
-}
-
-/// Reads public keys, one for each line that is not a comment.
-pub fn keys(text: &str) -> Result<Vec<(String, PublicKey)>, ReleaseError> {
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("untrusted comment:"))
-        .map(|line| {
-            let key = PublicKey::from_base64(line).map_err(|error| ReleaseError::Key(error.to_string()))?;
-            Ok((line.to_owned(), key))
-        })
-        .collect()
+    /// The time from which windows refuse to update to this release, if it has a manifest for them.
+    pub update_expires: Option<String>,
 }
 
 /// Verifies a folder with a release, offline.
-pub fn verify(folder: &Path, keys: &[(String, PublicKey)]) -> Result<Release, ReleaseError> {
+pub fn verify(folder: &Path, keys: &[TrustedKey]) -> Result<Release, ReleaseError> {
     let list = text(&folder.join(SUMS))?;
     let (key, version) = signed(folder, &list, keys)?;
     let files = sums::parse(&list)?;
     sums::check(folder, &files)?;
+    let update_expires = update::check(folder, &files, &version, keys)?;
     let names: Vec<String> = files.into_keys().collect();
     let components = evidence::check(folder, &names, &version)?;
-    Ok(Release { version, key, files: names, components })
+    Ok(Release { version, key, files: names, components, update_expires })
 }
 
 /// Checks the signature of the list of sums. Returns the key and the version in the signed comment.
-fn signed(folder: &Path, list: &str, keys: &[(String, PublicKey)]) -> Result<(String, String), ReleaseError> {
-    if keys.is_empty() {
-        return Err(ReleaseError::NoKey);
-    }
-    let signature = Signature::decode(&text(&folder.join(SIGNATURE))?)
-        .map_err(|error| ReleaseError::SignatureFormat(error.to_string()))?;
-    let (key, _) = keys
-        .iter()
-        .find(|(_, key)| key.verify(list.as_bytes(), &signature, false).is_ok())
-        .ok_or(ReleaseError::Untrusted(keys.len()))?;
-    let comment = signature.trusted_comment();
+fn signed(folder: &Path, list: &str, keys: &[TrustedKey]) -> Result<(String, String), ReleaseError> {
+    let signature = text(&folder.join(SIGNATURE))?;
+    let signed = verify_signature(list.as_bytes(), &signature, keys).map_err(|error| match error {
+        SignatureError::NoKey => ReleaseError::Keys(error),
+        error => ReleaseError::Signature(error),
+    })?;
+    let comment = &signed.comment;
     let version = comment.strip_prefix("diffsan ").filter(|version| is_version(version));
-    let version = version.ok_or_else(|| ReleaseError::Comment(comment.to_owned()))?;
-    Ok((key.clone(), version.to_owned()))
+    let version = version.ok_or_else(|| ReleaseError::Comment(comment.clone()))?.to_owned();
+    Ok((signed.key, version))
 }
 
 /// Returns whether a text is a version: three numbers, and possibly a pre-release.

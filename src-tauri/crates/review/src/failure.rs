@@ -110,6 +110,8 @@ error_codes! {
         "Check that the data folder can be written and that the disk is not full.";
     IoFailed => 9, Retry, "A file could not be read or written",
         "Check that the path exists, that it is accessible, and that the disk is not full.";
+    UpdateFailed => 7, Retry, "The update was not installed",
+        "Nothing was changed. Try again later, or download the release from its original place.";
     Cancelled => 130, Retry, "Cancelled",
         "Start it again to continue.";
     Internal => 9, Retry, "Internal error in diffsan",

@@ -18,6 +18,7 @@ use jsonrpsee::types::{ErrorCode, ErrorObjectOwned};
 use serde_json::Value;
 
 use diffsan_app::App;
+use diffsan_updater::Updater;
 use methods::Built;
 use pending::{Cancelled, Head};
 use registry::Kind;
@@ -51,10 +52,16 @@ impl From<String> for Answer {
 }
 
 impl Server {
-    /// Creates the methods over `app`.
+    /// Creates the methods over `app`, for pages in a browser.
     pub fn new(app: Arc<App>) -> Self {
+        let updater = Updater::of_browser(Arc::clone(&app));
+        Self::of_window(app, &updater)
+    }
+
+    /// Creates the methods over `app`, for a window that can update itself.
+    pub fn of_window(app: Arc<App>, updater: &Arc<Updater>) -> Self {
         let asks = pending::Asks::new(app.cancellation());
-        let Built { module, kinds, .. } = methods::build(app);
+        let Built { module, kinds, .. } = methods::build(app, updater);
         Self { methods: module.into(), kinds: Arc::new(kinds), asks }
     }
 

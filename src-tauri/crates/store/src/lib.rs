@@ -7,6 +7,7 @@ pub mod files;
 pub mod secrets;
 
 mod conversations;
+mod copies;
 mod error;
 mod fixes;
 mod history;
@@ -24,6 +25,7 @@ mod trust;
 mod viewed;
 
 pub use conversations::{Compaction, Conversation, MessageState, StoredMessage};
+pub use copies::{copy_state, restore_state};
 pub use error::StoreError;
 pub use fixes::{FixSource, StoredFix};
 pub use history::{Brief, HistoryCursor, HistoryKind, HistoryPlace, HistoryQuery, HistoryRow, MARKS, SearchHit};

@@ -16,6 +16,7 @@ export const settingsTexts = {
     appearance: 'Appearance',
     keys: 'Keyboard shortcuts',
     data: 'Data',
+    updates: 'Updates',
     all: 'All settings',
   },
 

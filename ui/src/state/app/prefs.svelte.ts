@@ -61,6 +61,8 @@ class Prefs {
   /** The saved texts by key. */
   #saved = new Map<string, string>();
   #unread = false;
+  /** The saves that the core has not answered. They resolve with whether they succeeded. */
+  #saves = new Set<Promise<boolean>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scroll: Preferences['scrolls'][number] | null = null;
   #resting: ReturnType<typeof setTimeout> | undefined;
@@ -104,7 +106,18 @@ class Prefs {
   #save(key: string, value: string): void {
     if (this.#saved.get(key) === value) return;
     this.#saved.set(key, value);
-    connection.client.call('state.set', { key, value }).catch(() => this.#saved.delete(key));
+    const save = connection.client.call('state.set', { key, value }).then(
+      () => true,
+      () => !this.#saved.delete(key),
+    );
+    this.#saves.add(save);
+    void save.finally(() => this.#saves.delete(save));
+  }
+
+  /** Saves all changes. Resolves with whether the core has them. */
+  async saveNow(): Promise<boolean> {
+    this.flush();
+    return (await Promise.all(this.#saves)).every(Boolean) && !this.#unread;
   }
 
   /** Stores unsent or unsaved text. An empty text removes the draft. */

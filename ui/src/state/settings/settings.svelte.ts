@@ -19,6 +19,7 @@ export const PAGES = [
   { id: 'appearance', title: settingsTexts.page.appearance },
   { id: 'keys', title: settingsTexts.page.keys },
   { id: 'data', title: settingsTexts.page.data },
+  { id: 'updates', title: settingsTexts.page.updates },
   { id: 'all', title: settingsTexts.page.all },
 ] as const;
 export type Page = (typeof PAGES)[number]['id'];

@@ -188,6 +188,11 @@ impl Chats {
         self.lock().contains_key(conversation)
     }
 
+    /// Whether any answer is being written.
+    pub fn is_any_running(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
     pub(super) fn begin(
         &self,
         conversation: &str,

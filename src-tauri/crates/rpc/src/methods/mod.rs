@@ -34,6 +34,7 @@ mod secrets;
 mod settings;
 mod stacks;
 mod trust;
+mod update;
 mod versions;
 
 use std::collections::HashMap;
@@ -46,6 +47,7 @@ use serde_json::Value;
 use crate::registry::{Kind, Table};
 use diffsan_app::App;
 use diffsan_queue::Queue;
+use diffsan_updater::Updater;
 
 /// All methods.
 pub(crate) struct Built {
@@ -57,7 +59,7 @@ pub(crate) struct Built {
 }
 
 /// Returns all methods, and the OpenRPC document that describes them.
-pub(crate) fn build(app: Arc<App>) -> Built {
+pub(crate) fn build(app: Arc<App>, updater: &Arc<Updater>) -> Built {
     let review_queue = Queue::new(Arc::clone(&app));
     let mut table = Table::new(app);
     for register in [
@@ -91,6 +93,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
         register(&mut table);
     }
     queue::register(&mut table, &review_queue);
+    update::register(&mut table, updater);
     let document = table.document();
     let described = document.clone();
     let Table { mut module, kinds, .. } = table;
@@ -103,7 +106,7 @@ pub(crate) fn build(app: Arc<App>) -> Built {
 /// Returns the OpenRPC document alone. It needs no data folder.
 pub fn describe() -> Value {
     match App::in_memory() {
-        Ok(app) => build(app).document,
+        Ok(app) => build(Arc::clone(&app), &Updater::of_browser(app)).document,
         Err(error) => serde_json::json!({ "error": error.message }),
     }
 }
