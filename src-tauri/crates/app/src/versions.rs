@@ -91,9 +91,8 @@ impl App {
         .await
     }
 
-    /// Runs work that needs the commits of versions. A commit that the repository does not have, or the history that a shallow clone does not
-    /// have, is fetched, and the work runs again. The
-    /// work gets the versions that the server lists.
+    /// Runs work that needs the commits of versions. A commit that the repository does not have, or the history that a shallow clone does
+    /// not have, is fetched, and the work runs again. The work gets the versions that the server lists.
     async fn with_commits<T: Send + 'static>(
         self: &Arc<Self>,
         opened: &Arc<OpenChange>,
