@@ -41,6 +41,7 @@ mod secrets;
 mod serve;
 mod serve_limits;
 mod several;
+mod since;
 mod snippets;
 mod stability;
 mod state;

@@ -43,6 +43,8 @@ fn prompt(field: &str, text: &str) -> String {
         instructions: &["Be brief.".to_owned()],
         rules: &[],
         prior: "- finding, open: a.rs:1",
+        since: "",
+        edits: "",
         truncation: &TruncationReport::default(),
         redacted: true,
         ignored: &[],

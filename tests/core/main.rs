@@ -45,6 +45,7 @@ mod repo_patterns;
 mod repo_sizes;
 mod review_scope;
 mod rounds;
+mod shallow;
 mod stacks;
 mod store;
 mod symbol_definitions;

@@ -71,6 +71,7 @@ fn finding(fields: &Fields, number: usize, path: &str) -> Finding {
         code: None,
         runs: vec![RunCount { agent: fields.agent.clone(), found: 2, of: 3, failed: 0 }],
         original: None,
+        unedited_since: None,
     }
 }
 

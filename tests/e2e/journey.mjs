@@ -39,8 +39,8 @@ export function journey(name, { modelUrl = async () => NO_MODEL, widths = [900, 
     page: null,
     home: null,
     shots,
-    /** Starts `diffsan serve` and opens its page. */
-    start: async (args, env = {}) => {
+    /** Starts `diffsan serve`, opens its page, and waits until it is `ready`: by default, until the first change is drawn. */
+    start: async (args, env = {}, ready = it.painted) => {
       server = await serving(program('diffsan'), ['serve', ...args], { env: { ...it.home.env, ...env } });
       context = await chrome.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
       const page = await context.newPage();
@@ -49,7 +49,7 @@ export function journey(name, { modelUrl = async () => NO_MODEL, widths = [900, 
       page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
       it.page = page;
       await page.goto(server.address);
-      await it.painted();
+      await ready();
     },
     painted: () =>
       it.page.waitForFunction(

@@ -120,6 +120,9 @@ pub fn review_text(review: &SavedReview) -> String {
         if let Some(title) = &finding.content.title {
             out.push_str(&format!("  {title}\n"));
         }
+        if let Some(since) = &finding.unedited_since {
+            out.push_str(&format!("  (was there before: the author has not edited these lines since {since})\n"));
+        }
         for line in finding.content.body_markdown.lines() {
             out.push_str(&format!("  {line}\n"));
         }

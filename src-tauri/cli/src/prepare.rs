@@ -11,7 +11,7 @@ use diffsan_facts::{Facts, FactsSummary};
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState};
+use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState, last_posted_head};
 
 use crate::args::{PrepareArgs, SourceArgs};
 use crate::{output, reports};
@@ -39,16 +39,24 @@ pub async fn open_in(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle
     Ok(handle)
 }
 
-/// Opens the change. The versions that `--since` can name are known only when the change is open, so then it is opened twice.
+/// Opens the change. The versions that `--since` can name are known only when the change is open, so then it is opened twice. This also
+/// fetches the commits that a shallow clone does not have.
 async fn open_silently(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHandle> {
     let Some(since) = &source.since else { return open_once(app, source).await };
-    // For a merge request, `last` is the latest posted review, which is read when the change is opened.
-    let last_saved = since == "last" && source.target.mr.is_none();
-    if !last_saved && diffsan_versions::number(since).is_none() {
+    let whole = open_once(app, &SourceArgs { since: None, ..source.clone() }).await?;
+    if whole.opened.change.head.is_none() {
+        // Local changes have no versions, which the error says.
         return open_once(app, source).await;
     }
-    let whole = open_once(app, &SourceArgs { since: None, ..source.clone() }).await?;
-    let commit = app.since_commit(&whole.opened, since).await?;
+    // For a merge request, `last` is the latest posted review.
+    let posted = match since.as_str() {
+        "last" if source.target.mr.is_some() => match last_posted_head(&whole.opened) {
+            None => return open_once(app, source).await,
+            posted => posted,
+        },
+        _ => None,
+    };
+    let commit = app.since_commit(&whole.opened, posted.as_deref().unwrap_or(since)).await?;
     open_once(app, &SourceArgs { since: Some(commit), ..source.clone() }).await
 }
 

@@ -1688,6 +1688,11 @@ export interface Finding {
    * The finding before the reviewer edited it; `None` if it was not edited.
    */
   original?: AgentFinding | null;
+  /**
+   * The version since which the author has not edited its lines, if the review was of the edits since that version. The finding is not
+   * about a new line.
+   */
+  unedited_since?: string | null;
 }
 /**
  * A proposed fix.
@@ -7120,6 +7125,14 @@ export interface Layer {
    * Whether the layer below has commits that this one does not have, so that it must be rebased. False if that is not known.
    */
   behind: boolean;
+  /**
+   * The state of the head's pipeline, if it is known.
+   */
+  pipeline?: PipelineState | null;
+  /**
+   * The names of the users who have approved the merge request, as far as they are known.
+   */
+  approved_by: string[];
 }
 /**
  * Moves findings to the lower layer that introduced their lines.

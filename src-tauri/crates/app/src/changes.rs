@@ -47,8 +47,38 @@ pub(super) fn given_up() -> Error {
 }
 
 impl App {
-    /// Opens a change. `scope` limits the part that is sent. Fails with `Cancelled` if `cancel` is cancelled meanwhile.
+    /// Opens a change. `scope` limits the part that is sent. Commits of the version `since` that the clone does not have are fetched. Fails
+    /// with `Cancelled` if `cancel` is cancelled meanwhile.
     pub async fn open_change(
+        self: &Arc<Self>,
+        repo: Option<PathBuf>,
+        target: Target,
+        since: Option<String>,
+        scope: Option<ReviewScope>,
+        cancel: &CancellationToken,
+    ) -> Result<ChangeHandle> {
+        // First the commit may be missing, then the history before it.
+        for _ in 0..2 {
+            let opening = self.open_change_once(repo.clone(), target.clone(), since.clone(), scope.clone(), cancel);
+            let error = match opening.await {
+                Err(error) if since.is_some() => error,
+                opened => return opened,
+            };
+            let Some((missing, whole_history)) = error.missing_commits() else { return Err(error) };
+            let fetching = self.fetch_commits(repo.as_deref(), &target, &missing, whole_history);
+            match cancel.run_until_cancelled(fetching).await {
+                None => return Err(given_up()),
+                Some(Err(why)) => {
+                    let message = format!("{} It could not be fetched: {why}.", error.message);
+                    return Err(Error { message, ..error });
+                }
+                Some(Ok(())) => {}
+            }
+        }
+        self.open_change_once(repo, target, since, scope, cancel).await
+    }
+
+    async fn open_change_once(
         self: &Arc<Self>,
         repo: Option<PathBuf>,
         target: Target,

@@ -66,7 +66,9 @@ impl App {
             Some(saved) => post::plan_posting(opened, &saved.output, options)?,
             None => post::plan_verdict(opened)?,
         };
-        let (review_id, folder) = saved.map(|saved| (saved.id, PathBuf::from(saved.run_dir))).unzip();
+        let (review_id, run_dir) = saved.map(|saved| (saved.id, saved.run_dir)).unzip();
+        // A review with only the reviewer's or moved findings has no run. Its empty path would be the current folder.
+        let folder = run_dir.filter(|path| !path.is_empty()).map(PathBuf::from);
         let saved = Arc::new(ShownPlan { opened: Arc::clone(opened), review_id, folder, planned });
         let id = random_id(8)?;
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);

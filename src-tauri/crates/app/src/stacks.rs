@@ -14,7 +14,10 @@ use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::relocate;
 use diffsan_review::finding::{Decision, Finding};
 use diffsan_review::rounds::{Relocated, match_findings};
-use diffsan_stacks::{LayerOfFinding, Stack};
+use diffsan_stacks::{Layer, LayerOfFinding, Stack};
+
+/// The maximum number of layers whose pipeline and approvals are read.
+const MAX_STATES: usize = 20;
 
 /// The result of moving findings to a lower layer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -101,6 +104,28 @@ impl App {
             diffsan_stacks::of_requests(&requests, (base, project, iid), repo.as_ref(), &app.store)
         })
         .await
+    }
+
+    /// Returns the stack as [`Self::stack`] does, with the pipelines and approvals of its merge requests. A layer whose state cannot be
+    /// read has none.
+    pub async fn stack_with_states(self: &Arc<Self>, opened: &Arc<OpenChange>) -> Result<Stack> {
+        let mut stack = self.stack(opened).await?;
+        if opened.merge_request.is_none() || stack.layers.is_empty() {
+            return Ok(stack);
+        }
+        let (client, project, ..) = self.reach(opened).await?;
+        let client = &client;
+        let read = |layer: &Layer| {
+            let iid = layer.iid.unwrap_or_default();
+            async move { client.request_status(project, iid).await.ok() }
+        };
+        let found = futures::future::join_all(stack.layers.iter().take(MAX_STATES).map(read)).await;
+        for (layer, status) in stack.layers.iter_mut().zip(found) {
+            if let Some(status) = status {
+                layer.add_status(status);
+            }
+        }
+        Ok(stack)
     }
 
     /// Returns the lower layer of the stack that introduced the lines of each finding, by its key. Findings on lines of the opened merge

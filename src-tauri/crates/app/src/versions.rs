@@ -1,6 +1,7 @@
 //! Versions of an opened change, and the author's edits since one of them.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::requests::projects;
@@ -74,19 +75,24 @@ impl App {
         .await
     }
 
-    /// Returns the head of the version that a name means, as [`Self::compare_since`] reads it, for opening the change again with only
-    /// later edits.
+    /// Returns the version that a name means, as [`Self::compare_since`] reads it, as a text for opening the change again with only later
+    /// edits. The repository has its commits then.
     pub async fn since_commit(self: &Arc<Self>, opened: &Arc<OpenChange>, since: &str) -> Result<String> {
         let since = since.to_owned();
         self.with_commits(opened, move |app, opened, server| {
             let repo = diffsan_versions::repository(opened)?;
-            Ok(diffsan_versions::since(&repo, &app.store, opened, server, &since)?.head)
+            let version = diffsan_versions::since(&repo, &app.store, opened, server, &since)?;
+            diffsan_versions::check_history(&repo, &version, &diffsan_versions::opened_version(opened)?)?;
+            Ok(match version {
+                VersionCommits { base: Some(base), head } => format!("{base}..{head}"),
+                VersionCommits { base: None, head } => head,
+            })
         })
         .await
     }
 
-    /// Runs work that needs the commits of versions. A commit that the repository does not have is fetched, and the work runs again. The
-    /// work gets the versions that the server lists.
+    /// Runs work that needs the commits of versions. A commit that the repository does not have, or the history that a shallow clone does
+    /// not have, is fetched, and the work runs again. The work gets the versions that the server lists.
     async fn with_commits<T: Send + 'static>(
         self: &Arc<Self>,
         opened: &Arc<OpenChange>,
@@ -102,27 +108,42 @@ impl App {
                 Err(error) => error,
                 done => return done,
             };
-            let Some(commit) = diffsan_versions::missing_commit(&error).map(str::to_owned) else { return Err(error) };
-            if fetched.len() >= MAX_FETCHED || !fetched.insert(commit.clone()) {
+            let Some((missing, whole_history)) = error.missing_commits() else { return Err(error) };
+            if fetched.len() >= MAX_FETCHED || !fetched.insert((missing.clone(), whole_history)) {
                 return Err(error);
             }
-            if let Err(why) = self.fetch_commit(opened, &commit).await {
+            let (root, target) = (opened.root.as_deref(), &opened.target);
+            if let Err(why) = self.fetch_commits(root, target, &missing, whole_history).await {
                 let message = format!("{} It could not be fetched: {why}.", error.message);
                 return Err(Error { message, ..error });
             }
         }
     }
 
-    async fn fetch_commit(self: &Arc<Self>, opened: &OpenChange, commit: &str) -> std::result::Result<(), String> {
-        let root = opened.root.clone().ok_or("the change has no repository")?;
-        let project = match &opened.target {
+    /// Fetches commits of a change into its clone, with `whole_history` also those before them that a shallow clone does not have.
+    pub(super) async fn fetch_commits(
+        self: &Arc<Self>,
+        root: Option<&Path>,
+        target: &Target,
+        commits: &[String],
+        whole_history: bool,
+    ) -> std::result::Result<(), String> {
+        let root = root.ok_or("the change has no repository")?.to_owned();
+        let project = match target {
             Target::MergeRequest { base, project, .. } => Some((base.clone(), project.clone())),
             _ => projects(&root).map_err(|error| error.message)?.into_iter().next(),
         };
         let (base, project) = project.ok_or("no remote of the repository is a project of a server")?;
         let access = self.gitlab().map_err(|error| error.message)?;
         let clone = LocalClone { search: self.search_path_for(Some(&root)), path: root };
-        diffsan_pipeline::open::fetch_commit(&access, &clone, (&base, &project), commit).await
+        let project = (base.as_str(), project.as_str());
+        for commit in commits {
+            match whole_history {
+                true => diffsan_pipeline::open::fetch_history(&access, &clone, project, commit).await?,
+                false => diffsan_pipeline::open::fetch_commit(&access, &clone, project, commit).await?,
+            }
+        }
+        Ok(())
     }
 
     /// Returns the versions that the server lists, oldest first. Without the server, the versions that diffsan saw are enough.

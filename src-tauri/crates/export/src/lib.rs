@@ -209,6 +209,9 @@ fn standing(review: &Exported<'_>, finding: &Finding) -> Vec<&'static str> {
         Verdict::Contradicted => words.push("claim disputed"),
         Verdict::Unchecked => {}
     }
+    if finding.unedited_since.is_some() {
+        words.push("was there before");
+    }
     words.extend(review.opinion(finding).map(|opinion| match opinion.verdict {
         OpinionVerdict::Holds => "second opinion: holds",
         OpinionVerdict::Refuted => "second opinion: refuted",

@@ -80,6 +80,9 @@ fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {
             "secondOpinion": review.opinion(finding),
         },
     });
+    if let Some(since) = &finding.unedited_since {
+        value["properties"]["uneditedSince"] = json!(since);
+    }
     if anchor.state != diffsan_review::finding::AnchorState::Unplaced {
         value["locations"] = json!([{ "physicalLocation": location(finding) }]);
     }

@@ -16,6 +16,9 @@ use super::http::{self, CredentialLookup, HttpFetch, ServerToken};
 /// The maximum number of requests for credentials. A server that asks more often accepts none.
 const MAX_ATTEMPTS: u32 = 4;
 
+/// The depth that stands for the whole history, also for servers.
+const UNSHALLOW: i32 = i32::MAX;
+
 /// A ref to fetch, with its server and credentials.
 pub struct FetchRequest<'a> {
     /// The repository's address after git's own rewriting. It is not rewritten again.
@@ -28,6 +31,8 @@ pub struct FetchRequest<'a> {
     pub helper: CredentialLookup,
     /// Certificates that are trusted in addition to the system's.
     pub ca: Option<&'a Path>,
+    /// Whether the commits that a shallow clone does not have are fetched, too.
+    pub whole_history: bool,
 }
 
 /// The protocol of a server.
@@ -107,6 +112,9 @@ fn fetch(git: &Repository, request: &FetchRequest<'_>, given_up: &CancellationTo
         .follow_redirects(RemoteRedirect::None)
         .download_tags(AutotagOption::None)
         .update_fetchhead(false);
+    if request.whole_history && git.is_shallow() {
+        options.depth(UNSHALLOW);
+    }
     let from = request.from;
     let to = from.strip_prefix("refs/").map_or_else(|| format!("commits/{from}"), str::to_owned);
     git.remote_anonymous(request.url)?.fetch(&[format!("+{from}:refs/diffsan/{to}")], Some(&mut options), None)

@@ -124,6 +124,11 @@ impl Repo {
         git2::Oid::from_str(id).is_ok_and(|id| self.git.find_commit(id).is_ok())
     }
 
+    /// Returns whether the clone is shallow: it has only the latest commits.
+    pub fn is_shallow(&self) -> bool {
+        self.git.is_shallow()
+    }
+
     /// Returns the full hexadecimal id of the checked-out commit, or `None` on an unborn branch.
     pub fn head_id(&self) -> Option<String> {
         self.git.head().ok()?.target().map(|id| id.to_string())

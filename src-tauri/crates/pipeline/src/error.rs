@@ -18,6 +18,11 @@ use diffsan_store::StoreError;
 use diffsan_store::files::prompts::PromptFileError;
 use serde::Serialize;
 
+/// The fact of an error with the full id of a commit that the repository does not have.
+pub const MISSING_COMMIT: &str = "missing_commit";
+/// The fact of an error with the full ids of two commits whose common commit a shallow clone does not have.
+pub const MISSING_HISTORY: &str = "missing_history";
+
 /// A failure as it is shown to the user.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message}")]
@@ -50,6 +55,16 @@ impl Error {
             context: serde_json::Map::new(),
             cause: None,
         }
+    }
+
+    /// Returns the commits that the repository does not have, if that is the error, and whether the commits before them are missing, too. A
+    /// server may have them.
+    pub fn missing_commits(&self) -> Option<(Vec<String>, bool)> {
+        if let Some(commit) = self.context.get(MISSING_COMMIT).and_then(|commit| commit.as_str()) {
+            return Some((vec![commit.to_owned()], false));
+        }
+        let commits = self.context.get(MISSING_HISTORY)?.as_array()?;
+        Some((commits.iter().filter_map(|commit| Some(commit.as_str()?.to_owned())).collect(), true))
     }
 
     /// Sets the hint.
@@ -153,7 +168,11 @@ impl From<RepoError> for Error {
             RepoError::NoMergeBase { .. } => "Review a range with two dots (A..B), or fetch more history.",
             _ => "Run `git status` and `git fsck` to check that git can read the repository.",
         };
-        Self::new(ErrorCode::DiffFetchFailed, sentence(&error.to_string())).hint(hint)
+        let found = Self::new(ErrorCode::DiffFetchFailed, sentence(&error.to_string())).hint(hint);
+        match error {
+            RepoError::NoMergeBase { one, two, shallow: true } => found.with(MISSING_HISTORY, vec![one, two]),
+            _ => found,
+        }
     }
 }
 

@@ -78,12 +78,20 @@ pub fn review(record: &PlacingRecord, read: ReadFile<'_>) -> Result<ReviewOutput
             agent.runs = Some(result);
         }
     }
-    let summary_markdown = summary::summary(record, &answers, &meta);
+    mark_unedited(record, &mut findings);
+    let summary_markdown = summary::summary(record, &answers, &meta, &findings);
     assign_keys(&mut findings, &record.known);
     let mut output =
         ReviewOutput { summary_markdown, findings, intent: record.intent.clone(), second_opinion: None, meta };
     correct(&mut output, &record.corrections);
     Ok(output)
+}
+
+/// Marks the findings on lines that were there before, if only the edits since an earlier version were reviewed.
+fn mark_unedited(record: &PlacingRecord, findings: &mut [Finding]) {
+    if let Some(edits) = &record.edits {
+        edits.mark(findings);
+    }
 }
 
 /// Returns the runs of the agents that were asked several times.
@@ -103,6 +111,7 @@ fn runs(record: &PlacingRecord, answers: &[AgentAnswer]) -> Vec<AgentRuns> {
 /// Places and merges the findings of another answer about the same change. Claims that only the repository can decide are unchecked.
 pub fn place_other(record: &PlacingRecord, agent: &str, findings: Vec<AgentFinding>) -> Vec<Finding> {
     let mut findings = merge(place_all(record, vec![(agent.to_owned(), findings)]));
+    mark_unedited(record, &mut findings);
     assign_keys(&mut findings, &record.known);
     findings
 }

@@ -11,6 +11,7 @@ use diffsan_review::ReviewMeta;
 use diffsan_review::anchor::Files;
 use diffsan_review::finding::{ChainHop, Claim, Finding, Side, Verdict};
 use diffsan_review::intent::Requirement;
+use diffsan_review::since::EditsSince;
 
 /// The format of the records that this version writes.
 pub const FORMAT: u32 = 1;
@@ -39,6 +40,9 @@ pub struct PlacingRecord {
     pub known: Vec<Finding>,
     /// The texts of the review that were masked again after merging.
     pub corrections: Vec<Correction>,
+    /// The author's edits since an earlier version, if only they were reviewed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<EditsSince>,
     /// The files that findings name.
     pub files: Vec<RecordedFile>,
     /// The whole change.
@@ -178,6 +182,7 @@ impl PlacingRecord {
             checks,
             known,
             corrections,
+            edits,
             files: _,
             change: _,
         } = self;
@@ -197,6 +202,9 @@ impl PlacingRecord {
         }
         known.iter_mut().for_each(|finding| finding.for_each_text(each));
         corrections.iter_mut().for_each(|Correction { text, at: _ }| each(text));
+        if let Some(edits) = edits {
+            edits.for_each_text(each);
+        }
     }
 
     /// Returns the costs of a review as decimal numbers. A number in JSON may be read with another last digit.

@@ -4,13 +4,25 @@ use crate::answers::AgentAnswer;
 use crate::record::PlacingRecord;
 use diffsan_prepare::prompt::with_disclosures;
 use diffsan_review::ReviewMeta;
+use diffsan_review::finding::Finding;
+use diffsan_review::since::unedited_sentence;
 
-/// Joins the summaries of the agents, each under the agent's title if there are several, lists the failures, and adds the disclosures.
-pub(super) fn summary(record: &PlacingRecord, answers: &[AgentAnswer], meta: &ReviewMeta) -> String {
+/// Joins the summaries of the agents, each under the agent's title if there are several, lists the failures, and adds the disclosures and
+/// the number of findings on lines that were there before.
+pub(super) fn summary(
+    record: &PlacingRecord,
+    answers: &[AgentAnswer],
+    meta: &ReviewMeta,
+    findings: &[Finding],
+) -> String {
     let joined = joined(record, answers, meta);
-    match &record.disclosures {
+    let disclosed = match &record.disclosures {
         Some(disclosures) => with_disclosures(&joined, &disclosures.truncation, disclosures.redacted),
         None => joined,
+    };
+    match unedited_sentence(findings) {
+        Some(sentence) => format!("{}\n\n{sentence}", disclosed.trim_end()),
+        None => disclosed,
     }
 }
 

@@ -2,7 +2,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use diffsan_change::parse_patch;
-use diffsan_review::finding::{AnchorState, Verdict};
+use diffsan_review::finding::{AnchorState, Side, Verdict};
+use diffsan_review::since::{EditedLines, EditsSince};
 
 const PATCH: &str =
     "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,3 @@\n fn main() {\n+    start();\n }\n";
@@ -36,11 +37,8 @@ fn record(answers: &[(&str, u32, u32, &str)]) -> PlacingRecord {
         checks: Vec::new(),
         known: Vec::new(),
         corrections: Vec::new(),
-        files: vec![RecordedFile {
-            path: "b.rs".into(),
-            side: diffsan_review::finding::Side::New,
-            text: "one\ntwo\n".into(),
-        }],
+        edits: None,
+        files: vec![RecordedFile { path: "b.rs".into(), side: Side::New, text: "one\ntwo\n".into() }],
         change: RecordedChange::of(&change),
     }
 }
@@ -98,6 +96,20 @@ fn checks_count_only_for_the_same_finding_at_the_same_place() {
     assert_eq!(of(&record, &texts).expect("a review").findings[0].verdict, Verdict::Contradicted);
     let other = [("a", answer("Fine.", &[("a.rs", "start()", "`start` is undefined")]))];
     assert_ne!(of(&record, &other).expect("a review").findings[0].verdict, Verdict::Contradicted);
+}
+
+#[test]
+fn findings_on_lines_that_were_there_before_are_marked_and_counted() {
+    let mut record = record(&[("one", 1, 1, "a")]);
+    let edited = EditedLines { path: "a.rs".into(), side: Side::New, lines: Some(vec![(2, 2)]) };
+    record.edits = Some(EditsSince { since: "1a2b3c4d5e".into(), files: vec![edited] });
+    let found = [("a.rs", "start();", "A call"), ("a.rs", "}", "A brace"), ("b.rs", "two", "A word")];
+    let review = of(&record, &[("a", answer("Fine.", &found))]).expect("a review");
+    let marks: Vec<_> = review.findings.iter().map(|one| one.unedited_since.as_deref()).collect();
+    assert_eq!(marks, [None, Some("1a2b3c4d5e"), Some("1a2b3c4d5e")]);
+    let sentence =
+        "2 of 3 findings are on lines that the author has not edited since 1a2b3c4d5e. They were there before.";
+    assert_eq!(review.summary_markdown, format!("Fine.\n\n{sentence}"));
 }
 
 #[test]

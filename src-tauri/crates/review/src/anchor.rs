@@ -246,6 +246,7 @@ pub fn place_all(
             code,
             runs: Vec::new(),
             original: None,
+            unedited_since: None,
         }
     };
     found.into_iter().map(place).collect()

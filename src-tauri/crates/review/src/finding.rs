@@ -344,6 +344,10 @@ pub struct Finding {
     /// The finding before the reviewer edited it; `None` if it was not edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Box<AgentFinding>>,
+    /// The version since which the author has not edited its lines, if the review was of the edits since that version. The finding is not
+    /// about a new line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unedited_since: Option<String>,
 }
 
 impl Finding {
@@ -361,6 +365,7 @@ impl Finding {
             fix: None,
             code: None,
             original: None,
+            unedited_since: None,
         }
     }
 

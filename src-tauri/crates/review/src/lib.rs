@@ -11,6 +11,7 @@ pub mod opinion;
 pub mod quotes;
 pub mod rounds;
 pub mod sandbox;
+pub mod since;
 pub mod stability;
 mod texts;
 

@@ -117,10 +117,11 @@ impl Finding {
             chain,
             fix,
             original,
+            unedited_since,
         } = self;
         content.for_each_text(each);
         each(path);
-        notes.iter_mut().chain(sources).for_each(&mut *each);
+        notes.iter_mut().chain(sources).chain(unedited_since).for_each(&mut *each);
         runs.iter_mut().for_each(|RunCount { agent, found: _, of: _, failed: _ }| each(agent));
         claims.iter_mut().for_each(|claim| claim.for_each_text(each));
         chain.iter_mut().for_each(|hop| hop.for_each_text(each));

@@ -1,8 +1,9 @@
 //! The layers of a stack with their states.
 
 use diffsan_change::Target;
-use diffsan_forge::gitlab::ListedMergeRequest;
+use diffsan_forge::gitlab::{ListedMergeRequest, RequestStatus};
 use diffsan_git::Repo;
+use diffsan_inbox::PipelineState;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_store::{LatestReview, Store};
@@ -45,6 +46,18 @@ pub struct Layer {
     pub conflicts: bool,
     /// Whether the layer below has commits that this one does not have, so that it must be rebased. False if that is not known.
     pub behind: bool,
+    /// The state of the head's pipeline, if it is known.
+    pub pipeline: Option<PipelineState>,
+    /// The names of the users who have approved the merge request, as far as they are known.
+    pub approved_by: Vec<String>,
+}
+
+impl Layer {
+    /// Adds the state that the list of merge requests does not have.
+    pub fn add_status(&mut self, status: RequestStatus) {
+        self.pipeline = status.pipeline.as_deref().map(PipelineState::parse);
+        self.approved_by = status.approved_by;
+    }
 }
 
 /// The state of the review of a layer.
@@ -92,6 +105,8 @@ pub fn of_requests(
             draft: request.draft,
             conflicts: request.has_conflicts,
             behind: false,
+            pipeline: None,
+            approved_by: Vec::new(),
             target,
         }
     };
@@ -132,6 +147,8 @@ pub fn of_branch(repo: &Repo, store: &Store, opened: &OpenChange) -> Result<Stac
             draft: false,
             conflicts: false,
             behind: false,
+            pipeline: None,
+            approved_by: Vec::new(),
         }
     };
     Ok(finished(placed.iter().map(layer).collect(), None))

@@ -5,6 +5,7 @@ use diffsan_interdiff::{FileComparison, Hidden, compare_file, mark_moved};
 use diffsan_pipeline::error::{Error, Result};
 
 use crate::commits::commit_rows;
+use crate::names::missing;
 use crate::view::{Comparison, HiddenLines, Verdict, VersionRange};
 
 /// Options of a comparison.
@@ -30,7 +31,7 @@ impl Default for CompareOptions {
 pub fn compare(repo: &Repo, old: &VersionCommits, new: &VersionCommits, options: CompareOptions) -> Result<Comparison> {
     let compared = repo
         .compare_versions(old, new, &|sides, reader| compare_file(sides, reader, options.context))
-        .map_err(|error| Error::from(error).hint("Show the whole change instead, without --since."))?;
+        .map_err(|error| missing(Error::from(error), &old.head))?;
     let hidden: Hidden = compared.files.iter().map(|file| file.hidden).sum();
     let hidden = HiddenLines {
         target_files: u32::try_from(compared.target_files).unwrap_or(u32::MAX),
@@ -54,6 +55,15 @@ pub fn compare(repo: &Repo, old: &VersionCommits, new: &VersionCommits, options:
         hidden,
         commits,
     })
+}
+
+/// Checks that the clone has the history which a comparison of two versions needs.
+///
+/// # Errors
+///
+/// Returns an error if the clone is shallow and does not have it.
+pub fn check_history(repo: &Repo, old: &VersionCommits, new: &VersionCommits) -> Result<()> {
+    repo.are_related(old, new).map(drop).map_err(|error| missing(Error::from(error), &old.head))
 }
 
 fn range(version: &VersionCommits) -> VersionRange {

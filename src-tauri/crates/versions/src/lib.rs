@@ -11,10 +11,8 @@ mod series;
 mod view;
 
 pub use commits::{CommitItem, CommitRow, CommitState};
-pub use compare::{CompareOptions, compare};
-pub use names::{
-    VersionItem, VersionOrigin, list, missing_commit, named, number, opened_version, record, repository, since,
-};
+pub use compare::{CompareOptions, check_history, compare};
+pub use names::{VersionItem, VersionOrigin, list, named, number, opened_version, record, repository, since};
 pub use remarks::{ComparedRemark, Remark, RemarkKind, remarks};
 pub use series::{
     CommitDiff, CommitEntry, CommitFinding, FindingPlace, commit_diff, commit_entries, commit_findings, message_quote,

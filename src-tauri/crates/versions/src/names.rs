@@ -2,7 +2,7 @@
 
 use diffsan_change::Target;
 use diffsan_git::{Repo, VersionCommits};
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_pipeline::error::{Error, ErrorCode, MISSING_COMMIT, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_store::Store;
 use jiff::Timestamp;
@@ -14,14 +14,6 @@ use sha2::{Digest, Sha256};
 const MAX_REVIEWS: u32 = 20;
 /// The number of bytes of the digest that names a change in a ref.
 const KEY_BYTES: usize = 8;
-
-/// The name under which an error has the full id of a commit that the repository does not have.
-const MISSING_COMMIT: &str = "missing_commit";
-
-/// Returns the full id of the commit whose absence is an error, if it is one. The server may still have it.
-pub fn missing_commit(error: &Error) -> Option<&str> {
-    error.context.get(MISSING_COMMIT)?.as_str()
-}
 
 /// A version of an opened change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -159,7 +151,7 @@ pub fn since(
         })?;
         return present(repo, reviewed, text);
     }
-    if let Some(version) = exact(text) {
+    if let Some(version) = VersionCommits::of_ids(text) {
         return present(repo, version, text);
     }
     if let Some(number) = number(text) {
@@ -173,13 +165,6 @@ pub fn since(
         return present(repo, VersionCommits { base: item.base, head: item.head }, text);
     }
     version_of_head(repo, opened, server, text)
-}
-
-/// Returns the version that a text names by the full ids of its base and its head: `BASE..HEAD`.
-fn exact(text: &str) -> Option<VersionCommits> {
-    let (base, head) = text.split_once("..")?;
-    (is_full_id(base) && is_full_id(head))
-        .then(|| VersionCommits { base: Some(base.to_owned()), head: head.to_owned() })
 }
 
 fn is_full_id(text: &str) -> bool {
@@ -225,7 +210,7 @@ fn version_of_head(repo: &Repo, opened: &OpenChange, server: &[VersionCommits], 
 
 /// Returns the version if the repository has its commits.
 fn present(repo: &Repo, version: VersionCommits, name: &str) -> Result<VersionCommits> {
-    let absent = version.base.iter().chain([&version.head]).find(|id| !repo.has_commit(id)).cloned();
+    let absent = version.ids().find(|id| !repo.has_commit(id)).cloned();
     match absent {
         None => Ok(version),
         Some(id) => {
@@ -236,7 +221,7 @@ fn present(repo: &Repo, version: VersionCommits, name: &str) -> Result<VersionCo
 }
 
 /// Returns the error for a version that cannot be shown.
-fn missing(error: Error, name: &str) -> Error {
+pub(crate) fn missing(error: Error, name: &str) -> Error {
     let name = name.split("..").last().filter(|head| is_full_id(head)).map_or(name, |head| &head[..10]);
     let message = format!("The version {name} cannot be shown. {}", error.message);
     Error { message, ..error }.hint("Fetch the commit, or show the whole change.")

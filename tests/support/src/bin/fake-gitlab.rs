@@ -8,6 +8,9 @@ use std::path::Path;
 use diffsan_test_support::gitlab::{FakeGitlab, Fault, Job, PROJECT, Pipeline, TOKEN};
 use serde_json::{Value, json};
 
+/// The user `author`.
+const AUTHOR: u64 = 2;
+
 #[tokio::main]
 async fn main() {
     let args: Vec<String> = std::env::args().collect();
@@ -29,6 +32,21 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
         "push" => {
             gitlab.commit(&text("branch"), &text("path"), &text("text"));
             gitlab.pushed(7);
+            json!({})
+        }
+        // A test has pushed to the repository of the server.
+        "pushed" => {
+            gitlab.pushed(command["iid"].as_u64().unwrap_or(7));
+            json!({})
+        }
+        // The path of the repository of the server.
+        "repository" => json!({ "path": gitlab.repository() }),
+        // A person approves a merge request.
+        "approve" => {
+            let iid = command["iid"].as_u64().unwrap_or(7);
+            gitlab.with(|state| {
+                state.change(PROJECT, iid, |request| request.approved_by.push(AUTHOR));
+            });
             json!({})
         }
         // Adds a thread of a person on a line of the head.
@@ -103,7 +121,8 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
             json!({})
         }
         _ => {
-            let request = gitlab.look(7);
+            let iid = command["iid"].as_u64().unwrap_or(7);
+            let request = gitlab.look(iid);
             let threads: Vec<Value> = request
                 .threads
                 .iter()
@@ -118,7 +137,7 @@ fn answer(gitlab: &FakeGitlab, command: &Value) -> Value {
                 })
                 .collect();
             let (did, faults) = gitlab.with(|state| (state.executed.len() + state.mentioned.len(), state.faults.len()));
-            let verdicts: Vec<String> = gitlab.verdicts(7).iter().map(|kind| format!("{kind:?}")).collect();
+            let verdicts: Vec<String> = gitlab.verdicts(iid).iter().map(|kind| format!("{kind:?}")).collect();
             json!({ "threads": threads, "drafts": request.drafts.len(), "verdicts": verdicts, "did": did, "faults": faults })
         }
     }

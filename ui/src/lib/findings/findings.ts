@@ -60,6 +60,7 @@ function haystack(view: FindingView): string {
     finding.severity,
     finding.category,
     badgeOf(finding).name,
+    finding.unedited_since ? triageTexts.before.badge : '',
     view.opinion?.verdict ?? '',
     decision,
     reason ?? '',

@@ -39,6 +39,8 @@ export const findingsTexts = {
     onlySeverity: (severity: string) => `Show only ${severity} findings`,
     open: 'Open',
     onlyOpen: 'Show only open findings (f)',
+    new: 'New',
+    onlyNew: (hidden: number) => `Hide ${plural(hidden, 'finding')} on lines that were there before`,
   },
 
   // Bar of several selected findings

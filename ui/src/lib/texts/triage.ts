@@ -12,6 +12,12 @@ export const triageTexts = {
     disputed: 'The code contradicts a claim of this finding.',
   },
 
+  // Mark of a finding on lines that the author has not edited since an earlier version
+  before: {
+    badge: 'was there before',
+    title: (since: string) => `The author has not edited these lines since ${since}.`,
+  },
+
   // The place of a finding in a list of its file
   place: {
     file: 'File',

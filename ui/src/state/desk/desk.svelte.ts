@@ -45,6 +45,8 @@ class Desk {
   opinions = new SvelteSet<OpinionVerdict>();
   /** Whether only undecided findings are listed. */
   onlyOpen = $state(false);
+  /** Whether findings on lines that were there before are hidden. */
+  onlyNew = $state(false);
   /** Findings that are selected together with the current one. */
   chosen = new SvelteSet<string>();
   /** An address that waits for the user's confirmation. */
@@ -82,6 +84,7 @@ class Desk {
       (view) =>
         (this.severities.size === 0 || this.severities.has(view.finding.severity)) &&
         (this.opinions.size === 0 || (view.opinion != null && this.opinions.has(view.opinion.verdict))) &&
+        (!this.onlyNew || !view.finding.unedited_since) &&
         (!this.onlyOpen || view.decision === 'open' || view.finding.key === this.selected),
     ),
   );
@@ -107,6 +110,7 @@ class Desk {
     this.severities.clear();
     this.opinions.clear();
     this.onlyOpen = false;
+    this.onlyNew = false;
   }
 
   /** The findings that an action applies to: the selected ones that are listed, or else the current one. */

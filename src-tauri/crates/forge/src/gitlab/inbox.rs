@@ -149,7 +149,27 @@ pub struct MergeRequestDetails {
     pub reviewers: Option<Vec<Reviewer>>,
 }
 
+/// The state of a merge request that the lists lack.
+#[derive(Clone, Debug, Default)]
+pub struct RequestStatus {
+    /// The status of the head's pipeline, if there is one.
+    pub pipeline: Option<String>,
+    /// The names of the users who have approved. Empty if GitLab does not show them.
+    pub approved_by: Vec<String>,
+}
+
 impl Client {
+    /// Returns the pipeline and the approvals of a merge request.
+    pub async fn request_status(&self, project: &str, iid: u64) -> Result<RequestStatus, GitlabError> {
+        let own = Self::request(project, iid, "");
+        let (request, approvals) = tokio::join!(self.get::<ListedMergeRequest>(&own), self.approvals(project, iid));
+        let approved_by = optional(approvals)?.map(|approvals| approvals.approved_by).unwrap_or_default();
+        Ok(RequestStatus {
+            pipeline: request?.pipeline().map(str::to_owned),
+            approved_by: approved_by.into_iter().map(|approver| approver.user.username).collect(),
+        })
+    }
+
     /// Returns all open merge requests of a project, oldest first, so that new ones do not move others to another page.
     pub async fn project_requests(&self, project: &str) -> Result<Vec<ListedMergeRequest>, GitlabError> {
         self.list(&Self::project(project, "merge_requests?state=opened&order_by=created_at&sort=asc")).await

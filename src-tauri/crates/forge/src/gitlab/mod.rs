@@ -19,7 +19,7 @@ mod write;
 
 pub use client::Client;
 pub use error::GitlabError;
-pub use inbox::{InboxList, ListedMergeRequest, MergeRequestDetails};
+pub use inbox::{InboxList, ListedMergeRequest, MergeRequestDetails, RequestStatus};
 pub use inbox_summaries::{RequestSummary, SummaryFields};
 pub use known_responses::{KnownResponse, KnownResponses};
 pub use known_versions::KnownVersions;

@@ -48,6 +48,20 @@ struct Commits {
     steps: Vec<Oid>,
 }
 
+impl VersionCommits {
+    /// Returns the version that a text names by the full ids of its base and its head: `BASE..HEAD`.
+    pub fn of_ids(text: &str) -> Option<Self> {
+        let (base, head) = text.split_once("..")?;
+        let is_full = |id: &str| matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (is_full(base) && is_full(head)).then(|| Self { base: Some(base.to_owned()), head: head.to_owned() })
+    }
+
+    /// Returns the ids of its commits, the base first.
+    pub fn ids(&self) -> impl Iterator<Item = &String> {
+        self.base.iter().chain([&self.head])
+    }
+}
+
 impl Repo {
     /// Returns the version that ends at `head`, and starts where it leaves the nearest of the `targets`. Without a common commit, it
     /// starts at an empty tree.
@@ -70,12 +84,16 @@ impl Repo {
         }
         if base.is_none() && self.git.is_shallow() {
             let one = targets.first().map(Oid::to_string).unwrap_or_default();
-            return Err(RepoError::NoMergeBase { one, two: head.to_owned(), shallow: true });
+            return Err(RepoError::NoMergeBase { one, two: end.to_string(), shallow: true });
         }
         Ok(VersionCommits { base: base.map(|id| id.to_string()), head: end.to_string() })
     }
 
     /// Compares two versions. Calls `each` on several threads for every file that the author may have edited.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a commit is missing, and if a shallow clone does not have the common commit of the bases.
     pub fn compare_versions<T: Send>(
         &self,
         old: &VersionCommits,
@@ -94,15 +112,26 @@ impl Repo {
         Ok(ComparedFiles { files, target_files: pairs.target_files, related: commits.related })
     }
 
+    /// Returns whether two versions start at related commits.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a shallow clone does not have the common commit of the bases.
+    pub fn are_related(&self, old: &VersionCommits, new: &VersionCommits) -> Result<bool, RepoError> {
+        let (Some(one), Some(two)) = (&old.base, &new.base) else { return Ok(old.base == new.base) };
+        let is_related = one == two || self.git.merge_base(self.commit(one)?.id(), self.commit(two)?.id()).is_ok();
+        if !is_related && self.git.is_shallow() {
+            return Err(RepoError::NoMergeBase { one: one.clone(), two: two.clone(), shallow: true });
+        }
+        Ok(is_related)
+    }
+
     fn commits_of_versions(&self, old: &VersionCommits, new: &VersionCommits) -> Result<Commits, RepoError> {
         let place = |id: &str| Ok(Place::Commit(self.commit(id)?.id()));
         let base = |version: &VersionCommits| version.base.as_deref().map_or(Ok(Place::Nothing), place);
         let old_sides = Sides { old: base(old)?, new: place(&old.head)? };
         let new_sides = Sides { old: base(new)?, new: place(&new.head)? };
-        let related = match (old_sides.old, new_sides.old) {
-            (Place::Commit(one), Place::Commit(two)) => one == two || self.git.merge_base(one, two).is_ok(),
-            (one, two) => one == two,
-        };
+        let related = self.are_related(old, new)?;
         let mut steps = match (old_sides.old, old_sides.new) {
             (Place::Commit(base), Place::Commit(head)) => {
                 between(&self.git, base, head, commits::MAX_COMMITS).unwrap_or_default()

@@ -9,6 +9,7 @@ use bytes::Bytes;
 
 use super::prepared::PreparedChange;
 use super::reading::Reading;
+use super::reviewed_since::{AuthorEdits, author_edits};
 use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::navigation::ChangedSignature;
@@ -165,6 +166,8 @@ pub struct OpenChange {
     pub allowed: Vec<AllowedValue>,
     /// The commit after which changes are sent, if not all are.
     pub since: Option<String>,
+    /// The author's edits since that commit.
+    pub edits: Option<AuthorEdits>,
     /// The review that is shown with it, if it is not the latest.
     pinned: Mutex<Option<String>>,
     /// The facts of its pipeline and of reports, masked, as last collected.
@@ -236,12 +239,15 @@ impl OpenChange {
             Error::new(ErrorCode::ConfigParseError, error.to_string())
                 .hint("Correct the glob in the [prepare] section.")
         })?;
-        if let Some(since) = &request.since {
-            let at_hand = repo.as_ref().filter(|_| tree.is_some());
-            let (known, named) =
-                super::reviewed_since::known_hunks(&change, at_hand, merge_request.as_deref(), since, &config.gitlab)?;
-            plan.leave_out(known, &named);
-        }
+        let at_hand = repo.as_ref().filter(|_| tree.is_some());
+        let edits = match &request.since {
+            Some(since) => {
+                let edits = author_edits(&change, at_hand, merge_request.as_deref(), since, &config.gitlab)?;
+                plan.leave_out(edits.known_hunks(&change), &edits.since);
+                Some(edits)
+            }
+            None => None,
+        };
         if let Some(selected) = &request.selected {
             let selected: HashSet<&str> = selected.iter().map(String::as_str).collect();
             plan.select(|file| selected.contains(&*change.files[file].path().to_text()));
@@ -267,6 +273,7 @@ impl OpenChange {
             root,
             allowed,
             since: request.since.clone(),
+            edits,
             pinned: Mutex::default(),
             facts: RwLock::default(),
             excluded,

@@ -21,6 +21,8 @@ use diffsan_store::secrets::origin;
 
 /// The maximum time to fetch commits.
 const FETCH_LIMIT: Duration = Duration::from_secs(60);
+/// The error if a fetch succeeds without the commit.
+const NOT_SENT: &str = "the server did not send it";
 
 /// A repository that may be a clone of the merge request's project.
 #[derive(Clone, Debug)]
@@ -193,7 +195,9 @@ impl Candidate<'_> {
     async fn bring_commits(&self, clone: &LocalClone, refs: &DiffRefs) -> std::result::Result<(), String> {
         let from = format!("refs/merge-requests/{}/head", self.iid);
         let commits = vec![refs.base_sha.clone(), refs.head_sha.clone()];
-        match fetch(self.access, clone, (self.base, self.project), from, commits).await? {
+        match fetch(self.access, clone, (self.base, self.project), Wanted { from, commits, whole_history: false })
+            .await?
+        {
             true => Ok(()),
             false => {
                 let what = "the fetched commit is not the head that GitLab reports; the merge request was just updated";
@@ -215,20 +219,48 @@ pub async fn fetch_commit(
     project: (&str, &str),
     commit: &str,
 ) -> std::result::Result<(), String> {
-    match fetch(access, clone, project, commit.to_owned(), vec![commit.to_owned()]).await? {
+    let wanted = Wanted { from: commit.to_owned(), commits: vec![commit.to_owned()], whole_history: false };
+    match fetch(access, clone, project, wanted).await? {
         true => Ok(()),
-        false => Err("the server did not send it".to_owned()),
+        false => Err(NOT_SENT.to_owned()),
     }
 }
 
-/// Fetches a ref or a commit of a project into a clone, unless it has these commits. Returns whether it has them now; always true for a
+/// Fetches all commits before a commit into a shallow clone of a project, as `git fetch --unshallow` does.
+///
+/// # Errors
+///
+/// Returns a text in the same cases as [`fetch_commit`].
+pub async fn fetch_history(
+    access: &GitlabAccess,
+    clone: &LocalClone,
+    project: (&str, &str),
+    commit: &str,
+) -> std::result::Result<(), String> {
+    let wanted = Wanted { from: commit.to_owned(), commits: vec![commit.to_owned()], whole_history: true };
+    match fetch(access, clone, project, wanted).await? {
+        true => Ok(()),
+        false => Err(NOT_SENT.to_owned()),
+    }
+}
+
+/// The commits to fetch.
+struct Wanted {
+    /// The ref to fetch, or the full id of a commit.
+    from: String,
+    /// The commits that the clone must have then.
+    commits: Vec<String>,
+    /// Whether all commits before them are fetched, too, if the clone is shallow.
+    whole_history: bool,
+}
+
+/// Fetches commits of a project into a clone, unless it has these commits. Returns whether it has them now; always true for a
 /// repository that is not a clone of the project if a ref is asked for, because nothing is fetched into it.
 async fn fetch(
     access: &GitlabAccess,
     clone: &LocalClone,
     (base, project): (&str, &str),
-    from: String,
-    commits: Vec<String>,
+    wanted: Wanted,
 ) -> std::result::Result<bool, String> {
     let (base, project) = (base.to_owned(), project.to_owned());
     let (LocalClone { path, search }, access) = (clone.clone(), access.clone());
@@ -237,10 +269,11 @@ async fn fetch(
     let _ends = given_up.clone().drop_guard();
     let runtime = tokio::runtime::Handle::current();
     let work = tokio::task::spawn_blocking(move || {
+        let Wanted { from, commits, whole_history } = wanted;
         let is_ref = from.starts_with("refs/");
         let Ok(repo) = Repo::open(&path) else { return Ok(is_ref) };
         let here = || commits.iter().all(|commit| repo.has_commit(commit));
-        if here() {
+        if here() && !(whole_history && repo.is_shallow()) {
             return Ok(true);
         }
         // Nothing is fetched into a repository that is not a clone of the project.
@@ -259,8 +292,13 @@ async fn fetch(
         let cancel = given_up.clone();
         // libgit2 asks for credentials on this thread, which may block.
         let helper = Arc::new(move |url: &str| runtime.block_on(diffsan_agent::git_credentials(url, &search, &cancel)));
-        let request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref() };
+        let mut request = FetchRequest { url: &url, from: &from, token, helper, ca: ca.as_deref(), whole_history };
         repo.fetch_into_private(&request, &given_up)?;
+        // A shallow clone may lack the commit where the change starts.
+        if !here() && repo.is_shallow() {
+            request.whole_history = true;
+            repo.fetch_into_private(&request, &given_up)?;
+        }
         Ok(here())
     });
     match tokio::time::timeout(FETCH_LIMIT, work).await {

@@ -15,10 +15,13 @@ pub use change::{
     review_key,
 };
 pub use gitlab_access::{GitlabAccess, TokenPlace};
-pub use merge_request::{LocalClone, fetch_commit, fetch_merge_request, local_diff, merge_request_target};
+pub use merge_request::{
+    LocalClone, fetch_commit, fetch_history, fetch_merge_request, local_diff, merge_request_target,
+};
 pub use prepared::PreparedChange;
 pub use prior_comments::{OwnNote, earlier, last_posted_head, own_notes, posted_findings, visible_text};
 pub use reading::{
     FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep,
 };
+pub use reviewed_since::AuthorEdits;
 pub use trust::{Trust, TrustState, settings_here};

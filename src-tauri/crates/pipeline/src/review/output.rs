@@ -142,6 +142,7 @@ impl Answers {
             checks: diffsan_placing::checks(placed),
             known,
             corrections: Vec::new(),
+            edits: opened.edits.as_ref().map(|edits| edits.listed(prepared.masked.get())),
             files: PlacingRecord::files_of(files),
             change: RecordedChange::of(prepared.masked.get()),
         }

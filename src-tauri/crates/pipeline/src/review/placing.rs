@@ -103,7 +103,13 @@ pub fn place_edit(opened: &OpenChange, finding: &Finding, content: AgentFinding,
     let change = opened.prepared().masked.get();
     let placed = anchor::place_all(vec![content], "", change, &files, None).pop();
     match placed {
-        Some(placed) => Finding { anchor: placed.anchor, fix: placed.fix, code: placed.code, ..finding.clone() },
+        Some(placed) => {
+            // Of other lines, it is not known whether they are new.
+            let is_there =
+                (placed.anchor.line_start, placed.anchor.side) == (finding.anchor.line_start, finding.anchor.side);
+            let unedited_since = finding.unedited_since.clone().filter(|_| is_there);
+            Finding { anchor: placed.anchor, fix: placed.fix, code: placed.code, unedited_since, ..finding.clone() }
+        }
         None => finding.clone(),
     }
 }

@@ -25,6 +25,9 @@ use crate::open::OpenChange;
 /// The maximum size of an instructions file in bytes.
 const INSTRUCTIONS_LIMIT: u64 = 64 * 1024;
 
+/// The maximum number of files in the list of edited lines, and of runs of lines of one file.
+const EDITS_LIMIT: usize = 60;
+
 /// The inputs of a prompt besides the change.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptRequest<'a> {
@@ -85,6 +88,12 @@ pub fn build_prompt(
     let elsewhere = elsewhere(opened, request.batch);
     let part =
         prepared.prepared.batches.get(request.batch).map_or(&prepared.prepared.change, |batch| &batch.change).get();
+    let edits = opened.edits.as_ref().map(|edits| {
+        let mut edits = edits.listed(prepared.masked.get());
+        let is_here = |path: &str| part.files.iter().any(|file| file.path().to_text() == path);
+        edits.files.retain(|file| diffs.len() == 1 || is_here(&file.path));
+        edits
+    });
     let callers = callers_text(opened, places, (part, diff.as_str()), session);
     let chapters = chapters_text(opened, part);
     let intent = intent_of(opened, session);
@@ -106,6 +115,8 @@ pub fn build_prompt(
             instructions: &instructions,
             rules: &rules,
             prior: &prior,
+            since: edits.as_ref().map_or("", |edits| edits.since.as_str()),
+            edits: &edits.as_ref().map(|edits| edits.list(EDITS_LIMIT)).unwrap_or_default(),
             truncation: &prepared.prepared.truncation,
             redacted: prepared.redaction.found,
             ignored: &prepared.prepared.ignored,

@@ -16,7 +16,7 @@ use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::types::{FoldedHunk, IgnoredFile, TruncationReport};
+use crate::types::{FoldedHunk, IgnoreReason, IgnoredFile, TruncationReport};
 use diffsan_config::Verbosity;
 
 use self::intent::{IntentText, readable};
@@ -68,6 +68,10 @@ pub struct ReviewPrompt<'a> {
     pub rules: &'a [rules::Rules],
     /// The digest of earlier findings and comments; may be empty.
     pub prior: &'a str,
+    /// The name of the earlier version, if only the author's edits since then are sent; else empty.
+    pub since: &'a str,
+    /// The lines that the author edited since then, as a list.
+    pub edits: &'a str,
     /// The report of the parts that were cut.
     pub truncation: &'a TruncationReport,
     /// Whether secrets were masked.
@@ -110,6 +114,7 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
     let messages: Vec<String> = input.messages.iter().map(|message| readable(message)).collect();
     // The marker is random, so only somebody who saw an earlier prompt can name it.
     let intent = input.intent.text.replace(input.marker, "");
+    let (reviewed, ignored) = reviewed_and_ignored(input.ignored);
     render(
         "review.md",
         template,
@@ -128,7 +133,10 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "dropped": dropped_list(input.truncation),
             "redacted": input.redacted,
             "folded": folded_list(input.folded),
-            "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
+            "ignored": ignored,
+            "since": input.since,
+            "edits": input.edits,
+            "reviewed": reviewed,
             "messages": messages,
             "intent": intent,
             "intent_left_out": input.intent.left_out,
@@ -254,6 +262,7 @@ pub struct ChatFinding {
 pub fn render_chat(template: &str, input: &ChatPrompt<'_>) -> Result<String, PromptError> {
     let truncation = input.truncation.truncated.then_some(input.truncation);
     let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
+    let (reviewed, ignored) = reviewed_and_ignored(input.ignored);
     render(
         "chat.md",
         template,
@@ -263,7 +272,8 @@ pub fn render_chat(template: &str, input: &ChatPrompt<'_>) -> Result<String, Pro
             "dropped": dropped_list(input.truncation),
             "redacted": input.redacted,
             "folded": folded_list(input.folded),
-            "ignored": bounded(input.ignored.iter().map(|file| file.path.as_str())),
+            "ignored": ignored,
+            "reviewed": reviewed,
             "messages": messages,
             "diff": input.diff.trim_end_matches('\n'),
             "findings": input.findings,
@@ -347,6 +357,14 @@ fn folded_list(folded: &[FoldedHunk]) -> String {
     lines.join("\n")
 }
 
+/// Returns the ignored files that were reviewed before, and the others, each as a bounded list.
+fn reviewed_and_ignored(files: &[IgnoredFile]) -> (String, String) {
+    let (reviewed, ignored): (Vec<&IgnoredFile>, Vec<&IgnoredFile>) =
+        files.iter().partition(|file| file.reason == IgnoreReason::Reviewed);
+    let paths = |files: Vec<&IgnoredFile>| bounded(files.iter().map(|file| file.path.as_str()));
+    (paths(reviewed), paths(ignored))
+}
+
 /// Joins names, at most [`LIST_LIMIT`] of them.
 fn bounded<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(LIST_LIMIT);
@@ -420,6 +438,8 @@ mod tests {
             instructions: &[],
             rules: &[],
             prior: "",
+            since: "",
+            edits: "",
             truncation,
             redacted: false,
             ignored: &[],

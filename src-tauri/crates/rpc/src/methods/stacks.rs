@@ -25,7 +25,7 @@ pub struct MoveParams {
 pub(super) fn register(table: &mut Table) {
     table.async_query("change.stack", "Returns the stack of a change", |app, params: ChangeIdParams, _| async move {
         let handle = opened(&app, &params.change_id)?;
-        let stack: Stack = app.stack(&handle.opened).await?;
+        let stack: Stack = app.stack_with_states(&handle.opened).await?;
         Ok(stack)
     });
     table.async_method(
