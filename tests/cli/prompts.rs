@@ -141,6 +141,7 @@ fn results_of_reports_follow_the_diff_masked_within_the_budget_and_stale_ones_ma
     let repo = TestRepo::new();
     repo.write("cart.py", "def total(items):\n    return sum(items)\n");
     repo.write("old.py", "x = 1\n");
+    repo.write(".gitignore", "coverage/\njunit.xml\n");
     repo.commit("base");
     repo.write("cart.py", "def total(items):\n    if not items:\n        return 0\n    return sum(items)\n");
     let lcov =
@@ -157,7 +158,7 @@ fn results_of_reports_follow_the_diff_masked_within_the_budget_and_stale_ones_ma
     assert!(results.contains("- cart.py: added lines that no test ran: 3\n"), "{results}");
     assert!(results.contains("- Failed test: cart empty at cart.py:2: password='[REDACTED]' expected"), "{results}");
     assert!(!text.contains("geheim-4711-x") && !results.contains("old.py"), "{results}");
-    for setting in ["prompt.facts=false", "limits.max_diff_chars=300", "prompt.max_facts_chars=20"] {
+    for setting in ["prompt.facts=false", "limits.max_diff_chars=170", "prompt.max_facts_chars=20"] {
         let text = prompt(&repo, "codex", &["--set", setting]);
         assert!(!text.contains("# What the pipeline"), "{setting}: {text}");
         assert!(text.contains("+    if not items:"), "{setting}");

@@ -19,6 +19,7 @@ pub use merge_request::{LocalClone, fetch_commit, fetch_merge_request, local_dif
 pub use prepared::PreparedChange;
 pub use prior_comments::{OwnNote, earlier, last_posted_head, own_notes, posted_findings, visible_text};
 pub use reading::{
-    FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep,
+    FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep, UnreadFile,
+    UnreadReason,
 };
 pub use trust::{Trust, TrustState, settings_here};
