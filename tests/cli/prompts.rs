@@ -135,3 +135,41 @@ fn the_reading_order_is_offered_if_the_settings_say_so() {
     let place = |name: &str| order.find(&format!("diff --git a/{name}")).expect("a file");
     assert!(place("a.py") < place("mail.py"), "{order}");
 }
+
+#[test]
+fn results_of_reports_follow_the_diff_masked_within_the_budget_and_stale_ones_marked() {
+    let repo = TestRepo::new();
+    repo.write("cart.py", "def total(items):\n    return sum(items)\n");
+    repo.write("old.py", "x = 1\n");
+    repo.write(".gitignore", "coverage/\njunit.xml\n");
+    repo.commit("base");
+    repo.write("cart.py", "def total(items):\n    if not items:\n        return 0\n    return sum(items)\n");
+    let lcov =
+        "TN:\nSF:cart.py\nDA:1,1\nDA:2,1\nDA:3,0\nDA:4,1\nend_of_record\nTN:\nSF:old.py\nDA:1,0\nend_of_record\n";
+    repo.write("coverage/lcov.info", lcov);
+    repo.write(
+        "junit.xml",
+        "<testsuite name=\"cart\"><testcase name=\"empty\" classname=\"cart\" file=\"cart.py\" line=\"2\">\
+         <failure message=\"password='geheim-4711-x' expected\">cart.py:2</failure></testcase></testsuite>",
+    );
+    let text = prompt(&repo, "codex", &[]);
+    let (before, results) = text.split_once("# What the pipeline and the reports say").expect("results");
+    assert!(before.contains("+    if not items:"), "they follow the diff");
+    assert!(results.contains("- cart.py: added lines that no test ran: 3\n"), "{results}");
+    assert!(results.contains("- Failed test: cart empty at cart.py:2: password='[REDACTED]' expected"), "{results}");
+    assert!(!text.contains("geheim-4711-x") && !results.contains("old.py"), "{results}");
+    for setting in ["prompt.facts=false", "limits.max_diff_chars=170", "prompt.max_facts_chars=20"] {
+        let text = prompt(&repo, "codex", &["--set", setting]);
+        assert!(!text.contains("# What the pipeline"), "{setting}: {text}");
+        assert!(text.contains("+    if not items:"), "{setting}");
+    }
+    // The file is newer than the reports.
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for report in ["coverage/lcov.info", "junit.xml"] {
+        let file = std::fs::File::options().append(true).open(repo.path().join(report)).expect("a report");
+        file.set_modified(long_ago).expect("a time");
+    }
+    let text = prompt(&repo, "codex", &[]);
+    assert!(text.contains("- cart.py (stale): added lines that no test ran: 3\n"), "{text}");
+    assert!(text.contains("- Failed test (stale): cart empty"), "{text}");
+}

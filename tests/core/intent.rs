@@ -53,6 +53,7 @@ fn prompt(field: &str, text: &str) -> String {
         intent: &intent,
         diff: "diff --git a/a.rs b/a.rs\n",
         callers: "",
+        facts: "",
         chapters: "",
         batch: 1,
         batches: 1,

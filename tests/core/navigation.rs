@@ -3,7 +3,7 @@
 use diffsan_app::{App, AppOptions, ChangeHandle, NamePlace};
 use diffsan_change::Target;
 use diffsan_pipeline::error::ErrorCode;
-use diffsan_pipeline::open::{OpenRequest, Source};
+use diffsan_pipeline::open::{OpenRequest, Source, UnreadReason};
 use diffsan_review::finding::Side;
 use diffsan_test_support::repo::TestRepo;
 use std::sync::Arc;
@@ -211,4 +211,40 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         if path.is_dir() { found.extend(walk(&path)) } else { found.push(path) }
     }
     found
+}
+
+#[test]
+fn files_that_are_not_read_as_code_are_named_with_the_reason() {
+    let fixture = fixture();
+    let giant = |first: &str| format!("{first}\n{}", "x = 'a value that is repeated'\n".repeat(40_000));
+    let repo = &fixture.repo;
+    repo.write("giant.py", giant("y = 1"));
+    repo.write("latin.py", "a = 1\n");
+    repo.write("notes.unknown", "a\n");
+    repo.write("broken.py", "def one(:\n    return two(3)\n");
+    repo.commit("three");
+    repo.write("giant.py", giant("y = 2"));
+    repo.write("latin.py", b"a = '\xe9'\n");
+    repo.write("notes.unknown", "b\n");
+    repo.write("broken.py", "def one(:\n    return two(4)\n");
+    repo.commit("four");
+    let change = open(&fixture, "HEAD");
+    let reading = change.opened.shown_reading();
+    let order = change.opened.plan.order();
+    let unread: Vec<(String, UnreadReason)> = reading
+        .unread
+        .iter()
+        .map(|one| (change.opened.change.files[order[one.file as usize]].path().to_text().into_owned(), one.reason))
+        .collect();
+    let expected = [
+        ("giant.py", UnreadReason::TooLarge),
+        ("latin.py", UnreadReason::NotText),
+        ("notes.unknown", UnreadReason::NoGrammar),
+    ];
+    assert_eq!(unread, expected.map(|(path, reason)| (path.to_owned(), reason)));
+    let hunks: usize = reading.chapters.iter().map(|chapter| chapter.steps.len()).sum();
+    assert_eq!(hunks, 4, "every hunk is shown");
+    let names = fixture.app.names_on_line(&change, &at(Side::New, "broken.py", 2, 0)).expect("an answer");
+    assert!(names.partial && names.names.iter().any(|one| one.name == "two"), "{names:?}");
+    assert!(!fixture.app.names_on_line(&change, &at(Side::New, "a.py", 4, 0)).expect("an answer").partial);
 }

@@ -104,6 +104,7 @@ describe('folding and reading order', () => {
     assert.match(texts(all, 'imports').join('\n'), /Only the order of imports changed/);
     assert.match(texts(all, 'comments').join('\n'), /Only comments changed \+1 −1/);
     assert.match(await id('toggle-folds').innerText(), /\d+ folded/);
+    assert.match(await id('toggle-folds').getAttribute('title'), /1 file without a grammar: compared by lines/);
     await looks('unified');
     await press('v');
     seesReal(await readAll());

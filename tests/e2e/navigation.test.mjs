@@ -26,7 +26,7 @@ const head = {
 };
 
 describe('navigation', () => {
-  const desk = journey('navigation', { widths: [900, 1280], checks: accessible });
+  const desk = journey('navigation', { checks: accessible });
   const { id, press, looks } = desk;
   let page;
   beforeEach(async () => {
@@ -66,6 +66,9 @@ describe('navigation', () => {
     await page.keyboard.type('total');
     await press('Enter');
     await id('navigation').locator('pre').waitFor();
+    const below = (await id('navigation').boundingBox()).y - (await page.locator('.diff-line.chosen').boundingBox()).y;
+    assert.ok(below > 0 && below < 60, `the definition is below the line: ${below}`);
+    assert.equal(await page.locator('dialog[open]').count(), 0, 'it is no dialog');
     assert.match(await items().innerText(), /total\s+shop\/cart\.py:4 · function/);
     assert.match(await id('navigation').locator('pre').innerText(), /def total\(items, discount=0\):/);
     await looks('definition');
@@ -126,6 +129,36 @@ describe('navigation', () => {
     await items().filter({ hasText: 'Cart.render' }).click();
     await closed();
     await isAt('def render(self):');
+  });
+
+  it('shows the unchanged callers beside a changed signature, and remembers whether it does', async () => {
+    const card = () => id('callers').filter({ hasText: 'total' });
+    await card().getByRole('button', { name: '1 unchanged caller of total' }).click();
+    await id('caller').waitFor();
+    assert.match(await id('caller').innerText(), /print\(total\(items\)\)\s+shop\/report\.py:5 · in report · not in the diff/);
+    assert.match(await card().innerText(), /The signature was def total\(items\)/);
+    const line = page.locator('.diff-line', { hasText: 'def total(items, discount=0):' });
+    const below = (await card().boundingBox()).y - (await line.boundingBox()).y;
+    assert.ok(below > 0 && below < 60, `the callers are below the signature: ${below}`);
+    await looks('callers-beside');
+    await press('v');
+    await card().waitFor();
+    await looks('callers-beside-split');
+    await press('v');
+    await press('Alt+Shift+F12');
+    await hasCount(id('callers'), 0);
+    // The preference is saved after a short delay, which the page does not show.
+    await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+    await page.reload();
+    await desk.painted();
+    await press('F12');
+    await press('Alt+F12');
+    await hasCount(items(), 2);
+    assert.equal(await id('callers').count(), 0);
+    await press('Escape');
+    await closed();
+    await press('Alt+Shift+F12');
+    await card().waitFor();
   });
 
   it('lists unchanged callers of changed signatures', async () => {

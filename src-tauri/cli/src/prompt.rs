@@ -23,6 +23,7 @@ pub async fn run(args: PromptArgs) -> Result<ExitCode> {
         return Err(Error::new(ErrorCode::InvalidInput, "--import is only valid with `diffsan prompt snippets`."));
     }
     let (app, handle) = prepare::open(&args.source).await?;
+    prepare::facts(&app, &handle, &args.source).await?;
     let config = &handle.opened.settings.config;
     // The prompt can be read before any agent is installed.
     let mut model = args.model.clone();

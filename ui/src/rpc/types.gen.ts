@@ -211,6 +211,10 @@ export type ChapterKind = 'symbol' | 'folder' | 'rest';
  */
 export type OrderKind = 'entry' | 'called' | 'test' | 'unconnected' | 'no_code';
 /**
+ * The reason why a file is not read as code, so that fewer of its lines can be folded and its hunks are not connected to others.
+ */
+export type UnreadReason = 'no_grammar' | 'too_large' | 'not_text' | 'unavailable';
+/**
  * The reason why nothing was found.
  */
 export type Missing =
@@ -2718,7 +2722,7 @@ export interface SymbolView {
    */
   name: string;
   /**
-   * The kind: `function`, `method`, `class`, `interface`, `module` or `constant`. Empty if unknown.
+   * The kind, such as `function`, `method`, `class`, `interface`, `module` or `constant`. Empty if unknown.
    */
   kind: string;
   /**
@@ -2750,6 +2754,10 @@ export interface ShownReading {
    * Whether the change is too large, so that it has neither folds nor chapters.
    */
   too_large: boolean;
+  /**
+   * The files that are not read as code, in the change's order.
+   */
+  unread: UnreadFile[];
 }
 /**
  * Changed lines that are folded for one reason.
@@ -2858,6 +2866,16 @@ export interface ShownHunk {
    * The index of the hunk. `None` for a file without hunks.
    */
   hunk?: number | null;
+}
+/**
+ * A file that is not read as code.
+ */
+export interface UnreadFile {
+  /**
+   * The index of the file in display order.
+   */
+  file: number;
+  reason: UnreadReason;
 }
 /**
  * The description and the commits of a change.
@@ -3182,6 +3200,10 @@ export interface NamesOnLine {
    * The reason if the file has no symbols.
    */
   missing?: Missing | null;
+  /**
+   * Whether the file has syntax errors, so that names can be missing.
+   */
+  partial: boolean;
 }
 /**
  * A name on a line.

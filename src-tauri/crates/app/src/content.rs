@@ -160,7 +160,7 @@ impl App {
             let whole = bytes.filter(|bytes| bytes.len() <= MAX_OUTLINE_BYTES);
             let touched = touched_lines(file);
             let symbols = match &whole {
-                Some(bytes) => outline::touched(&text, &String::from_utf8_lossy(bytes), &touched),
+                Some(bytes) => outline::touched(&text, bytes, &touched),
                 None => outline::of_sections(file),
             };
             found.extend(symbols.into_iter().map(|symbol| (at, symbol)));

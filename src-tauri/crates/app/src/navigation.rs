@@ -54,6 +54,8 @@ pub struct NamesOnLine {
     pub names: Vec<NameOnLine>,
     /// The reason if the file has no symbols.
     pub missing: Option<Missing>,
+    /// Whether the file has syntax errors, so that names can be missing.
+    pub partial: bool,
 }
 
 /// A definition with its first lines.
@@ -197,11 +199,12 @@ impl App {
     pub fn names_on_line(&self, change: &ChangeHandle, at: &NamePlace) -> Result<NamesOnLine> {
         let tree = self.symbol_tree(change, at.side)?;
         let line = line_at(&tree, at);
+        let partial = tree.load(&at.path).is_some_and(|symbols| symbols.partial);
         Ok(match tree.navigate(|navigator| navigator.names_on(&at.path, at.line)) {
-            Err(missing) => NamesOnLine { names: Vec::new(), missing: Some(missing) },
+            Err(missing) => NamesOnLine { names: Vec::new(), missing: Some(missing), partial },
             Ok(found) => {
                 let names = found.into_iter().map(|(name, bytes)| NameOnLine { name, column: units_of(&line, bytes) });
-                NamesOnLine { names: names.collect(), missing: None }
+                NamesOnLine { names: names.collect(), missing: None, partial }
             }
         })
     }

@@ -30,8 +30,8 @@ impl App {
         facts::collect(opened, named, access, cancel).await
     }
 
-    /// Collects the facts about a change unless they are known. A review continues without them.
-    pub(super) async fn ensure_facts(self: &Arc<Self>, opened: &Arc<OpenChange>, cancel: &CancellationToken) {
+    /// Collects the facts about a change unless they are known. A review and a prompt continue without them.
+    pub async fn ensure_facts(self: &Arc<Self>, opened: &Arc<OpenChange>, cancel: &CancellationToken) {
         if opened.facts().is_none() {
             // The next step notices a cancellation.
             let _ = self.collect_facts(opened, Vec::new(), cancel).await;

@@ -282,6 +282,10 @@ pub struct PromptConfig {
     pub callers: bool,
     /// The maximum length of these callers, in characters.
     pub max_callers_chars: u64,
+    /// Whether facts of the pipeline and of reports follow the diff, as far as its limits have room.
+    pub facts: bool,
+    /// The maximum length of these facts, in characters.
+    pub max_facts_chars: u64,
     /// Whether the files are in reading order, with a list of the hunks that belong together.
     pub reading_order: bool,
 }

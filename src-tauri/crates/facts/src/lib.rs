@@ -15,6 +15,7 @@ mod paths;
 mod report;
 mod sarif;
 mod summary;
+mod text;
 mod types;
 mod xml;
 
@@ -24,6 +25,7 @@ pub use log::{MAX_LOG_BYTES, MAX_LOG_LINES, log_tail};
 pub use paths::{Origin, Tree};
 pub use report::{Report, ReportError, parse};
 pub use summary::FactsSummary;
+pub use text::agent_entries;
 pub use types::{
     FactSource, Facts, FileLine, Job, LineRun, LineState, LogTail, Pipeline, SourceKind, TestCounts, TestCoverage,
     TestFailure, ToolFinding, ToolSeverity,

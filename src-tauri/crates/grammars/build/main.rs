@@ -47,20 +47,20 @@ macro_rules! grammar {
 
 #[rustfmt::skip]
 const GRAMMARS: [Grammar; 14] = [
-    grammar!("c", "tree-sitter-c", "src", tree_sitter_c::LANGUAGE, HIGHLIGHT_QUERY, TAGS_QUERY),
-    grammar!("c_sharp", "tree-sitter-c-sharp", "src", tree_sitter_c_sharp::LANGUAGE, HIGHLIGHTS_QUERY, TAGS_QUERY),
-    grammar!("cpp", "tree-sitter-cpp", "src", tree_sitter_cpp::LANGUAGE, HIGHLIGHT_QUERY, TAGS_QUERY),
-    grammar!("go", "tree-sitter-go", "src", tree_sitter_go::LANGUAGE, HIGHLIGHTS_QUERY, TAGS_QUERY),
-    grammar!("java", "tree-sitter-java", "src", tree_sitter_java::LANGUAGE, HIGHLIGHTS_QUERY, TAGS_QUERY),
-    grammar!("javascript", "tree-sitter-javascript", "src", tree_sitter_javascript::LANGUAGE, HIGHLIGHT_QUERY, JSX_HIGHLIGHT_QUERY, TAGS_QUERY),
+    grammar!("c", "tree-sitter-c", "src", tree_sitter_c::LANGUAGE, HIGHLIGHT_QUERY),
+    grammar!("c_sharp", "tree-sitter-c-sharp", "src", tree_sitter_c_sharp::LANGUAGE, HIGHLIGHTS_QUERY),
+    grammar!("cpp", "tree-sitter-cpp", "src", tree_sitter_cpp::LANGUAGE, HIGHLIGHT_QUERY),
+    grammar!("go", "tree-sitter-go", "src", tree_sitter_go::LANGUAGE, HIGHLIGHTS_QUERY),
+    grammar!("java", "tree-sitter-java", "src", tree_sitter_java::LANGUAGE, HIGHLIGHTS_QUERY),
+    grammar!("javascript", "tree-sitter-javascript", "src", tree_sitter_javascript::LANGUAGE, HIGHLIGHT_QUERY, JSX_HIGHLIGHT_QUERY),
     grammar!("kotlin", "tree-sitter-kotlin-ng", "src", tree_sitter_kotlin_ng::LANGUAGE,),
-    grammar!("php", "tree-sitter-php", "php/src", tree_sitter_php::LANGUAGE_PHP, HIGHLIGHTS_QUERY, TAGS_QUERY),
-    grammar!("python", "tree-sitter-python", "src", tree_sitter_python::LANGUAGE, HIGHLIGHTS_QUERY, TAGS_QUERY),
-    grammar!("ruby", "tree-sitter-ruby", "src", tree_sitter_ruby::LANGUAGE, HIGHLIGHTS_QUERY, TAGS_QUERY),
-    grammar!("rust", "tree-sitter-rust", "src", tree_sitter_rust::LANGUAGE, HIGHLIGHTS_QUERY, TAGS_QUERY),
-    grammar!("swift", "tree-sitter-swift", "src", tree_sitter_swift::LANGUAGE, HIGHLIGHTS_QUERY, TAGS_QUERY),
+    grammar!("php", "tree-sitter-php", "php/src", tree_sitter_php::LANGUAGE_PHP, HIGHLIGHTS_QUERY),
+    grammar!("python", "tree-sitter-python", "src", tree_sitter_python::LANGUAGE, HIGHLIGHTS_QUERY),
+    grammar!("ruby", "tree-sitter-ruby", "src", tree_sitter_ruby::LANGUAGE, HIGHLIGHTS_QUERY),
+    grammar!("rust", "tree-sitter-rust", "src", tree_sitter_rust::LANGUAGE, HIGHLIGHTS_QUERY),
+    grammar!("swift", "tree-sitter-swift", "src", tree_sitter_swift::LANGUAGE, HIGHLIGHTS_QUERY),
     grammar!("tsx", "tree-sitter-typescript", "tsx/src", tree_sitter_typescript::LANGUAGE_TSX,),
-    grammar!("typescript", "tree-sitter-typescript", "typescript/src", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, HIGHLIGHTS_QUERY, TAGS_QUERY),
+    grammar!("typescript", "tree-sitter-typescript", "typescript/src", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, HIGHLIGHTS_QUERY),
 ];
 
 fn main() {

@@ -27,7 +27,7 @@
 [(type_alias_declaration) (function_type) (conditional_type)] @scope.block
 (type_parameter name: (type_identifier) @local)
 (mapped_type_clause name: (type_identifier) @local)
-(infer_type (type_identifier) @local)
+(infer_type . (type_identifier) @local)
 
 (type_identifier) @reference.type
 (nested_type_identifier module: (_) @receiver name: (type_identifier) @reference.type)

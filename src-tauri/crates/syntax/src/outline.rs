@@ -1,16 +1,13 @@
 //! Finds the symbols of a file (functions, types, methods, modules) that a change touches.
 //!
-//! In: a path, its text, lines. Out: names and positions. The tag queries of the grammars find the definitions. Files without a
-//! grammar get the names from git's hunk headers.
+//! In: a path, its bytes, lines. Out: names and positions, from the definitions of [`crate::symbols`]. Files without a grammar get the names
+//! from git's hunk headers.
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashMap;
-use std::sync::OnceLock;
-
-use tree_sitter::{Query, QueryCursor, StreamingIterator};
 
 use crate::language::Language;
+use crate::symbols::{Definition, FileSymbols, Kind, read};
 use diffsan_change::FileChange;
 
 /// A definition.
@@ -18,7 +15,7 @@ use diffsan_change::FileChange;
 pub struct Symbol {
     /// The name, such as `verify`.
     pub name: String,
-    /// The kind: `function`, `method`, `class`, `interface`, `module` or `constant`. Empty if unknown.
+    /// The kind, such as `function`, `method`, `class`, `interface`, `module` or `constant`. Empty if unknown.
     pub kind: String,
     /// The line of the name on the new side, from 1.
     pub line: u32,
@@ -33,38 +30,30 @@ pub fn is_read(path: &str) -> bool {
     Language::of(path).is_some()
 }
 
-/// Returns the definitions that contain one of the lines, outermost first. `lines` must be sorted.
-pub fn touched(path: &str, text: &str, lines: &[u32]) -> Vec<Symbol> {
-    let Some(language) = Language::of(path) else { return Vec::new() };
-    let (Some(query), Some(tree)) = (tags(language), language.parse(text)) else { return Vec::new() };
-    let names = query.capture_names();
-    let mut cursor = QueryCursor::new();
-    let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
-    let mut found: Vec<Symbol> = Vec::new();
-    while let Some(one) = matches.next() {
-        let (mut name, mut whole) = (None, None);
-        for capture in one.captures() {
-            let tag = names[capture.index as usize];
-            if tag == "name" {
-                name = Some(capture.node);
-            } else if let Some(kind) = tag.strip_prefix("definition.") {
-                whole = Some((capture.node, kind));
-            }
-        }
-        let (Some(name), Some((whole, kind))) = (name, whole) else { continue };
-        let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
-        let (from, to) = (line(whole.start_position().row), line(whole.end_position().row));
-        let first = lines.partition_point(|touched| *touched < from);
-        let Some(&touched) = lines.get(first).filter(|touched| **touched <= to) else { continue };
-        let name_text = text.get(name.byte_range()).unwrap_or_default().to_owned();
-        let at = line(name.start_position().row);
-        // The same definition may match as two kinds; the first one is more precise.
-        if !found.iter().any(|known| known.line == at && known.name == name_text) {
-            found.push(Symbol { name: name_text, kind: kind.to_owned(), line: at, last: to, touched });
-        }
+/// Returns the definitions that contain one of the lines, outermost first. `lines` must be sorted. Empty for a binary file.
+pub fn touched(path: &str, bytes: &[u8], lines: &[u32]) -> Vec<Symbol> {
+    let Some(symbols) = Language::of(path).and_then(|language| read(language, bytes)) else { return Vec::new() };
+    let shown = symbols.definitions.iter().filter(|one| is_shown(one));
+    shown.filter_map(|one| symbol(&symbols, one, bytes, lines)).collect()
+}
+
+/// Returns whether a definition is part of the outline. Parts of types and local variables are not.
+fn is_shown(definition: &Definition) -> bool {
+    match definition.kind {
+        Kind::Field | Kind::Variant | Kind::Extension => false,
+        Kind::Variable | Kind::Constant => !definition.local,
+        _ => true,
     }
-    found.sort_by_key(|symbol| symbol.line);
-    found
+}
+
+fn symbol(symbols: &FileSymbols, one: &Definition, bytes: &[u8], lines: &[u32]) -> Option<Symbol> {
+    let between = bytes.get(one.start as usize..one.at.byte as usize).unwrap_or_default();
+    let before = memchr::memchr_iter(b'\n', between).count();
+    let from = one.at.line.saturating_sub(u32::try_from(before).unwrap_or(u32::MAX));
+    let first = lines.partition_point(|touched| *touched < from);
+    let &touched = lines.get(first).filter(|touched| **touched <= one.last_line)?;
+    let name = symbols.name(one.name).to_owned();
+    Some(Symbol { name, kind: one.kind.name().to_owned(), line: one.at.line, last: one.last_line, touched })
 }
 
 /// Returns the section headings of a file's hunk headers.
@@ -81,53 +70,16 @@ pub fn of_sections(file: &FileChange) -> Vec<Symbol> {
     found
 }
 
-fn tags(language: Language) -> Option<&'static Query> {
-    static QUERIES: OnceLock<HashMap<Language, Query>> = OnceLock::new();
-    let queries = QUERIES.get_or_init(|| {
-        let all = Language::ALL.into_iter();
-        all.filter_map(|one| Some((one, Query::new(&one.grammar(), &source(one)).ok()?))).collect()
-    });
-    queries.get(&language)
-}
-
-fn source(language: Language) -> String {
-    // The queries of the dialects contain only additions to the query of JavaScript.
-    let script = diffsan_grammars::javascript::TAGS_QUERY;
-    match language {
-        Language::Python => diffsan_grammars::python::TAGS_QUERY.to_owned(),
-        Language::TypeScript | Language::Tsx => format!("{script}\n{}", diffsan_grammars::typescript::TAGS_QUERY),
-        Language::JavaScript => script.to_owned(),
-        Language::Go => diffsan_grammars::go::TAGS_QUERY.to_owned(),
-        Language::Rust => diffsan_grammars::rust::TAGS_QUERY.to_owned(),
-        Language::Java => diffsan_grammars::java::TAGS_QUERY.to_owned(),
-        Language::Ruby => diffsan_grammars::ruby::TAGS_QUERY.to_owned(),
-        Language::Php => diffsan_grammars::php::TAGS_QUERY.to_owned(),
-        Language::C => diffsan_grammars::c::TAGS_QUERY.to_owned(),
-        Language::Cpp => diffsan_grammars::cpp::TAGS_QUERY.to_owned(),
-        Language::CSharp => diffsan_grammars::c_sharp::TAGS_QUERY.to_owned(),
-        Language::Swift => diffsan_grammars::swift::TAGS_QUERY.to_owned(),
-        // The grammar has no tag query.
-        Language::Kotlin => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn names(path: &str, text: &str, lines: &[u32]) -> Vec<String> {
-        let symbols = touched(path, text, lines);
+        let symbols = touched(path, text.as_bytes(), lines);
         symbols
             .into_iter()
             .map(|one| format!("{} {} {}-{}/{}", one.kind, one.name, one.line, one.last, one.touched))
             .collect()
-    }
-
-    #[test]
-    fn every_language_has_its_query() {
-        for language in Language::ALL {
-            assert!(tags(language).is_some(), "{language:?}");
-        }
     }
 
     #[test]
@@ -139,9 +91,36 @@ mod tests {
         assert_eq!(names("a.ts", text, &[3, 7]), ["class A 1-5/3", "method run 2-4/3", "function go 6-8/7"]);
         assert_eq!(
             names("a.py", "class A:\n    def f(self):\n        pass\n", &[3]),
-            ["class A 1-3/3", "function f 2-3/3"]
+            ["class A 1-3/3", "method f 2-3/3"]
         );
         assert_eq!(names("a.go", "package a\n\nfunc F() {\n\tg()\n}\n", &[4]), ["function F 3-5/4"]);
         assert_eq!(names("a.txt", "x\n", &[1]), Vec::<String>::new());
+        assert_eq!(names("a.rs", "fn a() {\0}\n", &[1]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn decorators_are_part_of_a_definition_and_fields_are_not_shown() {
+        assert_eq!(names("a.py", "@cached\ndef f():\n    pass\n", &[1]), ["function f 2-3/1"]);
+        assert_eq!(names("a.rs", "struct A {\n    b: u8,\n}\n", &[2]), ["class A 1-3/2"]);
+        assert_eq!(names("a.py", "def f():\n    x = 1\n", &[2]), ["function f 1-2/2"]);
+    }
+
+    #[test]
+    fn every_language_has_an_outline() {
+        for (path, text, expected) in [
+            ("a.kt", "class A {\n    fun run() {\n        go()\n    }\n}\n", ["class A 1-5/3", "method run 2-4/3"]),
+            ("a.swift", "class A {\n    func run() {\n        go()\n    }\n}\n", ["class A 1-5/3", "method run 2-4/3"]),
+            ("a.cs", "class A {\n    void Run() {\n        Go();\n    }\n}\n", ["class A 1-5/3", "method Run 2-4/3"]),
+            ("a.cpp", "class A {\n    void run() {\n        go();\n    }\n};\n", ["class A 1-5/3", "method run 2-4/3"]),
+            ("a.java", "class A {\n    void run() {\n        go();\n    }\n}\n", ["class A 1-5/3", "method run 2-4/3"]),
+            (
+                "a.php",
+                "<?php class A {\n    function run() {\n        go();\n    }\n}\n",
+                ["class A 1-5/3", "method run 2-4/3"],
+            ),
+            ("a.rb", "class A\n  def run\n    go\n  end\nend\n", ["class A 1-5/3", "method run 2-4/3"]),
+        ] {
+            assert_eq!(names(path, text, &[3]), expected, "{path}");
+        }
     }
 }

@@ -43,6 +43,13 @@ export const threadPlaces = (threads: ThreadView[]): CardAnchor[] =>
 export const factKey = (file: number, line: number): string => `x:${file}:${line}`;
 export const isFactKey = (key: string): boolean => key.startsWith('x:');
 
+/** The key of the card with the results of a question about a name. */
+export const peekKey = 'p:';
+
+/** The key of a card with the unchanged callers of a signature. */
+export const callersKey = (file: number, side: Side, line: number): string => `s:${file}:${side}:${line}`;
+export const isCallersKey = (key: string): boolean => key.startsWith('s:');
+
 /** Places the cards of all files of the change. Cards without a file are shown in the summary. */
 export function placeCards(all: CardAnchor[], loaded: Loaded, gaps: Gaps = new Map()): CardPlacement {
   const byFile = groupBy(all, (view) => view.file ?? -1);

@@ -133,6 +133,7 @@ export const actionTexts = {
     moreContext: 'More lines of context around each change',
     lessContext: 'Fewer lines of context around each change',
     facts: 'Show or hide coverage, failed tests and tool findings in the diff',
+    callers: 'Show or hide unchanged callers beside changed signatures',
     fileTree: 'List the files as a tree or flat',
     closeMessages: 'Close all messages',
     menu: 'Show or hide the menu bar',

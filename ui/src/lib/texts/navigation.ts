@@ -1,5 +1,7 @@
 // Texts of navigation: definitions, references, callers.
+import type { ChangedSignature } from '../../rpc/types.gen';
 import { plural } from '../text/format';
+import { escapeInvisible } from '../text/invisible-characters';
 
 export const navigationTexts = {
   title: {
@@ -15,6 +17,7 @@ export const navigationTexts = {
     candidates: 'The definition is not certain. Select one.',
     references: 'The definition is not certain. Select one to list only its references.',
     more: (count: number) => `${plural(count, 'further place')} not listed.`,
+    partial: 'The file has syntax errors, so names can be missing.',
     stopped: 'The search stopped at its limit of 2,000 places, so there can be more.',
   },
   filter: 'Filter by path or text',
@@ -27,6 +30,17 @@ export const navigationTexts = {
     references: 'Nothing refers to it.',
     signatures: 'No unchanged code calls a signature that the change edits.',
   },
+  callers: (count: number, name: string) =>
+    `${plural(count, 'unchanged caller')} of ${escapeInvisible(name)}`,
+  callersNote: ({ before, more, stopped }: Pick<ChangedSignature, 'before' | 'more' | 'stopped'>) =>
+    [
+      `The signature was ${escapeInvisible(before.replace(/\s+/g, ' '))}`,
+      more > 0 ? navigationTexts.note.more(more) : '',
+      stopped ? navigationTexts.note.stopped : '',
+    ]
+      .filter(Boolean)
+      .join('. '),
+  close: 'Close',
   removed: 'removed',
   possible: 'possible',
   outside: 'not in the diff, opens in the editor',

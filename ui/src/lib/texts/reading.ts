@@ -1,5 +1,5 @@
 // Folded lines and the reading order. Loaded at the start.
-import type { FoldReason, OrderKind, ShownChapter } from '../../rpc/types.gen';
+import type { FoldReason, OrderKind, ShownChapter, UnreadFile, UnreadReason } from '../../rpc/types.gen';
 import { count, plural } from '../text/format';
 import type { LineFold } from '../diff/noise';
 
@@ -11,6 +11,15 @@ const reasons: Record<FoldReason, string> = {
   imports: 'Import order',
   comments: 'Comments',
 };
+
+const unreadReasons: Record<UnreadReason, string> = {
+  too_large: 'not read: larger than 1 MB',
+  not_text: 'not read: not UTF-8',
+  unavailable: 'not read: only the hunks are known',
+  no_grammar: 'without a grammar: compared by lines',
+};
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const readingTexts = {
   // A row in place of folded lines
@@ -30,11 +39,21 @@ export const readingTexts = {
   toolbar: {
     folded: (lines: number) => `${count(lines)} folded`,
     foldable: (lines: number) => `${count(lines)} shown`,
-    title: (folding: boolean, counts: readonly (readonly [FoldReason, number])[]) =>
+    title: (
+      folding: boolean,
+      counts: readonly (readonly [FoldReason, number])[],
+      unread: readonly Pick<UnreadFile, 'reason'>[],
+    ): string =>
       [
         folding ? 'Show lines without new meaning (q)' : 'Fold lines without new meaning (q)',
         ...counts.map(([reason, lines]) => `${reasons[reason]}: ${plural(lines, 'line')}`),
+        ...readingTexts.toolbar.unread(unread),
       ].join('\n'),
+    unread: (files: readonly Pick<UnreadFile, 'reason'>[]) =>
+      Object.entries(unreadReasons).flatMap(([reason, words]) => {
+        const count = files.filter((one) => one.reason === reason).length;
+        return count > 0 ? [`${plural(count, 'file')} ${words}`] : [];
+      }),
     notFolded: 'not folded',
     tooLarge: 'The change is too large to fold lines without new meaning.',
     order: 'Reading order',
@@ -57,6 +76,7 @@ export const readingTexts = {
     entry: 'Entry point',
     called: (name: string, by: string) => `Defines ${name}, used in ${by}`,
     test: 'Test',
+    unread: (reason: UnreadReason): string => capitalised(unreadReasons[reason]),
   },
 
   hunks: (hunks: number) => plural(hunks, 'hunk'),

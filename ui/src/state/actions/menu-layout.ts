@@ -41,7 +41,7 @@ const MENUS: readonly Menu[] = [
     title: actionTexts.menus.view,
     sections: [
       ['overview', 'summary', 'prompt', 'conversation', 'history'],
-      ['mode', 'wrap', 'whitespace', 'facts-in-diff'],
+      ['mode', 'wrap', 'whitespace', 'facts-in-diff', 'callers-in-diff'],
       ['file-tree', 'group', 'only-open'],
       ['larger', 'smaller', 'usual', 'theme'],
     ],

@@ -133,6 +133,14 @@ export const viewActions: Action[] = [
     run: () => (prefs.values.facts = !prefs.values.facts),
   },
   {
+    id: 'callers-in-diff',
+    title: actionTexts.view.callers,
+    group: 'view',
+    keys: ['Alt+Shift+F12'],
+    can: () => openChange.view !== null,
+    run: () => (prefs.values.callers = !prefs.values.callers),
+  },
+  {
     id: 'file-tree',
     title: actionTexts.view.fileTree,
     group: 'view',

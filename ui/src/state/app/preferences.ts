@@ -32,6 +32,8 @@ export interface Preferences {
   wrap: boolean;
   /** Whether the diff shows coverage, failed tests and findings of tools. */
   facts: boolean;
+  /** Whether unchanged callers are shown beside changed signatures. */
+  callers: boolean;
   /** Whether lines that differ only in whitespace are shown as unchanged. */
   ignoreWhitespace: boolean;
   /** Whether lines without a new meaning are folded. */

@@ -29,6 +29,7 @@ export const defaults: Preferences = {
   grouping: 'severity',
   wrap: true,
   facts: true,
+  callers: true,
   ignoreWhitespace: false,
   foldLines: true,
   rendered: ['notebook'],

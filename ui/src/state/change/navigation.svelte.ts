@@ -1,4 +1,5 @@
-// Definitions, references and unchanged callers, shown in a list from which the user jumps.
+// Definitions, references and unchanged callers, shown in a list from which the user jumps: below the line that the question is about, or
+// in a dialog.
 import type { Missing, NamePlace, Side } from '../../rpc/types.gen';
 import { columnOf, selectedName, type NameInLine } from '../../lib/diff/names';
 import type { Line } from '../../lib/diff/lines';
@@ -10,6 +11,7 @@ import { cursor } from './cursor.svelte';
 import { JumpList, type JumpPlace } from './jump-list';
 import { itemOfCaller, itemOfPlace, itemOfUsage, type NavigationItem } from './navigation-items';
 import { openChange } from './open-change.svelte';
+import { peek } from './peek.svelte';
 import { isOnSide, openInEditor, revealPlace } from './places';
 
 export type Question = 'definition' | 'references';
@@ -30,6 +32,7 @@ class Navigation {
     const [line] = cursor.lines;
     if (!line) return;
     const place = placeOf(line);
+    peek.open(line.file, place.side, place.line);
     const selected = selectedName(line.text, document.getSelection()?.toString() ?? '');
     void (selected ? this.#find(question, place, selected) : this.#choose(question, place));
   }
@@ -43,6 +46,7 @@ class Navigation {
       );
       return () => {
         this.empty = missingText(found.missing);
+        this.note = found.partial ? texts.note.partial : '';
         names = found.names;
         this.items = names.map((name) => ({
           ...place,
@@ -102,6 +106,8 @@ class Navigation {
 
   /** Lists the unchanged callers of the signatures that the change edits or removes. */
   async signatures(): Promise<void> {
+    peek.close();
+    desk.overlay = 'navigation';
     this.#open(texts.title.signatures);
     await this.#fill(async () => {
       const { signatures } = await openChange.call((change_id) =>
@@ -128,13 +134,15 @@ class Navigation {
   /** Fills the list, unless another question was asked or the list was closed meanwhile. Resolves with whether it did. */
   async #fill(load: () => Promise<() => void>): Promise<boolean> {
     const number = this.#number;
-    const isCurrent = () => number === this.#number && desk.overlay === 'navigation';
+    const isCurrent = () =>
+      number === this.#number && (peek.anchor !== null || desk.overlay === 'navigation');
     try {
       const show = await load();
       if (isCurrent()) show();
+      peek.reveal();
     } catch (thrown) {
       if (!isCurrent()) return false;
-      desk.overlay = null;
+      this.close();
       notices.fail(thrown, texts.failed);
     } finally {
       if (number === this.#number) this.busy = false;
@@ -149,7 +157,12 @@ class Navigation {
     this.items = [];
     this.empty = '';
     this.busy = true;
-    desk.overlay = 'navigation';
+  }
+
+  /** Closes the list. */
+  close(): void {
+    peek.close();
+    if (desk.overlay === 'navigation') desk.overlay = null;
   }
 
   jump(to: JumpPlace): void {

@@ -37,7 +37,9 @@ export function goToOtherEnd({ other }: LineFold): void {
 }
 
 /** Returns the reason of a hunk's place. Null if the chapter says it. */
-export function stepText({ reason, name, by }: ShownStep): string | null {
+export function stepText({ hunk, reason, name, by }: ShownStep): string | null {
+  const unread = reason === 'unconnected' && reading.unreadReason(hunk.file);
+  if (unread) return readingTexts.step.unread(unread);
   if (reason === 'entry') return readingTexts.step.entry;
   if (reason === 'test') return readingTexts.step.test;
   return reason === 'called' && name && by

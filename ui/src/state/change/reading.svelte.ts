@@ -4,7 +4,7 @@ import type { Line } from '../../lib/diff/lines';
 import { countFolded, foldOfLine, foldsByHunk, type LineFold } from '../../lib/diff/noise';
 import { fileOrder, sectionsOf } from '../../lib/diff/reading-order';
 import { readingTexts } from '../../lib/texts/reading';
-import type { ShownReading } from '../../rpc/types.gen';
+import type { ShownReading, UnreadReason } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
 import { notices } from '../app/notices.svelte';
 import { prefs } from '../app/prefs.svelte';
@@ -97,6 +97,11 @@ class ReadingState {
   /** Whether the core computed nothing, because the change is too large. */
   get tooLarge(): boolean {
     return this.view?.too_large === true;
+  }
+
+  /** Returns the reason why a file is not read as code. */
+  unreadReason(file: number): UnreadReason | null {
+    return this.view?.unread.find((one) => one.file === file)?.reason ?? null;
   }
 
   /** Returns a path for display. */

@@ -9,11 +9,13 @@ import { patchLines, type PatchLine } from '../../lib/diff/patch';
 import { buildRows, rowKey, type Row } from '../../lib/diff/rows';
 import { diffTexts } from '../../lib/texts/diff';
 import type { Finding, Side } from '../../rpc/types.gen';
+import { callers } from './callers.svelte';
 import { change } from './change.svelte';
 import { fileFolds } from './file-folds.svelte';
 import { facts } from './facts.svelte';
 import { expandedContext } from './context-lines.svelte';
 import { openChange } from './open-change.svelte';
+import { peek } from './peek.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { reading } from './reading.svelte';
 import { rendered } from './rendered.svelte';
@@ -33,6 +35,8 @@ class Rows {
       ...findingPlaces(review.findings),
       ...findingEditor.anchors,
       ...facts.cards,
+      ...callers.cards,
+      ...(peek.anchor ? [peek.anchor] : []),
     ];
     return placeCards(all, change.loaded, expandedContext.gaps);
   });

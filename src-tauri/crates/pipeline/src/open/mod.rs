@@ -21,7 +21,8 @@ pub use merge_request::{
 pub use prepared::PreparedChange;
 pub use prior_comments::{OwnNote, earlier, last_posted_head, own_notes, posted_findings, visible_text};
 pub use reading::{
-    FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep,
+    FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep, UnreadFile,
+    UnreadReason,
 };
 pub use reviewed_since::AuthorEdits;
 pub use trust::{Trust, TrustState, settings_here};

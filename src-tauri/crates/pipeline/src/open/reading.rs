@@ -6,13 +6,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::change::OpenChange;
-use diffsan_change::{LineKind, RepoPath};
+use diffsan_change::{FileChange, LineKind, RepoPath};
 use diffsan_fold::{
     Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, Sources, folds,
     may_fold, reading_order,
 };
 use diffsan_git::Repo;
 use diffsan_review::finding::Side;
+use diffsan_syntax::language::Language;
 use diffsan_syntax::symbols::MAX_FILE_BYTES;
 
 /// The maximum number of files and of changed lines for which folds and an order are computed.
@@ -28,6 +29,31 @@ pub struct Reading {
     pub chapters: Vec<Chapter>,
     /// Whether the change is too large for both.
     pub too_large: bool,
+    /// The files that were not read as code, with the reason.
+    pub unread: Vec<(usize, UnreadReason)>,
+}
+
+/// The reason why a file is not read as code, so that fewer of its lines can be folded and its hunks are not connected to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UnreadReason {
+    /// Its language has no grammar here.
+    NoGrammar,
+    /// It is larger than a megabyte.
+    TooLarge,
+    /// It is not UTF-8 text.
+    NotText,
+    /// Only its hunks are known, as in a patch.
+    Unavailable,
+}
+
+/// A file that is not read as code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UnreadFile {
+    /// The index of the file in display order.
+    pub file: u32,
+    /// The reason.
+    pub reason: UnreadReason,
 }
 
 /// A place in a file of the change.
@@ -125,6 +151,8 @@ pub struct ShownReading {
     pub chapters: Vec<ShownChapter>,
     /// Whether the change is too large, so that it has neither folds nor chapters.
     pub too_large: bool,
+    /// The files that are not read as code, in the change's order.
+    pub unread: Vec<UnreadFile>,
 }
 
 impl OpenChange {
@@ -135,12 +163,14 @@ impl OpenChange {
                 return Reading { too_large: true, ..Reading::default() };
             }
             let texts = self.texts();
+            let unread = self.unread(&texts);
             let texts = file_texts(&texts);
             let sources = Sources::new(&self.change, &texts);
             Reading {
                 folds: folds(&self.change, &sources),
                 chapters: reading_order(&self.change, &sources),
                 too_large: false,
+                unread,
             }
         })
     }
@@ -163,6 +193,32 @@ impl OpenChange {
     fn is_too_large(&self) -> bool {
         let counts = self.change.line_counts();
         self.change.files.len() > MAX_FILES || counts.added.saturating_add(counts.removed) > MAX_CHANGED_LINES
+    }
+
+    /// Returns the files with hunks that are not read as code.
+    fn unread(&self, texts: &[[Option<String>; 2]]) -> Vec<(usize, UnreadReason)> {
+        let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
+        let reason = |index: usize, file: &FileChange| {
+            if Language::of(&file.path().to_text()).is_none() {
+                return Some(UnreadReason::NoGrammar);
+            }
+            let sides = [(&file.old_path, Side::Old), (&file.new_path, Side::New)];
+            let missing =
+                sides.into_iter().zip(&texts[index]).find(|((path, _), text)| path.is_some() && text.is_none());
+            let (path, side) = missing?.0;
+            let (Some(repo), Some(tree), Some(path)) = (&repo, &self.tree, path) else {
+                return Some(UnreadReason::Unavailable);
+            };
+            let bytes = if side == Side::Old { repo.old_side(tree, path) } else { repo.new_side(tree, path) };
+            Some(match bytes.ok().flatten() {
+                None => UnreadReason::Unavailable,
+                Some(bytes) if bytes.len() > MAX_FILE_BYTES => UnreadReason::TooLarge,
+                Some(_) => UnreadReason::NotText,
+            })
+        };
+        let files = self.change.files.iter().enumerate();
+        let sent = files.filter(|(index, file)| !file.hunks().is_empty() && self.plan.ignored(*index).is_none());
+        sent.filter_map(|(index, file)| Some((index, reason(index, file)?))).collect()
     }
 
     /// Returns the whole texts of the files that are sent, old and new, in the change's order. Opens the repository once.
@@ -198,6 +254,11 @@ impl OpenChange {
             folds: reading.folds.iter().map(|fold| self.shown_fold(fold, &at)).collect(),
             chapters: reading.chapters.iter().map(|chapter| shown_chapter(chapter, &at)).collect(),
             too_large: reading.too_large,
+            unread: reading
+                .unread
+                .iter()
+                .map(|(file, reason)| UnreadFile { file: shown_index(&at, *file), reason: *reason })
+                .collect(),
         }
     }
 

@@ -6,14 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use super::prompt_budget::{fit, room};
 use crate::navigation::{
     ChangedSignature, Effort, SymbolTree, UnchangedCaller, changed_signatures, has_changed_signatures,
 };
 use crate::open::OpenChange;
 use diffsan_change::{Change, RepoPath};
-use diffsan_config::{Limits, PromptConfig};
 use diffsan_git::Repo;
-use diffsan_prepare::tokens;
 use diffsan_redact::Session;
 use diffsan_review::finding::Side;
 use diffsan_store::files::places::Places;
@@ -59,33 +58,10 @@ pub(super) fn callers_text(
     let all = signatures(opened, places).iter().filter(|one| paths.contains(&one.place.path));
     let mut lines = MaskedLines { opened, session, files: BTreeMap::new() };
     let entries: Vec<String> = all.map(|one| entry(one, &mut lines)).collect();
-    fit(&entries, room(&config.limits, &config.prompt, diff))
-}
-
-/// Returns the number of characters and of tokens that the callers may have: the rest that the diff leaves of its limits.
-fn room(limits: &Limits, config: &PromptConfig, diff: &str) -> (u64, u64) {
-    let left = |limit: u64, used: &dyn Fn() -> u64| if limit == 0 { u64::MAX } else { limit.saturating_sub(used()) };
-    let chars = left(limits.max_diff_chars, &|| diff.chars().count() as u64).min(config.max_callers_chars);
-    (chars, left(limits.max_diff_tokens, &|| tokens::count(diff)))
-}
-
-/// Joins the entries that fit, and counts the others.
-fn fit(entries: &[String], (chars, max_tokens): (u64, u64)) -> String {
-    let fits = |text: &str| {
-        text.chars().count() as u64 <= chars && (max_tokens == u64::MAX || tokens::count(text) <= max_tokens)
-    };
-    for count in (1..=entries.len()).rev() {
-        let mut text = entries[..count].join("\n");
-        match entries.len() - count {
-            0 => {}
-            1 => text += "\n- One more signature has unchanged callers.",
-            more => text += &format!("\n- {more} more signatures have unchanged callers."),
-        }
-        if fits(&text) {
-            return text;
-        }
-    }
-    String::new()
+    fit(&entries, room(&config.limits, config.prompt.max_callers_chars, &[diff]), &|more| match more {
+        1 => "- One more signature has unchanged callers.".to_owned(),
+        more => format!("- {more} more signatures have unchanged callers."),
+    })
 }
 
 fn entry(one: &ChangedSignature, lines: &mut MaskedLines<'_>) -> String {
@@ -143,20 +119,5 @@ impl MaskedLines<'_> {
         let repo = Repo::open(self.opened.root.as_ref()?).ok()?;
         let bytes = repo.new_side(self.opened.tree.as_ref()?, &RepoPath::new(path.as_bytes().to_vec())).ok()??;
         Some(bytes.to_vec()).filter(|bytes| bytes.len() <= MAX_FILE_BYTES)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_entries_are_cut_first_and_counted() {
-        let entries = ["a".repeat(40), "b".repeat(40), "c".repeat(40)];
-        assert_eq!(fit(&entries, (1000, u64::MAX)), entries.join("\n"));
-        let cut = fit(&entries, (90, u64::MAX));
-        assert_eq!(cut, format!("{}\n- 2 more signatures have unchanged callers.", entries[0]));
-        assert!(fit(&entries, (20, u64::MAX)).is_empty());
-        assert!(fit(&entries, (1000, 3)).is_empty());
     }
 }

@@ -18,6 +18,7 @@ use diffsan_store::files::settings::REPOSITORY_FILE;
 
 use super::callers::callers_text;
 use super::chapters::chapters_text;
+use super::facts::facts_text;
 use super::intent::intent_of;
 use super::room::copies_folder;
 use crate::open::OpenChange;
@@ -95,6 +96,7 @@ pub fn build_prompt(
         edits
     });
     let callers = callers_text(opened, places, (part, diff.as_str()), session);
+    let facts = facts_text(opened, part, &[diff.as_str(), &callers], session);
     let chapters = chapters_text(opened, part);
     let intent = intent_of(opened, session);
     // An agent that is started in another folder needs the path of the files.
@@ -125,6 +127,7 @@ pub fn build_prompt(
             intent: &intent,
             diff: diff.as_str(),
             callers: &callers,
+            facts: &facts,
             chapters: &chapters,
             batch: request.batch + 1,
             batches: diffs.len(),

@@ -88,6 +88,8 @@ pub struct ReviewPrompt<'a> {
     pub diff: &'a str,
     /// The unchanged callers of changed signatures as a list; may be empty.
     pub callers: &'a str,
+    /// The facts of the pipeline and of reports as a list, masked; may be empty.
+    pub facts: &'a str,
     /// The hunks in reading order as a list; may be empty.
     pub chapters: &'a str,
     /// The number of the batch, from 1.
@@ -142,6 +144,7 @@ pub fn render_review(template: &str, input: &ReviewPrompt<'_>) -> Result<String,
             "intent_left_out": input.intent.left_out,
             "diff": input.diff.trim_end_matches('\n'),
             "callers": input.callers,
+            "facts": input.facts.replace(input.marker, ""),
             "chapters": input.chapters,
             "batch": input.batch,
             "batches": input.batches,
@@ -448,6 +451,7 @@ mod tests {
             intent: &NO_INTENT,
             diff: "diff --git a/x b/x\n",
             callers: "",
+            facts: "",
             chapters: "",
             batch: 1,
             batches: 1,

@@ -11,6 +11,7 @@ use crate::registry::{Table, opened};
 use diffsan_app::App;
 use diffsan_config::{Limits, Verify};
 use diffsan_pipeline::agents::choose_agent;
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{PromptRequest, build_prompt, estimate_cost, expected_room, with_record};
@@ -209,15 +210,19 @@ pub(super) fn register(table: &mut Table) {
         let text = session.text(&params.path, &params.text).into_inner();
         Ok(TriedView { text, redaction: session.report() })
     });
-    table.query("prompt.preview", "Returns the exact prompt of a review", |app, params: PromptParams| {
-        let handle = opened(app, &params.change_id)?;
-        Ok(prompt_view(app, &handle.opened, &params)?)
+    table.async_query("prompt.preview", "Returns the exact prompt of a review", |app, params, ask| async move {
+        let params: PromptParams = params;
+        let handle = opened(&app, &params.change_id)?;
+        app.ensure_facts(&handle.opened, &ask.cancel).await;
+        Ok(blocking(move || prompt_view(&app, &handle.opened, &params)).await?)
     });
-    table.query(
+    table.async_query(
         "change.budget",
         "Returns the ways to review a change that exceeds the limits",
-        |app, params: BudgetParams| {
-            let handle = opened(app, &params.change_id)?;
+        |app, params, ask| async move {
+            let params: BudgetParams = params;
+            let handle = opened(&app, &params.change_id)?;
+            app.ensure_facts(&handle.opened, &ask.cancel).await;
             let asked = PromptParams {
                 change_id: params.change_id,
                 agent: params.agent,
@@ -226,8 +231,11 @@ pub(super) fn register(table: &mut Table) {
                 skills: None,
                 batch: 0,
             };
-            let prompt = prompt_view(app, &handle.opened, &asked)?;
-            Ok(app.budget(&handle.opened, prompt.tokens, prompt.model.as_deref())?)
+            Ok(blocking(move || {
+                let prompt = prompt_view(&app, &handle.opened, &asked)?;
+                app.budget(&handle.opened, prompt.tokens, prompt.model.as_deref())
+            })
+            .await?)
         },
     );
     table.query("limits.preview", "Previews the prepared change with other limits", |app, params: LimitsParams| {

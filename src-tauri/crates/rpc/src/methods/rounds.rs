@@ -7,6 +7,7 @@ use super::findings::FindingView;
 use super::reviews::review_view;
 use crate::registry::{Table, opened};
 use diffsan_app::{App, HistoryItem};
+use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::ResumePart;
 
@@ -92,9 +93,11 @@ pub(super) fn register(table: &mut Table) {
     table.query("rounds.compare", "Compares two reviews of a change", |app, params: CompareParams| {
         Ok(compared(app, &params)?)
     });
-    table.query("run.plan", "Returns the plan for resuming an interrupted run", |app, params: ResumeParams| {
-        let handle = opened(app, &params.change_id)?;
-        let (request, parts) = app.plan_resume(&handle.opened, &params.run_id)?;
+    table.async_query("run.plan", "Returns the plan for resuming an interrupted run", |app, params, ask| async move {
+        let params: ResumeParams = params;
+        let handle = opened(&app, &params.change_id)?;
+        app.ensure_facts(&handle.opened, &ask.cancel).await;
+        let (request, parts) = blocking(move || app.plan_resume(&handle.opened, &params.run_id)).await?;
         Ok(ResumeView { agents: request.agents, model: request.model, instructions: request.instructions, parts })
     });
 }

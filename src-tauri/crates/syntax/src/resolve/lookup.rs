@@ -214,18 +214,30 @@ impl Navigator<'_> {
         {
             return self.import(file, outline, import, depth + 1);
         }
-        let mut external = false;
+        let (mut external, mut unexported) = (false, None);
         for import in outline.imports.iter().filter(public).filter(|one| one.all) {
             match self.module(file, outline.name(import.module)) {
                 Module::Files(files) if files != [file] => match self.in_files(&files, name, depth + 1) {
                     Found::Nothing => {}
+                    // `export *` gives exported names. A name that another module exports is meant before one that only looks alike.
+                    found if self.is_unexported(&found) => unexported = unexported.or(Some(found)),
                     found => return found,
                 },
                 Module::Files(_) => {}
                 Module::External => external = true,
             }
         }
+        if let Some(found) = unexported {
+            return found;
+        }
         if external { Found::External(name.to_owned()) } else { Found::Nothing }
+    }
+
+    /// Returns whether a target is a definition of a script that its file does not export.
+    fn is_unexported(&self, found: &Found) -> bool {
+        let Found::Certain(Target::Definition(file, at)) = *found else { return false };
+        self.index.language(file).is_some_and(Language::is_script)
+            && self.definition_of(file, at).is_some_and(|one| !one.exported)
     }
 
     /// Returns whether a definition is at the top of its file, or only in modules and namespaces.

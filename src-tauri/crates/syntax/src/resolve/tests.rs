@@ -299,3 +299,16 @@ fn signatures_are_compared_by_tokens() {
         nothing
     );
 }
+
+#[test]
+fn a_star_export_gives_the_exported_name_and_not_an_assigned_member() {
+    one("== src/index.ts\nexport * from \"./schemas\";\nexport * from \"./parse\";\n\
+         == src/schemas.ts\nexport const make = (inst: any) => {\n  inst.run.parse = () => 1;\n};\n\
+         == src/parse.ts\nexport const «parse» = (text: string) => text;\n\
+         == src/use.ts\nimport * as z from \"./index\";\nz.¦parse(\"a\");\n");
+}
+
+#[test]
+fn the_constraint_of_an_inferred_type_is_a_reference() {
+    one("== a.ts\ntype «Part» = string;\ntype Last<P> = P extends [infer L extends ¦Part] ? L : never;\n");
+}
