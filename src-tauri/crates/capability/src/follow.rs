@@ -6,8 +6,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::facts::{Chain, Facts, UnitKind, Use, UseKind};
-use super::knowledge::{Knowledge, Usage};
+use super::builtins;
+use super::facts::{Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
+use super::knowledge::{Effect, Knowledge, Usage};
 use super::project::{Project, simple};
 use super::resolve::{Names, Resolution};
 use crate::read::language_of;
@@ -37,6 +38,8 @@ pub struct Reach {
     pub unit: String,
     /// The places from the use to the effect. Never empty.
     pub chain: Vec<Hop>,
+    /// Whether no table lists the symbol, and the effect is the one that its library exists for.
+    pub likely: bool,
 }
 
 /// A use that could not be followed: a foreign module that no table lists, or a receiver of unknown type.
@@ -50,13 +53,15 @@ pub struct Open {
     pub chain: Vec<Hop>,
     /// The effects of methods with this name in files that are named like the receiver.
     pub alike: Vec<Reach>,
-    /// The effect of all listed members of the library, which does not list this one.
+    /// The effect that the library exists for, which does not list this member.
     pub library: Option<usize>,
+    /// The reason why the use can have any effect: it is not known which code runs.
+    pub gap: Option<String>,
 }
 
 impl Open {
     fn new(symbol: &[String], module: Option<String>, chain: Vec<Hop>) -> Self {
-        Self { symbol: symbol.join("."), module, chain, alike: Vec::new(), library: None }
+        Self { symbol: symbol.join("."), module, chain, alike: Vec::new(), library: None, gap: None }
     }
 }
 
@@ -127,14 +132,18 @@ impl<'a> Follow<'a> {
                 }
             }
             for open in below.open {
-                if reached.open.len() < MAX_CALLS && !reached.open.iter().any(|known| known.symbol == open.symbol) {
+                if reached.open.len() < MAX_CALLS
+                    && !reached.open.iter().any(|known| known.symbol == open.symbol && known.gap == open.gap)
+                {
                     reached.open.push(open);
                 }
             }
         }
         reached.effects = best.into_values().collect();
         for open in self.outside_parents(path, &facts) {
-            if reached.open.len() < MAX_CALLS && !reached.open.iter().any(|known| known.symbol == open.symbol) {
+            if reached.open.len() < MAX_CALLS
+                && !reached.open.iter().any(|known| known.symbol == open.symbol && known.gap == open.gap)
+            {
                 reached.open.push(open);
             }
         }
@@ -182,10 +191,20 @@ impl<'a> Follow<'a> {
         if let Some((_, file, at)) = &job {
             self.enter(path, facts, one, (file, *at), depth, &mut below);
         }
+        if called && one.chain.segs.last().is_some_and(|last| PUBLISHERS.contains(&last.name.as_str())) {
+            let event = one.args.iter().find_map(|arg| arg.strip_prefix("new "));
+            for (file, at) in event.map(|event| self.names.listeners(path, event)).unwrap_or_default() {
+                self.enter(path, facts, one, (&file, at), depth, &mut below);
+            }
+        }
         match self.names.resolve(path, one.unit, one.line, &one.chain) {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
-            Resolution::Foreign { path: symbol, builtin, .. } => {
+            Resolution::Foreign { path: mut symbol, builtin, result } => {
+                // The result of a call is called: `postgres(url)` gives a function that runs SQL.
+                if result {
+                    symbol.push("()".to_owned());
+                }
                 let of = |usage| self.names.knowledge.of_symbol(language, &symbol, builtin, usage, &one.args);
                 let effect = match one.kind {
                     UseKind::Call => of(Usage::Call),
@@ -193,45 +212,105 @@ impl<'a> Follow<'a> {
                     // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
                     // ambiguous.
                     UseKind::Hand if builtin && symbol.len() == 1 => None,
+                    // A member of a value with a type of the library is data: `error.response`.
+                    UseKind::Hand if is_member_of_value(&one.chain, &symbol) => of(Usage::Read),
                     UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
                     UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
                 };
                 let hop = || vec![self.hop(path, facts, one)];
                 match effect {
                     Some(effect) => {
+                        let purpose = self.names.knowledge.purpose(language, &symbol);
+                        let is_transport = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_transport);
+                        // A request to a service can always do what the service exists for.
+                        if let Some(library) = purpose.filter(|_| is_transport && !builtin) {
+                            below.open.push(Open { library: Some(library), ..Open::new(&symbol, None, hop()) });
+                        }
                         let sink =
                             symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
-                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain: hop() });
+                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain: hop(), likely: false });
                     }
+                    None if called && is_computed_module(language, &symbol, &one.args) => {
+                        let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
+                        below.open.push(Open { gap, ..Open::new(&symbol, None, hop()) });
+                    }
+                    // A class of the language can be imported too: `use DateTimeImmutable;`.
+                    None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
                     None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
                         below.open.push(Open::new(&symbol, symbol.first().cloned(), hop()));
                     }
                     None if called && !builtin => {
-                        let library = self.names.knowledge.only_effect(language, &symbol);
-                        // A type of a library, such as an exception, does nothing when it is created.
-                        let is_type = symbol.last().is_some_and(|name| name.starts_with(char::is_uppercase));
-                        if library.is_some() && !is_type {
-                            below.open.push(Open { library, ..Open::new(&symbol, None, hop()) });
+                        if let Some(effect) = self.names.knowledge.purpose(language, &symbol)
+                            && does_more_than_prepare(language, &symbol)
+                        {
+                            let is_outward = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_outward);
+                            if is_outward {
+                                let (sink, unit) = (symbol.join("."), unit.clone());
+                                below.effects.push(Reach { effect, sink, unit, chain: hop(), likely: true });
+                            } else {
+                                below.open.push(Open { library: Some(effect), ..Open::new(&symbol, None, hop()) });
+                            }
                         }
                     }
                     // No definition in this file has the name, so it may be a global of another file.
                     None if called && builtin && symbol.len() > 1 => {
                         self.unknown(path, facts, one, &symbol, depth, &mut below);
                         let of_page = language.is_script() && SCRIPT_GLOBALS.contains(&symbol[0].as_str());
-                        below.open.retain(|open| of_page || !open.alike.is_empty());
+                        let gap = self.undefined(language, &symbol);
+                        below.open.retain(|open| of_page || gap.is_some() || !open.alike.is_empty());
+                        below.open.iter_mut().for_each(|open| open.gap.clone_from(&gap));
                     }
                     // Neither this file nor a table defines the name. It can come from an import of all names.
-                    None if called && builtin => below.open.push(Open::new(&symbol, None, hop())),
+                    None if called && builtin => {
+                        let gap = self.undefined(language, &symbol);
+                        below.open.push(Open { gap, ..Open::new(&symbol, None, hop()) });
+                    }
                     None => {}
                 }
             }
+            Resolution::Unit(file, at)
+                if called && file == path && facts.units.get(at).is_some_and(|unit| unit.is_object) =>
+            {
+                self.members(path, facts, one, at, depth, &mut below);
+            }
             Resolution::Unit(file, at) if one.kind != UseKind::Read => {
                 if let Some(at) = self.entered(&file, at, called) {
-                    self.enter(path, facts, one, (&file, at), depth, &mut below);
+                    let is_abstract = |unit: &Unit| unit.is_abstract;
+                    let declares = self
+                        .names
+                        .project
+                        .facts(&file)
+                        .is_some_and(|facts| facts.units.get(at).is_some_and(is_abstract));
+                    let bodies =
+                        if declares { self.names.implementations(&file, at) } else { vec![(file.clone(), at)] };
+                    let annotated = bodies.is_empty().then(|| self.annotated(&file, at)).flatten();
+                    if let Some((effect, sink)) = annotated {
+                        let chain = vec![self.hop(path, facts, one)];
+                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+                    } else if bodies.is_empty() {
+                        let gap = Some(format!("the project has no implementation of {}", one.chain.text()));
+                        let hop = vec![self.hop(path, facts, one)];
+                        let names = one.chain.segs.iter().map(|seg| seg.name.clone()).collect::<Vec<_>>();
+                        below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                    }
+                    // A declared method of a class still runs the class's static blocks.
+                    let entered = if bodies.is_empty() { vec![(file.clone(), at)] } else { bodies };
+                    for (file, at) in &entered {
+                        self.enter(path, facts, one, (file, *at), depth, &mut below);
+                    }
                 }
             }
-            Resolution::Unknown(names) if called && names.len() > 1 => {
+            Resolution::Unknown(mut names) if called && names.len() > 1 => {
+                let gap = names[0].strip_prefix(MODULE).map(|module| format!("{module} is not in the project"));
+                names[0] = names[0].trim_start_matches(MODULE).to_owned();
+                // A method of the own class that neither the class nor its parents define.
+                let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
+                let gap = gap.or_else(|| is_own.then(|| format!("the project does not define {}", names.join("."))));
                 self.unknown(path, facts, one, &names, depth, &mut below);
+                if gap.is_some() {
+                    let hop = vec![self.hop(path, facts, one)];
+                    below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                }
             }
             _ => {}
         }
@@ -239,7 +318,8 @@ impl<'a> Follow<'a> {
             && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
             && !below.effects.iter().any(|reach| reach.effect == effect)
         {
-            below.effects.push(Reach { effect, sink: one.chain.text(), unit, chain: vec![self.hop(path, facts, one)] });
+            let chain = vec![self.hop(path, facts, one)];
+            below.effects.push(Reach { effect, sink: one.chain.text(), unit, chain, likely: false });
         }
         below
     }
@@ -259,14 +339,29 @@ impl<'a> Follow<'a> {
         }
         let project = self.names.project;
         let hop = self.hop(path, facts, one);
-        if depth == 0 {
+        // A definition of the same file is read already, so it is followed at any depth.
+        let left = if file == path { Some(depth) } else { depth.checked_sub(1) };
+        let Some(left) = left else {
             let around = self.inside.borrow().iter().any(|(path, unit)| path == file && *unit == at);
             if !around && self.does_something(file, at) {
                 project.hit("max_follow_depth", format!("{} in {file} was not followed", hop.symbol));
             }
             return;
+        };
+        let mut inner = self.of_unit(file, at, left);
+        // The first use of a class of Java runs its static blocks.
+        if language_of(file) == Some(Language::Java)
+            && let Some(facts) = project.facts(file)
+            && let Some(class) = facts.units.get(at).and_then(|unit| unit.class.as_ref())
+            && let Some(outer) = facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == *class)
+        {
+            let around = self.of_unit(file, outer, left);
+            let both = Below {
+                effects: [inner.effects.as_slice(), &around.effects].concat(),
+                open: [inner.open.as_slice(), &around.open].concat(),
+            };
+            inner = Rc::new(both);
         }
-        let inner = self.of_unit(file, at, depth - 1);
         project.step(|| format!("followed {} from {path}:{} to {file}", hop.symbol, hop.line));
         let with = |chain: &[Hop]| [std::slice::from_ref(&hop), chain].concat();
         below.effects.extend(inner.effects.iter().map(|reach| Reach {
@@ -275,6 +370,51 @@ impl<'a> Follow<'a> {
             ..reach.clone()
         }));
         below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
+    }
+
+    /// Returns the effect of a declared method that a framework implements, and the annotation that says so, on the method or its interface.
+    fn annotated(&self, file: &str, method: usize) -> Option<(usize, String)> {
+        let (language, facts) = (language_of(file)?, self.names.project.facts(file)?);
+        let unit = facts.units.get(method)?;
+        let class =
+            facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == unit.class.as_ref());
+        let marks = unit
+            .interfaces
+            .iter()
+            .chain(class.into_iter().flat_map(|class| class.interfaces.iter().chain(&class.bases)));
+        marks
+            .filter_map(|mark| match self.names.resolve(file, 0, u32::MAX, mark) {
+                Resolution::Foreign { mut path, builtin, .. } => {
+                    path.push(unit.name.clone());
+                    let effect = self.names.knowledge.of_symbol(language, &path, builtin, Usage::Call, &[])?;
+                    Some((effect, path.join(".")))
+                }
+                _ => None,
+            })
+            .next()
+    }
+
+    /// Adds the effects of all members of a literal object of which one is called by a computed name: `handlers[event.type](event)`.
+    fn members(&self, path: &str, facts: &Rc<Facts>, one: &Use, object: usize, depth: usize, below: &mut Below) {
+        let name = facts.units[object].name.as_str();
+        for (at, unit) in facts.units.iter().enumerate().filter(|(_, unit)| unit.class.as_deref() == Some(name)) {
+            if unit.kind == UnitKind::Function {
+                self.enter(path, facts, one, (path, at), depth, below);
+            }
+        }
+        for field in facts.bindings.iter().filter(|binding| binding.class.as_deref() == Some(name)) {
+            let Some(source) =
+                field.source.clone().filter(|source| !source.segs.last().is_some_and(|last| last.called))
+            else {
+                continue;
+            };
+            let called =
+                Use { chain: source.called(), unit: field.unit, kind: UseKind::Call, args: Vec::new(), ..*one };
+            let found = self.of_use(path, facts, &called, depth);
+            let unit = facts.unit_name(one.unit);
+            below.effects.extend(found.effects.into_iter().map(|reach| Reach { unit: unit.clone(), ..reach }));
+            below.open.extend(found.open);
+        }
     }
 
     /// Returns the definition that runs when a job is started, `SyncJob.perform_later(id)` or `sync.delay(id)`, and whether it runs later.
@@ -315,10 +455,23 @@ impl<'a> Follow<'a> {
                 };
                 inner.effects.iter().map(with).collect::<Vec<_>>()
             });
-            let alike = alike.collect();
+            let alike: Vec<Reach> = alike.collect();
+            // A method of texts and lists has no effect, whatever its receiver is called.
+            if alike.is_empty() && VALUE_METHODS.contains(&simple(method).as_str()) {
+                return;
+            }
             let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
             below.open.push(Open { alike, ..Open::new(&names, None, vec![hop]) });
         }
+    }
+
+    /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.
+    fn undefined(&self, language: Language, symbol: &[String]) -> Option<String> {
+        let root = symbol.first()?;
+        let known = builtins::is_builtin(language, root, symbol.len() > 1)
+            || (!language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol))
+            || self.names.knowledge.has_root(language, root);
+        (!known).then(|| format!("no file of the project defines {root}"))
     }
 
     /// Returns the unit that a use of a definition runs: a function itself, or the constructor of a class where it is called.
@@ -411,6 +564,9 @@ struct JobCall {
     later: bool,
 }
 
+/// Functions that give an event to the methods that listen to its class.
+const PUBLISHERS: &[&str] = &["publishEvent", "event", "dispatch", "fire", "fireAsync"];
+
 const JOB_CALLS: &[JobCall] = &[
     JobCall { name: "perform_later", method: "perform", later: true },
     JobCall { name: "perform_async", method: "perform", later: true },
@@ -423,6 +579,171 @@ const JOB_CALLS: &[JobCall] = &[
     JobCall { name: "dispatchSync", method: "handle", later: false },
     JobCall { name: "delay", method: "", later: true },
     JobCall { name: "apply_async", method: "", later: true },
+];
+
+/// Returns whether a chain is a member of a value whose type is one of a library, which the value's own name does not show.
+fn is_member_of_value(chain: &Chain, symbol: &[String]) -> bool {
+    let depth = chain.segs.len().saturating_sub(1);
+    let of = symbol.len().checked_sub(depth + 1).and_then(|at| symbol.get(at));
+    depth > 0 && of.is_some_and(|of| of.starts_with(char::is_uppercase) && of != chain.root())
+}
+
+/// Returns whether a call loads a module whose name is not in the text.
+fn is_computed_module(language: Language, symbol: &[String], args: &[String]) -> bool {
+    let loads: &[&str] = match language {
+        Language::Python => &["__import__", "importlib.import_module", "importlib.metadata.entry_points.load"],
+        language if language.is_script() => &["require", "import"],
+        _ => &[],
+    };
+    loads.contains(&symbol.join(".").as_str()) && args.first().is_none_or(String::is_empty)
+}
+
+/// Returns whether a name is a class of PHP or Ruby itself.
+fn is_class_of(language: Language, name: &str) -> bool {
+    matches!(language, Language::Php | Language::Ruby) && builtins::is_builtin(language, name, true)
+}
+
+/// Returns whether a call of an unlisted member of a library does more than prepare its use: not a type that is created, a
+/// setting or a conversion.
+fn does_more_than_prepare(language: Language, symbol: &[String]) -> bool {
+    let Some(name) = symbol.last() else { return false };
+    let plain = simple(name);
+    let is_type = name.starts_with(char::is_uppercase) && language != Language::Go;
+    let of_data = symbol[..symbol.len() - 1].iter().any(|part| {
+        let part = part.to_lowercase();
+        part == "builder" || DATA.iter().any(|end| part.ends_with(end))
+    });
+    !is_type
+        && !of_data
+        && !PREPARATIONS.iter().any(|start| plain.starts_with(start))
+        && !VALUE_METHODS.contains(&plain.as_str())
+}
+
+/// The ends of names of types that only hold data.
+const DATA: &[&str] = &[
+    "message",
+    "msg",
+    "builder",
+    "args",
+    "request",
+    "options",
+    "config",
+    "params",
+    "settings",
+    "input",
+    "command",
+    "exception",
+    "error",
+];
+
+/// The beginnings of names of members that create, set or convert something.
+const PREPARATIONS: &[&str] = &[
+    "new",
+    "with",
+    "set",
+    "get",
+    "from",
+    "to",
+    "as",
+    "is",
+    "has",
+    "add",
+    "build",
+    "config",
+    "init",
+    "default",
+    "client",
+    "use",
+    "on",
+    "parse",
+    "close",
+    "error",
+    "option",
+    "create",
+    "connect",
+    "must",
+    "open",
+    "make",
+    "version",
+    "enable",
+    "disable",
+    "wait",
+    "start",
+    "task",
+    "shared",
+    "chain",
+    "signature",
+    "register",
+    "route",
+];
+
+/// Methods of texts, lists and maps, in all languages.
+const VALUE_METHODS: &[&str] = &[
+    "join",
+    "map",
+    "filter",
+    "push",
+    "pop",
+    "slice",
+    "split",
+    "trim",
+    "replace",
+    "foreach",
+    "includes",
+    "concat",
+    "find",
+    "some",
+    "every",
+    "reduce",
+    "sort",
+    "reverse",
+    "keys",
+    "values",
+    "entries",
+    "length",
+    "size",
+    "string",
+    "equals",
+    "then",
+    "catch",
+    "finally",
+    "unwrap",
+    "expect",
+    "clone",
+    "iter",
+    "into",
+    "format",
+    "strip",
+    "encode",
+    "decode",
+    "append",
+    "extend",
+    "items",
+    "put",
+    "body",
+    "tostring",
+    "toowned",
+    "with",
+    "asstr",
+    "display",
+    "lock",
+    "borrow",
+    "borrowmut",
+    "len",
+    "startswith",
+    "endswith",
+    "stringify",
+    "name",
+    "id",
+    "status",
+    "url",
+    "apply",
+    "call",
+    "bind",
+    "s",
+    "si",
+    "group",
+    "chord",
 ];
 
 /// Returns whether one of an effect's hints occurs in a name.

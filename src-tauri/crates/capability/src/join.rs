@@ -105,6 +105,7 @@ mod tests {
             sink: "resend.emails.send".into(),
             unit: "refund".into(),
             chain: vec![hop("a.ts", 4, "client.notice"), hop("b.ts", 9, "resend.emails.send")],
+            likely: false,
         };
         let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], open: Vec::new() })]);
         let mut findings = vec![Finding {
