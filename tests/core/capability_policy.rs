@@ -89,9 +89,16 @@ fn code_that_is_not_understood_is_never_no_violation() {
         ("export function refund(x) {\n  send_email(x);\n}\n", Judgment::Unknown),
         ("export function refund(x) {\n  window.App.sendEmail(x);\n}\n", Judgment::Unknown),
         ("import nodemailer from 'nodemailer';\nnodemailer.flushEverything();\n", Judgment::LikelyViolation),
+        ("export const f = (x) => total(x);\n", Judgment::Unknown),
+        ("import { go } from './gone';\nexport const f = (x) => go(x);\n", Judgment::Unknown),
+        ("export const f = (name) => require(name);\n", Judgment::Unknown),
+        (
+            "interface Sink { put(x: string): void }\nexport const f = (sink: Sink) => sink.put('x');\n",
+            Judgment::Unknown,
+        ),
         // Parents of the language, and names that have nothing to do with the contract.
         (
-            "export class Refused extends Error {}\nexport const f = (x) => parseInt(x) + total(x);\n",
+            "export class Refused extends Error {}\nexport const f = (x) => parseInt(x) + Math.max(x, 1);\n",
             Judgment::NoViolation,
         ),
     ] {

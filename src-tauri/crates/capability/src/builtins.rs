@@ -83,7 +83,8 @@ const RUBY: &str = "Array BasicObject Binding Class Comparable Complex Dir ENV E
     instance_eval instance_exec class_exec send public_send __send__ respond_to? method freeze dup clone tap then yield_self is_a? \
     kind_of? instance_of? nil? using refine Integer Float String Array Hash Rational Complex super self new allocate name to_s inspect \
     hash class frozen? equal? instance_variable_defined? instance_variables methods object_id def_delegators def_delegator yield \
-    gem source ruby group platforms git_source gemspec";
+    gem source ruby group platforms git_source gemspec \
+    desc task multitask namespace rule file directory import";
 
 const PHP: &str = "Exception Error ErrorException TypeError ValueError ArithmeticError DivisionByZeroError ArgumentCountError AssertionError \
     InvalidArgumentException RuntimeException LogicException DomainException LengthException OutOfRangeException OutOfBoundsException \
@@ -110,7 +111,11 @@ const PHP: &str = "Exception Error ErrorException TypeError ValueError Arithmeti
     filemtime fclose feof flock rewind fseek ftell opendir readdir closedir scandir glob getcwd spl_autoload_register register_shutdown_function \
     dd dump config view redirect route request response session trans __ now today collect abort auth csrf_token old url asset \
     base_path storage_path public_path app_path app resolve optional tap value with back bcrypt cache cookie event dispatch report rescue \
-    retry throw_if throw_unless validator today info logger __construct __invoke";
+    retry throw_if throw_unless validator today info logger __construct __invoke curl_init curl_setopt curl_setopt_array curl_close \
+    curl_getinfo curl_error curl_errno curl_reset add_action add_filter apply_filters do_action remove_action register_activation_hook \
+    register_deactivation_hook register_post_type register_taxonomy add_shortcode esc_html esc_attr esc_url esc_html__ _e _x \
+    sanitize_text_field wp_enqueue_script wp_enqueue_style wp_die current_user_can is_admin plugin_dir_path plugin_dir_url get_the_ID \
+    get_permalink get_the_title get_bloginfo wp_json_encode wp_nonce_field check_admin_referer is_wp_error wp_list_pluck";
 
 /// The beginnings of names of PHP's functions on texts, arrays and numbers.
 const PHP_FAMILIES: &[&str] = &[
@@ -154,4 +159,74 @@ const PHP_FAMILIES: &[&str] = &[
     "get_",
     "class_",
     "func",
+];
+
+/// Returns whether a type that no file defines is one of the language, which only holds data.
+pub(crate) fn is_builtin_type(language: Language, path: &[String]) -> bool {
+    let Some(name) = path.last() else { return true };
+    // Types of Go and Rust cannot inherit code, and the names of these types are imported or of the language.
+    matches!(language, Language::Go | Language::Rust)
+        || ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end))
+        || BUILTIN_TYPES.contains(&name.as_str())
+}
+
+pub(crate) const BUILTIN_TYPES: &[&str] = &[
+    "object",
+    "type",
+    "dict",
+    "list",
+    "set",
+    "tuple",
+    "str",
+    "int",
+    "float",
+    "bool",
+    "bytes",
+    "frozenset",
+    "property",
+    "Object",
+    "Array",
+    "Map",
+    "Set",
+    "WeakMap",
+    "Promise",
+    "Function",
+    "Date",
+    "RegExp",
+    "Event",
+    "EventTarget",
+    "Element",
+    "HTMLElement",
+    "Node",
+    "Proxy",
+    "Partial",
+    "Record",
+    "Omit",
+    "Pick",
+    "Readonly",
+    "Iterable",
+    "Iterator",
+    "Comparable",
+    "Cloneable",
+    "AutoCloseable",
+    "Runnable",
+    "Enum",
+    "Number",
+    "CharSequence",
+    "Struct",
+    "BasicObject",
+    "Module",
+    "Hash",
+    "String",
+    "Enumerable",
+    "Kernel",
+    "Throwable",
+    "Countable",
+    "ArrayAccess",
+    "JsonSerializable",
+    "IteratorAggregate",
+    "Stringable",
+    "Traversable",
+    "ArrayObject",
+    "Closure",
 ];

@@ -2,13 +2,17 @@
 //!
 //! Only the used symbol is followed, not the rest of its file. The depth is the number of definitions that are entered.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::builtins;
-use super::facts::{Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
+use super::builtins::{self, is_builtin_type};
+use super::facts::{Binding, Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
+use super::jobs::{COMPUTED_CLASSES, JOB_CALLS, PUBLISHERS};
 use super::knowledge::{Effect, Knowledge, Usage};
+use super::library_use::{
+    VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
+};
 use super::project::{Project, simple};
 use super::resolve::{Names, Resolution};
 use crate::read::language_of;
@@ -88,11 +92,16 @@ type Key = (String, usize, usize);
 /// The indexes of the uses in each unit of a file.
 type ByUnit = HashMap<usize, Vec<usize>>;
 
+/// The kind of a search for methods, the file that it begins in, and the name that it is for.
+type Search = (&'static str, String, String);
+
 /// Follows uses through one side of a project.
 pub struct Follow<'a> {
     names: Names<'a>,
     known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
     uses: RefCell<HashMap<String, Rc<ByUnit>>>,
+    /// The results of searches for methods, by the kind of search, the file and the name.
+    searches: RefCell<HashMap<Search, Rc<Vec<(String, usize)>>>>,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     inside: RefCell<Vec<(String, usize)>>,
 }
@@ -104,7 +113,8 @@ impl<'a> Follow<'a> {
     /// Creates an empty state for one side of a project.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
         Self {
-            names: Names { project, knowledge },
+            names: Names { project, knowledge, code: OnceCell::new() },
+            searches: RefCell::default(),
             known: RefCell::default(),
             uses: RefCell::default(),
             inside: RefCell::default(),
@@ -160,7 +170,11 @@ impl<'a> Follow<'a> {
                     Resolution::Foreign { path, builtin: false, .. } => {
                         (!self.names.knowledge.knows_module(language, &path)).then_some(path)
                     }
-                    Resolution::Foreign { path, .. } => (!is_builtin_type(language, &path)).then_some(path),
+                    Resolution::Foreign { path, .. } => {
+                        let known = is_builtin_type(language, &path)
+                            || !language.module_is_one_name() && self.names.knowledge.knows_module(language, &path);
+                        (!known).then_some(path)
+                    }
                     _ => None,
                 };
                 if let Some(name) = outside {
@@ -170,7 +184,7 @@ impl<'a> Follow<'a> {
                         symbol: base.text(),
                         excerpt: facts.line(unit.line),
                     };
-                    open.push(Open::new(&name, name.first().cloned(), vec![hop]));
+                    open.push(Open::new(&name, module_of(language, &name), vec![hop]));
                 }
             }
         }
@@ -193,9 +207,30 @@ impl<'a> Follow<'a> {
         }
         if called && one.chain.segs.last().is_some_and(|last| PUBLISHERS.contains(&last.name.as_str())) {
             let event = one.args.iter().find_map(|arg| arg.strip_prefix("new "));
-            for (file, at) in event.map(|event| self.names.listeners(path, event)).unwrap_or_default() {
+            for (file, at) in event
+                .map(|event| self.searched("listeners", path, event, || self.names.listeners(path, event)).to_vec())
+                .unwrap_or_default()
+            {
                 self.enter(path, facts, one, (&file, at), depth, &mut below);
             }
+        }
+        // A class that is given to a scheduler or a pool runs later.
+        for class in one.args.iter().filter(|_| called).filter_map(|arg| arg.strip_suffix(".class")) {
+            let found = self.names.resolve(path, one.unit, one.line, &Chain::path(class.split('.')));
+            let Resolution::Unit(file, at) = found else { continue };
+            let Some(there) = self.names.project.facts(&file) else { continue };
+            let runs = |unit: &Unit| {
+                unit.class.as_ref() == Some(&there.units[at].name)
+                    && ["execute", "run", "call"].contains(&unit.name.as_str())
+            };
+            if let Some(at) = there.units.iter().position(runs) {
+                self.enter(path, facts, one, (&file, at), depth, &mut below);
+            }
+        }
+        if called && one.chain.segs.last().is_some_and(|last| COMPUTED_CLASSES.contains(&last.name.as_str())) {
+            let gap = Some(format!("the name of the class of {} is computed", one.chain.text()));
+            let hop = vec![self.hop(path, facts, one)];
+            below.open.push(Open { gap, ..Open::new(&[one.chain.text()], None, hop) });
         }
         match self.names.resolve(path, one.unit, one.line, &one.chain) {
             // The result of a call is not a function that something could call.
@@ -223,7 +258,9 @@ impl<'a> Follow<'a> {
                         let purpose = self.names.knowledge.purpose(language, &symbol);
                         let is_transport = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_transport);
                         // A request to a service can always do what the service exists for.
-                        if let Some(library) = purpose.filter(|_| is_transport && !builtin) {
+                        if let Some(library) =
+                            purpose.filter(|_| is_transport && (!builtin || self.is_listed_path(language, &symbol)))
+                        {
                             below.open.push(Open { library: Some(library), ..Open::new(&symbol, None, hop()) });
                         }
                         let sink =
@@ -237,10 +274,12 @@ impl<'a> Follow<'a> {
                     // A class of the language can be imported too: `use DateTimeImmutable;`.
                     None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
                     None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
-                        below.open.push(Open::new(&symbol, symbol.first().cloned(), hop()));
+                        below.open.push(Open::new(&symbol, module_of(language, &symbol), hop()));
                     }
-                    None if called && !builtin => {
-                        if let Some(effect) = self.names.knowledge.purpose(language, &symbol)
+                    None if called && (!builtin || self.is_listed_path(language, &symbol)) => {
+                        // Only an own name of the library, not a method that a class inherits from it.
+                        let is_own = !builtin || one.chain.root() == symbol[0];
+                        if let Some(effect) = self.names.knowledge.purpose(language, &symbol).filter(|_| is_own)
                             && does_more_than_prepare(language, &symbol)
                         {
                             let is_outward = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_outward);
@@ -262,7 +301,13 @@ impl<'a> Follow<'a> {
                     }
                     // Neither this file nor a table defines the name. It can come from an import of all names.
                     None if called && builtin => {
-                        let gap = self.undefined(language, &symbol);
+                        // A name of Ruby without arguments can be a variable of a block.
+                        let is_variable = language == Language::Ruby && one.args.is_empty();
+                        // The compiler of Rust rejects an undefined name, unless a glob import or another file defines it.
+                        let is_elsewhere =
+                            facts.imports.iter().any(|import| import.local == "*") || facts.text.contains("include!(");
+                        let is_certain = is_variable || language == Language::Rust && !is_elsewhere;
+                        let gap = self.undefined(language, &symbol).filter(|_| !is_certain);
                         below.open.push(Open { gap, ..Open::new(&symbol, None, hop()) });
                     }
                     None => {}
@@ -281,8 +326,14 @@ impl<'a> Follow<'a> {
                         .project
                         .facts(&file)
                         .is_some_and(|facts| facts.units.get(at).is_some_and(is_abstract));
-                    let bodies =
-                        if declares { self.names.implementations(&file, at) } else { vec![(file.clone(), at)] };
+                    let bodies = if declares {
+                        self.searched("implementations", &file, &at.to_string(), || {
+                            self.names.implementations(&file, at)
+                        })
+                        .to_vec()
+                    } else {
+                        vec![(file.clone(), at)]
+                    };
                     let annotated = bodies.is_empty().then(|| self.annotated(&file, at)).flatten();
                     if let Some((effect, sink)) = annotated {
                         let chain = vec![self.hop(path, facts, one)];
@@ -305,14 +356,60 @@ impl<'a> Follow<'a> {
                 names[0] = names[0].trim_start_matches(MODULE).to_owned();
                 // A method of the own class that neither the class nor its parents define.
                 let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
-                let gap = gap.or_else(|| is_own.then(|| format!("the project does not define {}", names.join("."))));
+                // A field that only the classes with this mixin have.
+                let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
+                    let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
+                    matches!(language, Language::Php) && !facts.bindings.iter().any(|field| owns(field))
+                };
+                let includers = if is_missing_field {
+                    self.searched("includers", path, &names[0], || self.names.includers(path, &names[0])).to_vec()
+                } else {
+                    Vec::new()
+                };
+                for (file, at) in &includers {
+                    if let Resolution::Foreign { path: symbol, builtin, .. } =
+                        self.names.resolve(file, *at, u32::MAX, &one.chain)
+                        && let Some(effect) =
+                            self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args)
+                    {
+                        let (sink, chain) = (symbol.join("."), vec![self.hop(path, facts, one)]);
+                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+                    }
+                }
+                let is_missing_field = is_missing_field && includers.is_empty();
+                // The methods of a type of Rust or Go can be in any file of its crate or package.
+                let elsewhere = match is_own && matches!(language, Language::Rust | Language::Go) {
+                    true => self.searched("methods", path, &names[1], || self.names.methods(path, &names[1])).to_vec(),
+                    false => Vec::new(),
+                };
+                for (file, at) in &elsewhere {
+                    self.enter(path, facts, one, (file, *at), depth, &mut below);
+                }
+                let is_own = is_own && elsewhere.is_empty();
+                let gap = gap.or_else(|| {
+                    (is_own || is_missing_field).then(|| format!("the project does not define {}", names.join(".")))
+                });
                 self.unknown(path, facts, one, &names, depth, &mut below);
-                if gap.is_some() {
-                    let hop = vec![self.hop(path, facts, one)];
-                    below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                match below.open.last_mut().filter(|open| gap.is_some() && open.symbol == names.join(".")) {
+                    Some(open) => open.gap = gap,
+                    None if gap.is_some() => {
+                        let hop = vec![self.hop(path, facts, one)];
+                        below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                    }
+                    None => {}
                 }
             }
             _ => {}
+        }
+        let last = one.chain.segs.last().map(|last| last.name.trim_end_matches('!')).unwrap_or_default();
+        let delivers = language == Language::Ruby && called && one.chain.segs.len() > 1;
+        if delivers && ["deliver_later", "deliver_now"].contains(&last) && below.effects.is_empty() {
+            let ids: &[&str] = if last == "deliver_later" { &["email.send", "queue.publish"] } else { &["email.send"] };
+            for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
+                let chain = vec![self.hop(path, facts, one)];
+                let sink = "ActionMailer.deliver".to_owned();
+                below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+            }
         }
         if let Some((true, ..)) = job
             && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
@@ -370,6 +467,23 @@ impl<'a> Follow<'a> {
             ..reach.clone()
         }));
         below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
+    }
+
+    /// Returns the result of a search, which is done once.
+    fn searched(
+        &self,
+        kind: &'static str,
+        file: &str,
+        name: &str,
+        search: impl FnOnce() -> Vec<(String, usize)>,
+    ) -> Rc<Vec<(String, usize)>> {
+        let key = (kind, file.to_owned(), name.to_owned());
+        if let Some(known) = self.searches.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(search());
+        self.searches.borrow_mut().insert(key, Rc::clone(&found));
+        found
     }
 
     /// Returns the effect of a declared method that a framework implements, and the annotation that says so, on the method or its interface.
@@ -465,6 +579,12 @@ impl<'a> Follow<'a> {
         }
     }
 
+    /// Returns whether a constant of Ruby or a class of PHP or Java belongs to a library that a table lists.
+    fn is_listed_path(&self, language: Language, symbol: &[String]) -> bool {
+        let named = symbol.len() > 1 && symbol[0].starts_with(char::is_uppercase);
+        named && !language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol)
+    }
+
     /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.
     fn undefined(&self, language: Language, symbol: &[String]) -> Option<String> {
         let root = symbol.first()?;
@@ -555,269 +675,8 @@ impl<'a> Follow<'a> {
     }
 }
 
-/// A call that starts a job.
-struct JobCall {
-    name: &'static str,
-    /// The method of the job's class that runs. Empty for a job that is a function.
-    method: &'static str,
-    /// Whether the job is put into a queue.
-    later: bool,
-}
-
-/// Functions that give an event to the methods that listen to its class.
-const PUBLISHERS: &[&str] = &["publishEvent", "event", "dispatch", "fire", "fireAsync"];
-
-const JOB_CALLS: &[JobCall] = &[
-    JobCall { name: "perform_later", method: "perform", later: true },
-    JobCall { name: "perform_async", method: "perform", later: true },
-    JobCall { name: "perform_in", method: "perform", later: true },
-    JobCall { name: "perform_at", method: "perform", later: true },
-    JobCall { name: "perform_now", method: "perform", later: false },
-    JobCall { name: "dispatch", method: "handle", later: true },
-    JobCall { name: "dispatchIf", method: "handle", later: true },
-    JobCall { name: "dispatchAfterResponse", method: "handle", later: true },
-    JobCall { name: "dispatchSync", method: "handle", later: false },
-    JobCall { name: "delay", method: "", later: true },
-    JobCall { name: "apply_async", method: "", later: true },
-];
-
-/// Returns whether a chain is a member of a value whose type is one of a library, which the value's own name does not show.
-fn is_member_of_value(chain: &Chain, symbol: &[String]) -> bool {
-    let depth = chain.segs.len().saturating_sub(1);
-    let of = symbol.len().checked_sub(depth + 1).and_then(|at| symbol.get(at));
-    depth > 0 && of.is_some_and(|of| of.starts_with(char::is_uppercase) && of != chain.root())
-}
-
-/// Returns whether a call loads a module whose name is not in the text.
-fn is_computed_module(language: Language, symbol: &[String], args: &[String]) -> bool {
-    let loads: &[&str] = match language {
-        Language::Python => &["__import__", "importlib.import_module", "importlib.metadata.entry_points.load"],
-        language if language.is_script() => &["require", "import"],
-        _ => &[],
-    };
-    loads.contains(&symbol.join(".").as_str()) && args.first().is_none_or(String::is_empty)
-}
-
-/// Returns whether a name is a class of PHP or Ruby itself.
-fn is_class_of(language: Language, name: &str) -> bool {
-    matches!(language, Language::Php | Language::Ruby) && builtins::is_builtin(language, name, true)
-}
-
-/// Returns whether a call of an unlisted member of a library does more than prepare its use: not a type that is created, a
-/// setting or a conversion.
-fn does_more_than_prepare(language: Language, symbol: &[String]) -> bool {
-    let Some(name) = symbol.last() else { return false };
-    let plain = simple(name);
-    let is_type = name.starts_with(char::is_uppercase) && language != Language::Go;
-    let of_data = symbol[..symbol.len() - 1].iter().any(|part| {
-        let part = part.to_lowercase();
-        part == "builder" || DATA.iter().any(|end| part.ends_with(end))
-    });
-    !is_type
-        && !of_data
-        && !PREPARATIONS.iter().any(|start| plain.starts_with(start))
-        && !VALUE_METHODS.contains(&plain.as_str())
-}
-
-/// The ends of names of types that only hold data.
-const DATA: &[&str] = &[
-    "message",
-    "msg",
-    "builder",
-    "args",
-    "request",
-    "options",
-    "config",
-    "params",
-    "settings",
-    "input",
-    "command",
-    "exception",
-    "error",
-];
-
-/// The beginnings of names of members that create, set or convert something.
-const PREPARATIONS: &[&str] = &[
-    "new",
-    "with",
-    "set",
-    "get",
-    "from",
-    "to",
-    "as",
-    "is",
-    "has",
-    "add",
-    "build",
-    "config",
-    "init",
-    "default",
-    "client",
-    "use",
-    "on",
-    "parse",
-    "close",
-    "error",
-    "option",
-    "create",
-    "connect",
-    "must",
-    "open",
-    "make",
-    "version",
-    "enable",
-    "disable",
-    "wait",
-    "start",
-    "task",
-    "shared",
-    "chain",
-    "signature",
-    "register",
-    "route",
-];
-
-/// Methods of texts, lists and maps, in all languages.
-const VALUE_METHODS: &[&str] = &[
-    "join",
-    "map",
-    "filter",
-    "push",
-    "pop",
-    "slice",
-    "split",
-    "trim",
-    "replace",
-    "foreach",
-    "includes",
-    "concat",
-    "find",
-    "some",
-    "every",
-    "reduce",
-    "sort",
-    "reverse",
-    "keys",
-    "values",
-    "entries",
-    "length",
-    "size",
-    "string",
-    "equals",
-    "then",
-    "catch",
-    "finally",
-    "unwrap",
-    "expect",
-    "clone",
-    "iter",
-    "into",
-    "format",
-    "strip",
-    "encode",
-    "decode",
-    "append",
-    "extend",
-    "items",
-    "put",
-    "body",
-    "tostring",
-    "toowned",
-    "with",
-    "asstr",
-    "display",
-    "lock",
-    "borrow",
-    "borrowmut",
-    "len",
-    "startswith",
-    "endswith",
-    "stringify",
-    "name",
-    "id",
-    "status",
-    "url",
-    "apply",
-    "call",
-    "bind",
-    "s",
-    "si",
-    "group",
-    "chord",
-];
-
 /// Returns whether one of an effect's hints occurs in a name.
 pub fn suggests(symbol: &str, hints: &[String]) -> bool {
     let symbol = simple(symbol);
     hints.iter().any(|hint| symbol.contains(hint.as_str()))
 }
-
-/// Returns whether a type that no file defines is one of the language, which only holds data.
-fn is_builtin_type(language: Language, path: &[String]) -> bool {
-    let Some(name) = path.last() else { return true };
-    // Types of Go and Rust cannot inherit code, and the names of these types are imported or of the language.
-    matches!(language, Language::Go | Language::Rust)
-        || ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end))
-        || BUILTIN_TYPES.contains(&name.as_str())
-}
-
-const BUILTIN_TYPES: &[&str] = &[
-    "object",
-    "type",
-    "dict",
-    "list",
-    "set",
-    "tuple",
-    "str",
-    "int",
-    "float",
-    "bool",
-    "bytes",
-    "frozenset",
-    "property",
-    "Object",
-    "Array",
-    "Map",
-    "Set",
-    "WeakMap",
-    "Promise",
-    "Function",
-    "Date",
-    "RegExp",
-    "Event",
-    "EventTarget",
-    "Element",
-    "HTMLElement",
-    "Node",
-    "Proxy",
-    "Partial",
-    "Record",
-    "Omit",
-    "Pick",
-    "Readonly",
-    "Iterable",
-    "Iterator",
-    "Comparable",
-    "Cloneable",
-    "AutoCloseable",
-    "Runnable",
-    "Enum",
-    "Number",
-    "CharSequence",
-    "Struct",
-    "BasicObject",
-    "Module",
-    "Hash",
-    "String",
-    "Enumerable",
-    "Kernel",
-    "Throwable",
-    "Countable",
-    "ArrayAccess",
-    "JsonSerializable",
-    "IteratorAggregate",
-    "Stringable",
-    "Traversable",
-    "ArrayObject",
-    "Closure",
-];

@@ -33,7 +33,45 @@ impl Names<'_> {
             };
             factories.extend(facts.units.iter().position(gives).map(|at| (path, at)));
         }
-        if found.is_empty() { factories } else { found }
+        let found = if found.is_empty() { factories } else { found };
+        let most = self.project.bounds.max_search_results;
+        if found.is_empty() && self.code.get().is_some_and(|code| code.len() > most) {
+            self.project.hit("max_search_results", format!("only {most} files were searched for {interface}"));
+        }
+        found
+    }
+
+    /// Returns the method of the type of a file's methods that is in another file.
+    pub(crate) fn methods(&self, file: &str, name: &str) -> Vec<(String, usize)> {
+        let (Some(language), Some(facts)) = (language_of(file), self.project.facts(file)) else { return Vec::new() };
+        let own: Vec<&str> = facts.units.iter().filter_map(|unit| unit.class.as_deref()).collect();
+        let definition = format!("fn {name}");
+        for path in self.near(file, language, name) {
+            let mentions = self.project.text(&path).is_some_and(|text| text.contains(&definition));
+            let Some(there) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let is_it =
+                |unit: &Unit| unit.name == name && unit.class.as_deref().is_some_and(|class| own.contains(&class));
+            if let Some(at) = there.units.iter().position(is_it) {
+                return vec![(path, at)];
+            }
+        }
+        Vec::new()
+    }
+
+    /// Returns the classes that have a mixin or trait, with their files.
+    pub(crate) fn includers(&self, file: &str, mixin: &str) -> Vec<(String, usize)> {
+        let Some(language) = language_of(file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for path in self.near(file, language, mixin) {
+            let mentions = self.project.text(&path).is_some_and(|text| text.contains(mixin));
+            let Some(facts) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let has = |unit: &Unit| {
+                let is_mixin = |base: &Chain| base.segs.last().is_some_and(|last| last.name == mixin);
+                unit.kind == UnitKind::Class && unit.bases.iter().any(is_mixin)
+            };
+            found.extend((0..facts.units.len()).filter(|at| has(&facts.units[*at])).map(|at| (path.clone(), at)));
+        }
+        found
     }
 
     /// Returns the methods that run when an event of a class is published: those that listen to it and take it as a parameter.
@@ -67,15 +105,17 @@ impl Names<'_> {
     fn near(&self, file: &str, language: Language, interface: &str) -> Vec<String> {
         let name = simple(interface);
         let (own, top) = (folder(file), file.split('/').next().unwrap_or_default());
-        let rank = |path: &String| {
-            let similar = simple(path.rsplit('/').next().unwrap_or(path)).contains(&name);
-            (path != file, !similar, folder(path) != own, !path.starts_with(top))
-        };
-        let speaks = |path: &&String| language_of(path).is_some_and(|other| other.speaks_with(language));
-        let mut all: Vec<String> =
-            self.project.below("").filter(speaks).filter(|path| !is_test(path)).cloned().collect();
-        all.sort_by_cached_key(rank);
-        self.project.searched(&format!("implementations of {interface}"), all)
+        let code = self.code.get_or_init(|| {
+            let code = self.project.below("").filter(|path| language_of(path).is_some() && !is_test(path));
+            code.map(|path| (path.clone(), simple(path.rsplit('/').next().unwrap_or(path)))).collect()
+        });
+        let speaks = |path: &str| language_of(path).is_some_and(|other| other.speaks_with(language));
+        let ranked = code.iter().filter(|(path, _)| speaks(path)).map(|(path, simple)| {
+            ((path != file, !simple.contains(&name), folder(path) != own, !path.starts_with(top)), path)
+        });
+        let mut ranked: Vec<_> = ranked.collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().take(self.project.bounds.max_search_results).map(|(_, path)| path.clone()).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 //! Names are looked up in the order of the language: variables of the function, definitions of the file, imports, package,
 //! builtins.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
@@ -42,6 +43,8 @@ pub struct Names<'a> {
     pub project: &'a Project<'a>,
     /// The tables.
     pub knowledge: &'a Knowledge,
+    /// The code files that are not tests, with their normalized names.
+    pub(crate) code: OnceCell<Vec<(String, String)>>,
 }
 
 impl Names<'_> {

@@ -399,6 +399,7 @@ impl<'a> Walk<'a> {
             "true" | "false" | "True" | "False" | "integer" | "number" | "name" | "identifier" | "boolean" => {
                 Some(text.chars().take(40).collect())
             }
+            "class_literal" => Some(text.to_owned()),
             // A created object names its class: an event that is published.
             "object_creation_expression" => {
                 let class = node.child_by_field_name("type").or_else(|| node.named_child(0))?;

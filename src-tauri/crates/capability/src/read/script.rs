@@ -552,8 +552,10 @@ fn is_require(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
     if !(function.kind() == "import" || walk.text(function) == "require") {
         return None;
     }
-    let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
-    args.into_iter().next().filter(|module| !module.is_empty())
+    let module = node.child_by_field_name("arguments")?.named_child(0)?;
+    // A name is a variable, so its module is not known.
+    let is_text = ["string", "template_string"].contains(&module.kind());
+    walk.literal(module).filter(|module| is_text && !module.is_empty())
 }
 
 fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
@@ -579,6 +581,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     match node.kind() {
         "identifier" | "shorthand_property_identifier" | "type_identifier" => Some(Chain::name(walk.text(node))),
         "this" => Some(Chain::name(THIS)),
+        "import" => Some(Chain::name("import")),
         "super" => Some(Chain::name(SUPER)),
         "member_expression" | "nested_identifier" => {
             let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);

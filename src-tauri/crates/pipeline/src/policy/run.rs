@@ -284,7 +284,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
         out.push('\n');
     }
     for new in &examined.diff.reaches {
-        let Some(effect) = knowledge.effects.get(new.effect) else { continue };
+        let Some(effect) = knowledge.effects.get(new.effect).filter(|effect| !effect.is_folded()) else { continue };
         for reach in &new.reaches {
             out += &format!("NEW {}: {}:{}\n  {}\n", effect.title, new.path, reach.chain[0].line, chain_text(reach));
             for hop in &reach.chain {
