@@ -107,6 +107,17 @@ fn code_that_is_not_understood_is_never_no_violation() {
 }
 
 #[test]
+fn code_that_an_import_runs_counts_for_a_contract() {
+    let sends =
+        "import { Resend } from 'resend';\nexport const started = true;\nnew Resend('k').emails.send({ to: 'x' });\n";
+    for import in ["import { started } from './setup';\nexport const f = () => started;\n", "import './setup';\n"] {
+        let finding = one(&[(TARGET, import), ("src/setup.ts", sends)]);
+        assert_eq!(finding.judgment, Judgment::Violation, "{import}");
+        assert_eq!(finding.evidence.len(), 2, "{finding:?}");
+    }
+}
+
+#[test]
 fn undecidable_code_is_unknown_with_low_confidence() {
     let ambiguous = "export function refund(mailer: any, email: string) {\n  mailer.go(email);\n}\n";
     let plain = "import { run } from 'acme-core';\n\nexport const refund = (email: string) => run(email);\n";

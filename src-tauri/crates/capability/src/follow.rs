@@ -13,6 +13,7 @@ use super::knowledge::{Effect, Knowledge, Usage};
 use super::library_use::{
     VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
 };
+use super::modules::{self, Module};
 use super::project::{Project, simple};
 use super::resolve::{Names, Resolution};
 use crate::read::language_of;
@@ -77,6 +78,8 @@ const SCRIPT_GLOBALS: &[&str] = &["window", "globalThis", "global", "self"];
 pub struct Reached {
     /// The effects that were found.
     pub effects: Vec<Reach>,
+    /// The effects of code that runs when the file's imports are loaded. They count for contracts, and are not new effects of the file.
+    pub imported: Vec<Reach>,
     /// The uses that could not be followed.
     pub open: Vec<Open>,
 }
@@ -150,6 +153,7 @@ impl<'a> Follow<'a> {
             }
         }
         reached.effects = best.into_values().collect();
+        reached.imported = self.imported(path, &facts, depth);
         for open in self.outside_parents(path, &facts) {
             if reached.open.len() < MAX_CALLS
                 && !reached.open.iter().any(|known| known.symbol == open.symbol && known.gap == open.gap)
@@ -189,6 +193,34 @@ impl<'a> Follow<'a> {
             }
         }
         open
+    }
+
+    /// Returns the effects of the top level of the files that a file imports. Their own imports are not followed.
+    fn imported(&self, path: &str, facts: &Rc<Facts>, depth: usize) -> Vec<Reach> {
+        let runs = |language: &Language| language.is_script() || matches!(language, Language::Python | Language::Ruby);
+        let (Some(language), Some(left)) = (language_of(path).filter(runs), depth.checked_sub(1)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Reach> = Vec::new();
+        for import in &facts.imports {
+            let module = modules::find(self.names.project, language, path, &import.module, import.name.as_deref());
+            let Module::File(file, _) = module else { continue };
+            if file == path || found.iter().any(|reach| reach.chain.get(1).is_some_and(|hop| hop.path == file)) {
+                continue;
+            }
+            let hop = Hop {
+                path: path.to_owned(),
+                line: import.line,
+                symbol: import.module.clone(),
+                excerpt: facts.line(import.line),
+            };
+            found.extend(self.of_unit(&file, 0, left).effects.iter().map(|reach| Reach {
+                unit: String::new(),
+                chain: [std::slice::from_ref(&hop), &reach.chain].concat(),
+                ..reach.clone()
+            }));
+        }
+        found
     }
 
     fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Hop {
@@ -274,6 +306,13 @@ impl<'a> Follow<'a> {
                     // A class of the language can be imported too: `use DateTimeImmutable;`.
                     None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
                     None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
+                        // The name of a package often says what it is for.
+                        if let Some(effect) = self.names.knowledge.suggested_purpose(&symbol[..symbol.len() - 1])
+                            && does_more_than_prepare(language, &symbol)
+                        {
+                            let (sink, unit) = (symbol.join("."), unit.clone());
+                            below.effects.push(Reach { effect, sink, unit, chain: hop(), likely: true });
+                        }
                         below.open.push(Open::new(&symbol, module_of(language, &symbol), hop()));
                     }
                     None if called && (!builtin || self.is_listed_path(language, &symbol)) => {

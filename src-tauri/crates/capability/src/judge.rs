@@ -136,7 +136,7 @@ fn forbidden(
     let text = contract.text();
     let mut found = Vec::new();
     for (path, reached) in targets {
-        for reach in reportable(&reached.effects) {
+        for reach in reportable(&reached.effects).into_iter().chain(&reached.imported) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
             if wanted.is_excepted(all, reach.effect) {
                 continue;
@@ -150,7 +150,10 @@ fn forbidden(
             let doubt =
                 restricted.map_or_else(String::new, |words| format!(" Whether \"{words}\" applies is not known."));
             let message = format!("{path} can {}: {way}. The contract says: {text}.{doubt}", effect.title);
-            let unlisted = if reach.likely { " No table lists it; its library exists for that." } else { "" };
+            let unlisted = match reach.likely {
+                true => format!(" No table lists `{}`, but its library seems to exist for that.", reach.sink),
+                false => String::new(),
+            };
             let message = format!("{message}{unlisted}");
             let (judgment, sure) = match (restricted.is_some() || reach.likely, contract.modal.advises(), hops) {
                 (true, ..) => (Judgment::LikelyViolation, 0.6),
@@ -162,7 +165,8 @@ fn forbidden(
         }
     }
     for (path, reached) in targets {
-        for open in &reached.open {
+        let is_told = |open: &&Open| reached.effects.iter().any(|reach| reach.likely && reach.chain == open.chain);
+        for open in reached.open.iter().filter(|open| !is_told(open)) {
             found.extend(possible(wanted, path, open, findings));
         }
     }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use diffsan_syntax::language::Language;
 
+use crate::follow::suggests;
 use crate::phrases::{phrases, singulars};
 
 /// The tables that are compiled in, by name.
@@ -344,6 +345,15 @@ impl Knowledge {
         };
         let names: Vec<&str> = path.iter().map(String::as_str).filter(|name| *name != "default").collect();
         self.by_prefix(language, &names, &of)
+    }
+
+    /// Returns the effect that the name of an unknown package suggests, if it suggests exactly one of those that services exist for.
+    pub(crate) fn suggested_purpose(&self, package: &[String]) -> Option<usize> {
+        let name = package.join(".");
+        let of_service = |effect: &Effect| effect.is_outward() || effect.id == "telemetry.send";
+        let mut found = (0..self.effects.len())
+            .filter(|at| of_service(&self.effects[*at]) && suggests(&name, &self.effects[*at].hints));
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Returns the effects of a package in a manifest. Returns `None` where no table lists it.

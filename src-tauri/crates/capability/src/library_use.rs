@@ -177,4 +177,7 @@ pub(crate) const VALUE_METHODS: &[&str] = &[
     "si",
     "group",
     "chord",
+    "int64",
+    "float64",
+    "bool",
 ];
