@@ -51,7 +51,7 @@ const GO: &str = "append cap clear close complex copy delete imag len make max m
     any iota comparable";
 
 const RUST: &str = "Some None Ok Err Box Vec String Option Result Default Clone Copy Drop Iterator IntoIterator Extend From Into ToString \
-    ToOwned Fn FnMut FnOnce Send Sync Sized Unpin PartialEq Eq PartialOrd Ord AsRef AsMut TryFrom TryInto FromIterator drop vec! format! \
+    ToOwned ExactSizeIterator DoubleEndedIterator Fn FnMut FnOnce Send Sync Sized Unpin PartialEq Eq PartialOrd Ord AsRef AsMut TryFrom TryInto FromIterator drop vec! format! \
     write! writeln! panic! assert! assert_eq! assert_ne! debug_assert! debug_assert_eq! debug_assert_ne! unreachable! todo! \
     unimplemented! matches! concat! stringify! include_str! include_bytes! line! file! column! cfg! env! option_env! println! eprintln! \
     print! eprint! dbg! compile_error! module_path! thread_local! try! format_args! u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize \

@@ -98,13 +98,16 @@ type ByUnit = HashMap<usize, Vec<usize>>;
 /// The kind of a search for methods, the file that it begins in, and the name that it is for.
 type Search = (&'static str, String, String);
 
+/// Methods by their file and unit.
+type Methods = Rc<Vec<(String, usize)>>;
+
 /// Follows uses through one side of a project.
 pub struct Follow<'a> {
     names: Names<'a>,
     known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
     uses: RefCell<HashMap<String, Rc<ByUnit>>>,
     /// The results of searches for methods, by the kind of search, the file and the name.
-    searches: RefCell<HashMap<Search, Rc<Vec<(String, usize)>>>>,
+    searches: RefCell<HashMap<Search, Methods>>,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     inside: RefCell<Vec<(String, usize)>>,
 }
@@ -398,7 +401,7 @@ impl<'a> Follow<'a> {
                 // A field that only the classes with this mixin have.
                 let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
                     let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
-                    matches!(language, Language::Php) && !facts.bindings.iter().any(|field| owns(field))
+                    matches!(language, Language::Php) && !facts.bindings.iter().any(owns)
                 };
                 let includers = if is_missing_field {
                     self.searched("includers", path, &names[0], || self.names.includers(path, &names[0])).to_vec()
@@ -515,7 +518,7 @@ impl<'a> Follow<'a> {
         file: &str,
         name: &str,
         search: impl FnOnce() -> Vec<(String, usize)>,
-    ) -> Rc<Vec<(String, usize)>> {
+    ) -> Methods {
         let key = (kind, file.to_owned(), name.to_owned());
         if let Some(known) = self.searches.borrow().get(&key) {
             return Rc::clone(known);
