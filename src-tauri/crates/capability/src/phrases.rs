@@ -84,7 +84,7 @@ impl Knowledge {
             }
         }
         let ends = |word: &&str| SMALL.contains(word) || LIMITS.contains(word);
-        let end = words.iter().position(|word| ends(word)).unwrap_or(words.len());
+        let end = words.iter().position(ends).unwrap_or(words.len());
         // The longest known words count, and the whole text before a part of it.
         let mut parts = std::iter::once((0, words.len())).chain((0..end).map(|start| (start, end)));
         parts.find_map(|(start, end)| {
