@@ -176,13 +176,17 @@ fn unreadable_code_files_are_reported() {
         let args = [&["policy", "--json"][..], target].concat();
         let report = home.run(repo.path(), &args).json();
         let new = report["capabilities"]["new"].as_array().expect("a list");
-        let found: BTreeSet<(&str, u64, &str)> = new
-            .iter()
-            .map(|one| {
+        // A place that calls another changed file is a caller of the place there.
+        let places = new.iter().flat_map(|one| {
+            let callers = one["callers"].as_array().into_iter().flatten();
+            std::iter::once(one).chain(callers).map(move |place| (place, &one["resource"]))
+        });
+        let found: BTreeSet<(&str, u64, &str)> = places
+            .map(|(place, resource)| {
                 (
-                    one["file"].as_str().expect("text"),
-                    one["line"].as_u64().expect("a line"),
-                    one["resource"].as_str().expect("text"),
+                    place["file"].as_str().expect("text"),
+                    place["line"].as_u64().expect("a line"),
+                    resource.as_str().expect("text"),
                 )
             })
             .collect();

@@ -89,13 +89,31 @@ fn code_that_is_not_understood_is_never_no_violation() {
         ("export function refund(x) {\n  send_email(x);\n}\n", Judgment::Unknown),
         ("export function refund(x) {\n  window.App.sendEmail(x);\n}\n", Judgment::Unknown),
         ("import nodemailer from 'nodemailer';\nnodemailer.flushEverything();\n", Judgment::LikelyViolation),
+        ("export const f = (x) => total(x);\n", Judgment::Unknown),
+        ("import { go } from './gone';\nexport const f = (x) => go(x);\n", Judgment::Unknown),
+        ("export const f = (name) => require(name);\n", Judgment::Unknown),
+        (
+            "interface Sink { put(x: string): void }\nexport const f = (sink: Sink) => sink.put('x');\n",
+            Judgment::Unknown,
+        ),
         // Parents of the language, and names that have nothing to do with the contract.
         (
-            "export class Refused extends Error {}\nexport const f = (x) => parseInt(x) + total(x);\n",
+            "export class Refused extends Error {}\nexport const f = (x) => parseInt(x) + Math.max(x, 1);\n",
             Judgment::NoViolation,
         ),
     ] {
         assert_eq!(one(&[(TARGET, text)]).judgment, judgment, "{text}");
+    }
+}
+
+#[test]
+fn code_that_an_import_runs_counts_for_a_contract() {
+    let sends =
+        "import { Resend } from 'resend';\nexport const started = true;\nnew Resend('k').emails.send({ to: 'x' });\n";
+    for import in ["import { started } from './setup';\nexport const f = () => started;\n", "import './setup';\n"] {
+        let finding = one(&[(TARGET, import), ("src/setup.ts", sends)]);
+        assert_eq!(finding.judgment, Judgment::Violation, "{import}");
+        assert_eq!(finding.evidence.len(), 2, "{finding:?}");
     }
 }
 

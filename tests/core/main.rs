@@ -10,6 +10,7 @@
 mod anchoring;
 mod capability_corpus;
 mod capability_policy;
+mod capability_projects;
 mod change_patches;
 mod commits;
 mod contracts;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::follow::{Hop, Reach, Reached};
 use super::judge::reportable;
-use super::knowledge::{Effect, Knowledge, Risk};
+use super::knowledge::{Effect, Knowledge};
 use super::manifest::{self, Package};
 use diffsan_syntax::language::Language;
 
@@ -17,7 +17,7 @@ pub struct Sides {
     pub path: String,
     /// The effects on the old side. `None` for a new file.
     pub before: Option<Reached>,
-    /// The effects on the new side.
+    /// The effects on the new side. Empty for a deleted file.
     pub now: Reached,
 }
 
@@ -56,6 +56,8 @@ pub struct NewReach {
     pub novelty: Novelty,
     /// The places that reach the effect. The first has the shortest chain. Never empty.
     pub reaches: Vec<Reach>,
+    /// The places in other changed files that call the reaches.
+    pub callers: Vec<Hop>,
 }
 
 /// A package that a change adds to a manifest.
@@ -82,34 +84,147 @@ pub struct CapabilityDiff {
     pub gone: BTreeMap<String, BTreeSet<usize>>,
 }
 
+/// A place of a side that reaches an effect.
+struct Spot<'a> {
+    /// The index of the file in the list of [`Sides`].
+    file: usize,
+    reach: &'a Reach,
+}
+
+impl Spot<'_> {
+    /// Returns whether both are the same symbol in definitions with the same name.
+    fn is_same(&self, other: &Self) -> bool {
+        self.file == other.file
+            && self.reach.unit == other.reach.unit
+            && self.reach.effect == other.reach.effect
+            && self.reach.sink == other.reach.sink
+    }
+}
+
+/// The places of a side: those where an effect stands in a changed file or leaves the changed files, and those that only call one
+/// of the former.
+#[derive(Default)]
+struct Spots<'a> {
+    sinks: Vec<Spot<'a>>,
+    callers: Vec<Spot<'a>>,
+}
+
+impl<'a> Spots<'a> {
+    fn of(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>) -> Self {
+        let mut spots = Self::default();
+        for &(file, reached) in sides {
+            for reach in reportable(&reached.effects) {
+                let is_caller =
+                    reach.chain.len() > 1 && reach.chain.last().is_some_and(|end| paths.contains(end.path.as_str()));
+                // Whatever only a logger does is part of logging.
+                let logs = reach.chain.len() > 1 && reach.chain.iter().rev().skip(1).any(|hop| is_logger(&hop.symbol));
+                let spot = Spot { file, reach };
+                match (logs, is_caller) {
+                    (true, _) => {}
+                    (false, true) => spots.callers.push(spot),
+                    (false, false) if !spots.sinks.iter().any(|known| known.is_same(&spot)) => spots.sinks.push(spot),
+                    (false, false) => {}
+                }
+            }
+        }
+        spots
+    }
+}
+
+/// Returns whether a symbol is a method of a logger: `logger.info`, `this.log.warn`.
+fn is_logger(symbol: &str) -> bool {
+    let mut names = symbol.rsplit('.').skip(1);
+    names.any(|name| ["log", "logger", "logging"].contains(&name.to_lowercase().trim_start_matches(['_', '@', '$'])))
+}
+
 /// Compares both sides of the changed files and manifests.
 pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSides]) -> CapabilityDiff {
     let mut diff = CapabilityDiff::default();
-    let all_before: BTreeSet<usize> = files
-        .iter()
-        .filter_map(|file| file.before.as_ref())
-        .flat_map(|reached| &reached.effects)
-        .map(|reach| reach.effect)
-        .collect();
-    for file in files {
-        let none = Reached::default();
-        let before = file.before.as_ref().unwrap_or(&none);
-        let had: BTreeSet<usize> = before.effects.iter().map(|reach| reach.effect).collect();
-        let has: BTreeSet<usize> = file.now.effects.iter().map(|reach| reach.effect).collect();
-        let gone: BTreeSet<usize> = had.difference(&has).copied().collect();
+    let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let before: Vec<(usize, &Reached)> =
+        files.iter().enumerate().filter_map(|(at, file)| Some((at, file.before.as_ref()?))).collect();
+    let now: Vec<(usize, &Reached)> = files.iter().enumerate().map(|(at, file)| (at, &file.now)).collect();
+    let effects = |reached: &Reached| reached.effects.iter().map(|reach| reach.effect).collect::<BTreeSet<usize>>();
+    let had: BTreeMap<usize, BTreeSet<usize>> = before.iter().map(|(at, reached)| (*at, effects(reached))).collect();
+    for (at, file) in files.iter().enumerate() {
+        let has = effects(&file.now);
+        let gone: BTreeSet<usize> =
+            had.get(&at).into_iter().flatten().filter(|one| !has.contains(one)).copied().collect();
         if !gone.is_empty() {
             diff.gone.insert(file.path.clone(), gone);
         }
-        let mut new: BTreeMap<usize, (Novelty, Vec<Reach>)> = BTreeMap::new();
-        for (effect, novelty, reach) in new_reaches(knowledge, before, &file.now, &all_before) {
-            let entry = new.entry(effect).or_insert((novelty, Vec::new()));
-            entry.0 = entry.0.max(novelty);
-            entry.1.push(reach);
+    }
+    // The old side has the old path of a renamed file.
+    let old_paths: BTreeSet<&str> = before
+        .iter()
+        .flat_map(|(_, reached)| &reached.effects)
+        .map(|reach| reach.chain[0].path.as_str())
+        .chain(paths.iter().copied())
+        .collect();
+    let (old, new) = (Spots::of(&before, &old_paths), Spots::of(&now, &paths));
+    let mut came: Vec<&Spot<'_>> =
+        new.sinks.iter().filter(|spot| !old.sinks.iter().any(|old| old.is_same(spot))).collect();
+    let mut went: Vec<&Spot<'_>> =
+        old.sinks.iter().filter(|spot| !new.sinks.iter().any(|new| new.is_same(spot))).collect();
+    // A definition that was renamed, moved or extracted, and a symbol that replaces another one with the same effect, cancel
+    // each other.
+    let same =
+        |came: &Spot<'_>, went: &Spot<'_>| came.reach.effect == went.reach.effect && came.reach.sink == went.reach.sink;
+    let includes = |came: &Spot<'_>, went: &Spot<'_>| {
+        let effect = knowledge.effects.get(came.reach.effect);
+        effect.is_some_and(|effect| knowledge.with_wider(went.reach.effect).contains(&effect))
+    };
+    cancel(&mut came, &mut went, |came, went| came.file == went.file && same(came, went));
+    cancel(&mut came, &mut went, same);
+    cancel(&mut came, &mut went, |came, went| came.file == went.file && includes(came, went));
+    cancel(&mut came, &mut went, includes);
+    let is_listed = |spot: &Spot<'_>| {
+        let end = spot.reach.chain.last();
+        new.sinks.iter().any(|sink| {
+            let moved = !old.sinks.iter().any(|old| old.is_same(sink));
+            moved && end.is_some_and(|end| end.path == sink.reach.chain[0].path && end.line == sink.reach.chain[0].line)
+        })
+    };
+    let is_known = |spot: &Spot<'_>| had.get(&spot.file).is_some_and(|had| had.contains(&spot.reach.effect));
+    // A caller of a place that is new or was moved is no entry of its own.
+    let (callers, own): (Vec<&Spot<'_>>, Vec<&Spot<'_>>) = new.callers.iter().partition(|spot| is_listed(spot));
+    let mut own: Vec<&Spot<'_>> = own.into_iter().filter(|spot| !is_known(spot)).collect();
+    own.dedup_by(|a, b| a.is_same(b));
+    let all_before: BTreeSet<usize> = had.values().flatten().copied().collect();
+    let mut entries: BTreeMap<(usize, usize), (Novelty, Vec<Reach>)> = BTreeMap::new();
+    for spot in came.into_iter().chain(own) {
+        let effect = spot.reach.effect;
+        let sinks = old.sinks.iter().filter(|old| old.file == spot.file);
+        let had_sink = sinks.clone().any(|old| old.reach.effect == effect && old.reach.sink == spot.reach.sink);
+        let novelty = match (all_before.contains(&effect), is_known(spot), had_sink) {
+            (false, ..) => Novelty::Change,
+            (_, false, _) => Novelty::File,
+            (_, _, false) => Novelty::Means,
+            _ => Novelty::Place,
+        };
+        let folded = knowledge.effects.get(effect).is_some_and(Effect::is_folded);
+        if folded && novelty < Novelty::File {
+            continue;
         }
-        for (effect, (novelty, mut reaches)) in new {
-            reaches.sort_by_key(|reach| (reach.chain.len(), reach.chain[0].line));
-            diff.reaches.push(NewReach { path: file.path.clone(), effect, novelty, reaches });
-        }
+        let entry = entries.entry((spot.file, effect)).or_insert((novelty, Vec::new()));
+        entry.0 = entry.0.max(novelty);
+        entry.1.push(spot.reach.clone());
+    }
+    for ((file, effect), (novelty, mut reaches)) in entries {
+        reaches.sort_by_key(|reach| (reach.chain.len(), reach.chain[0].line));
+        let calls = |caller: &&&Spot<'_>| {
+            let end = caller.reach.chain.last();
+            reaches
+                .iter()
+                .any(|reach| end.is_some_and(|end| reach.chain[0].path == end.path && reach.chain[0].line == end.line))
+        };
+        let callers: Vec<Hop> = callers
+            .iter()
+            .filter(calls)
+            .filter(|caller| caller.file != file)
+            .map(|caller| caller.reach.chain[0].clone())
+            .collect();
+        diff.reaches.push(NewReach { path: files[file].path.clone(), effect, novelty, reaches, callers });
     }
     let risk = |new: &NewReach| knowledge.effects.get(new.effect).map(|effect| effect.risk);
     diff.reaches.sort_by(|a, b| (risk(b), b.novelty).cmp(&(risk(a), a.novelty)).then_with(|| a.path.cmp(&b.path)));
@@ -119,46 +234,15 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
     diff
 }
 
-fn new_reaches(
-    knowledge: &Knowledge,
-    before: &Reached,
-    now: &Reached,
-    all_before: &BTreeSet<usize>,
-) -> Vec<(usize, Novelty, Reach)> {
-    // Maps each effect and symbol to its definitions. A removed definition cancels an added one, because it was renamed.
-    let units = |reached: &Reached| {
-        let mut map: BTreeMap<(usize, String), BTreeMap<String, usize>> = BTreeMap::new();
-        for reach in reportable(&reached.effects) {
-            *map.entry((reach.effect, reach.sink.clone())).or_default().entry(reach.unit.clone()).or_default() += 1;
+/// Removes pairs of a new and a removed place that fit each other, each place once.
+fn cancel<'s>(came: &mut Vec<&'s Spot<'s>>, went: &mut Vec<&'s Spot<'s>>, fits: impl Fn(&Spot<'_>, &Spot<'_>) -> bool) {
+    came.retain(|new| match went.iter().position(|old| fits(new, old)) {
+        Some(at) => {
+            went.remove(at);
+            false
         }
-        map
-    };
-    let (old, new) = (units(before), units(now));
-    let had: BTreeSet<usize> = before.effects.iter().map(|reach| reach.effect).collect();
-    let mut found = Vec::new();
-    for ((effect, sink), here) in &new {
-        let there = old.get(&(*effect, sink.clone()));
-        let came: Vec<&String> =
-            here.keys().filter(|unit| !there.is_some_and(|there| there.contains_key(*unit))).collect();
-        let went = there.map_or(0, |there| there.keys().filter(|unit| !here.contains_key(*unit)).count());
-        let novelty = match (all_before.contains(effect), had.contains(effect), there.is_some()) {
-            (false, ..) => Novelty::Change,
-            (_, false, _) => Novelty::File,
-            (_, _, false) => Novelty::Means,
-            _ => Novelty::Place,
-        };
-        let quiet = knowledge.effects.get(*effect).is_some_and(|effect| effect.risk == Risk::Info);
-        if quiet && novelty < Novelty::File {
-            continue;
-        }
-        for unit in came.into_iter().skip(went) {
-            let reach = reportable(&now.effects)
-                .into_iter()
-                .find(|reach| reach.effect == *effect && reach.sink == *sink && reach.unit == *unit);
-            found.extend(reach.map(|reach| (*effect, novelty, reach.clone())));
-        }
-    }
-    found
+        None => true,
+    });
 }
 
 fn new_packages(knowledge: &Knowledge, sides: &ManifestSides) -> Vec<NewPackage> {

@@ -148,8 +148,14 @@ pub struct Unit {
     pub parent: usize,
     /// The classes that a class inherits from or mixes in.
     pub bases: Vec<Chain>,
+    /// The interfaces that a class implements, as far as they are not in `bases`.
+    pub interfaces: Vec<Chain>,
     /// The values that a function returns, and its declared result.
     pub returns: Vec<Chain>,
+    /// Whether this is a literal object. Code can call any of its members by a computed name.
+    pub is_object: bool,
+    /// Whether this is a method that an interface only declares.
+    pub is_abstract: bool,
 }
 
 /// An imported name.

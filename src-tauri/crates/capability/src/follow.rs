@@ -2,12 +2,18 @@
 //!
 //! Only the used symbol is followed, not the rest of its file. The depth is the number of definitions that are entered.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::facts::{Chain, Facts, UnitKind, Use, UseKind};
-use super::knowledge::{Knowledge, Usage};
+use super::builtins::{self, is_builtin_type};
+use super::facts::{Binding, Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
+use super::jobs::{COMPUTED_CLASSES, JOB_CALLS, PUBLISHERS};
+use super::knowledge::{Effect, Knowledge, Usage};
+use super::library_use::{
+    VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
+};
+use super::modules::{self, Module};
 use super::project::{Project, simple};
 use super::resolve::{Names, Resolution};
 use crate::read::language_of;
@@ -37,6 +43,8 @@ pub struct Reach {
     pub unit: String,
     /// The places from the use to the effect. Never empty.
     pub chain: Vec<Hop>,
+    /// Whether no table lists the symbol, and the effect is the one that its library exists for.
+    pub likely: bool,
 }
 
 /// A use that could not be followed: a foreign module that no table lists, or a receiver of unknown type.
@@ -50,13 +58,15 @@ pub struct Open {
     pub chain: Vec<Hop>,
     /// The effects of methods with this name in files that are named like the receiver.
     pub alike: Vec<Reach>,
-    /// The effect of all listed members of the library, which does not list this one.
+    /// The effect that the library exists for, which does not list this member.
     pub library: Option<usize>,
+    /// The reason why the use can have any effect: it is not known which code runs.
+    pub gap: Option<String>,
 }
 
 impl Open {
     fn new(symbol: &[String], module: Option<String>, chain: Vec<Hop>) -> Self {
-        Self { symbol: symbol.join("."), module, chain, alike: Vec::new(), library: None }
+        Self { symbol: symbol.join("."), module, chain, alike: Vec::new(), library: None, gap: None }
     }
 }
 
@@ -68,6 +78,8 @@ const SCRIPT_GLOBALS: &[&str] = &["window", "globalThis", "global", "self"];
 pub struct Reached {
     /// The effects that were found.
     pub effects: Vec<Reach>,
+    /// The effects of code that runs when the file's imports are loaded. They count for contracts, and are not new effects of the file.
+    pub imported: Vec<Reach>,
     /// The uses that could not be followed.
     pub open: Vec<Open>,
 }
@@ -83,11 +95,19 @@ type Key = (String, usize, usize);
 /// The indexes of the uses in each unit of a file.
 type ByUnit = HashMap<usize, Vec<usize>>;
 
+/// The kind of a search for methods, the file that it begins in, and the name that it is for.
+type Search = (&'static str, String, String);
+
+/// Methods by their file and unit.
+type Methods = Rc<Vec<(String, usize)>>;
+
 /// Follows uses through one side of a project.
 pub struct Follow<'a> {
     names: Names<'a>,
     known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
     uses: RefCell<HashMap<String, Rc<ByUnit>>>,
+    /// The results of searches for methods, by the kind of search, the file and the name.
+    searches: RefCell<HashMap<Search, Methods>>,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     inside: RefCell<Vec<(String, usize)>>,
 }
@@ -99,7 +119,8 @@ impl<'a> Follow<'a> {
     /// Creates an empty state for one side of a project.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
         Self {
-            names: Names { project, knowledge },
+            names: Names { project, knowledge, code: OnceCell::new() },
+            searches: RefCell::default(),
             known: RefCell::default(),
             uses: RefCell::default(),
             inside: RefCell::default(),
@@ -127,14 +148,19 @@ impl<'a> Follow<'a> {
                 }
             }
             for open in below.open {
-                if reached.open.len() < MAX_CALLS && !reached.open.iter().any(|known| known.symbol == open.symbol) {
+                if reached.open.len() < MAX_CALLS
+                    && !reached.open.iter().any(|known| known.symbol == open.symbol && known.gap == open.gap)
+                {
                     reached.open.push(open);
                 }
             }
         }
         reached.effects = best.into_values().collect();
+        reached.imported = self.imported(path, &facts, depth);
         for open in self.outside_parents(path, &facts) {
-            if reached.open.len() < MAX_CALLS && !reached.open.iter().any(|known| known.symbol == open.symbol) {
+            if reached.open.len() < MAX_CALLS
+                && !reached.open.iter().any(|known| known.symbol == open.symbol && known.gap == open.gap)
+            {
                 reached.open.push(open);
             }
         }
@@ -151,7 +177,11 @@ impl<'a> Follow<'a> {
                     Resolution::Foreign { path, builtin: false, .. } => {
                         (!self.names.knowledge.knows_module(language, &path)).then_some(path)
                     }
-                    Resolution::Foreign { path, .. } => (!is_builtin_type(language, &path)).then_some(path),
+                    Resolution::Foreign { path, .. } => {
+                        let known = is_builtin_type(language, &path)
+                            || !language.module_is_one_name() && self.names.knowledge.knows_module(language, &path);
+                        (!known).then_some(path)
+                    }
                     _ => None,
                 };
                 if let Some(name) = outside {
@@ -161,11 +191,39 @@ impl<'a> Follow<'a> {
                         symbol: base.text(),
                         excerpt: facts.line(unit.line),
                     };
-                    open.push(Open::new(&name, name.first().cloned(), vec![hop]));
+                    open.push(Open::new(&name, module_of(language, &name), vec![hop]));
                 }
             }
         }
         open
+    }
+
+    /// Returns the effects of the top level of the files that a file imports. Their own imports are not followed.
+    fn imported(&self, path: &str, facts: &Rc<Facts>, depth: usize) -> Vec<Reach> {
+        let runs = |language: &Language| language.is_script() || matches!(language, Language::Python | Language::Ruby);
+        let (Some(language), Some(left)) = (language_of(path).filter(runs), depth.checked_sub(1)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<Reach> = Vec::new();
+        for import in &facts.imports {
+            let module = modules::find(self.names.project, language, path, &import.module, import.name.as_deref());
+            let Module::File(file, _) = module else { continue };
+            if file == path || found.iter().any(|reach| reach.chain.get(1).is_some_and(|hop| hop.path == file)) {
+                continue;
+            }
+            let hop = Hop {
+                path: path.to_owned(),
+                line: import.line,
+                symbol: import.module.clone(),
+                excerpt: facts.line(import.line),
+            };
+            found.extend(self.of_unit(&file, 0, left).effects.iter().map(|reach| Reach {
+                unit: String::new(),
+                chain: [std::slice::from_ref(&hop), &reach.chain].concat(),
+                ..reach.clone()
+            }));
+        }
+        found
     }
 
     fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Hop {
@@ -182,10 +240,41 @@ impl<'a> Follow<'a> {
         if let Some((_, file, at)) = &job {
             self.enter(path, facts, one, (file, *at), depth, &mut below);
         }
+        if called && one.chain.segs.last().is_some_and(|last| PUBLISHERS.contains(&last.name.as_str())) {
+            let event = one.args.iter().find_map(|arg| arg.strip_prefix("new "));
+            for (file, at) in event
+                .map(|event| self.searched("listeners", path, event, || self.names.listeners(path, event)).to_vec())
+                .unwrap_or_default()
+            {
+                self.enter(path, facts, one, (&file, at), depth, &mut below);
+            }
+        }
+        // A class that is given to a scheduler or a pool runs later.
+        for class in one.args.iter().filter(|_| called).filter_map(|arg| arg.strip_suffix(".class")) {
+            let found = self.names.resolve(path, one.unit, one.line, &Chain::path(class.split('.')));
+            let Resolution::Unit(file, at) = found else { continue };
+            let Some(there) = self.names.project.facts(&file) else { continue };
+            let runs = |unit: &Unit| {
+                unit.class.as_ref() == Some(&there.units[at].name)
+                    && ["execute", "run", "call"].contains(&unit.name.as_str())
+            };
+            if let Some(at) = there.units.iter().position(runs) {
+                self.enter(path, facts, one, (&file, at), depth, &mut below);
+            }
+        }
+        if called && one.chain.segs.last().is_some_and(|last| COMPUTED_CLASSES.contains(&last.name.as_str())) {
+            let gap = Some(format!("the name of the class of {} is computed", one.chain.text()));
+            let hop = vec![self.hop(path, facts, one)];
+            below.open.push(Open { gap, ..Open::new(&[one.chain.text()], None, hop) });
+        }
         match self.names.resolve(path, one.unit, one.line, &one.chain) {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
-            Resolution::Foreign { path: symbol, builtin, .. } => {
+            Resolution::Foreign { path: mut symbol, builtin, result } => {
+                // The result of a call is called: `postgres(url)` gives a function that runs SQL.
+                if result {
+                    symbol.push("()".to_owned());
+                }
                 let of = |usage| self.names.knowledge.of_symbol(language, &symbol, builtin, usage, &one.args);
                 let effect = match one.kind {
                     UseKind::Call => of(Usage::Call),
@@ -193,53 +282,183 @@ impl<'a> Follow<'a> {
                     // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
                     // ambiguous.
                     UseKind::Hand if builtin && symbol.len() == 1 => None,
+                    // A member of a value with a type of the library is data: `error.response`.
+                    UseKind::Hand if is_member_of_value(&one.chain, &symbol) => of(Usage::Read),
                     UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
                     UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
                 };
                 let hop = || vec![self.hop(path, facts, one)];
                 match effect {
                     Some(effect) => {
+                        let purpose = self.names.knowledge.purpose(language, &symbol);
+                        let is_transport = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_transport);
+                        // A request to a service can always do what the service exists for.
+                        if let Some(library) =
+                            purpose.filter(|_| is_transport && (!builtin || self.is_listed_path(language, &symbol)))
+                        {
+                            below.open.push(Open { library: Some(library), ..Open::new(&symbol, None, hop()) });
+                        }
                         let sink =
                             symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
-                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain: hop() });
+                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain: hop(), likely: false });
                     }
+                    None if called && is_computed_module(language, &symbol, &one.args) => {
+                        let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
+                        below.open.push(Open { gap, ..Open::new(&symbol, None, hop()) });
+                    }
+                    // A class of the language can be imported too: `use DateTimeImmutable;`.
+                    None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
                     None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
-                        below.open.push(Open::new(&symbol, symbol.first().cloned(), hop()));
+                        // The name of a package often says what it is for.
+                        if let Some(effect) = self.names.knowledge.suggested_purpose(&symbol[..symbol.len() - 1])
+                            && does_more_than_prepare(language, &symbol)
+                        {
+                            let (sink, unit) = (symbol.join("."), unit.clone());
+                            below.effects.push(Reach { effect, sink, unit, chain: hop(), likely: true });
+                        }
+                        below.open.push(Open::new(&symbol, module_of(language, &symbol), hop()));
                     }
-                    None if called && !builtin => {
-                        let library = self.names.knowledge.only_effect(language, &symbol);
-                        // A type of a library, such as an exception, does nothing when it is created.
-                        let is_type = symbol.last().is_some_and(|name| name.starts_with(char::is_uppercase));
-                        if library.is_some() && !is_type {
-                            below.open.push(Open { library, ..Open::new(&symbol, None, hop()) });
+                    None if called && (!builtin || self.is_listed_path(language, &symbol)) => {
+                        // Only an own name of the library, not a method that a class inherits from it.
+                        let is_own = !builtin || one.chain.root() == symbol[0];
+                        if let Some(effect) = self.names.knowledge.purpose(language, &symbol).filter(|_| is_own)
+                            && does_more_than_prepare(language, &symbol)
+                        {
+                            let is_outward = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_outward);
+                            if is_outward {
+                                let (sink, unit) = (symbol.join("."), unit.clone());
+                                below.effects.push(Reach { effect, sink, unit, chain: hop(), likely: true });
+                            } else {
+                                below.open.push(Open { library: Some(effect), ..Open::new(&symbol, None, hop()) });
+                            }
                         }
                     }
                     // No definition in this file has the name, so it may be a global of another file.
                     None if called && builtin && symbol.len() > 1 => {
                         self.unknown(path, facts, one, &symbol, depth, &mut below);
                         let of_page = language.is_script() && SCRIPT_GLOBALS.contains(&symbol[0].as_str());
-                        below.open.retain(|open| of_page || !open.alike.is_empty());
+                        let gap = self.undefined(language, &symbol);
+                        below.open.retain(|open| of_page || gap.is_some() || !open.alike.is_empty());
+                        below.open.iter_mut().for_each(|open| open.gap.clone_from(&gap));
                     }
                     // Neither this file nor a table defines the name. It can come from an import of all names.
-                    None if called && builtin => below.open.push(Open::new(&symbol, None, hop())),
+                    None if called && builtin => {
+                        // A name of Ruby without arguments can be a variable of a block.
+                        let is_variable = language == Language::Ruby && one.args.is_empty();
+                        // The compiler of Rust rejects an undefined name, unless a glob import or another file defines it.
+                        let is_elsewhere =
+                            facts.imports.iter().any(|import| import.local == "*") || facts.text.contains("include!(");
+                        let is_certain = is_variable || language == Language::Rust && !is_elsewhere;
+                        let gap = self.undefined(language, &symbol).filter(|_| !is_certain);
+                        below.open.push(Open { gap, ..Open::new(&symbol, None, hop()) });
+                    }
                     None => {}
                 }
             }
+            Resolution::Unit(file, at)
+                if called && file == path && facts.units.get(at).is_some_and(|unit| unit.is_object) =>
+            {
+                self.members(path, facts, one, at, depth, &mut below);
+            }
             Resolution::Unit(file, at) if one.kind != UseKind::Read => {
                 if let Some(at) = self.entered(&file, at, called) {
-                    self.enter(path, facts, one, (&file, at), depth, &mut below);
+                    let is_abstract = |unit: &Unit| unit.is_abstract;
+                    let declares = self
+                        .names
+                        .project
+                        .facts(&file)
+                        .is_some_and(|facts| facts.units.get(at).is_some_and(is_abstract));
+                    let bodies = if declares {
+                        self.searched("implementations", &file, &at.to_string(), || {
+                            self.names.implementations(&file, at)
+                        })
+                        .to_vec()
+                    } else {
+                        vec![(file.clone(), at)]
+                    };
+                    let annotated = bodies.is_empty().then(|| self.annotated(&file, at)).flatten();
+                    if let Some((effect, sink)) = annotated {
+                        let chain = vec![self.hop(path, facts, one)];
+                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+                    } else if bodies.is_empty() {
+                        let gap = Some(format!("the project has no implementation of {}", one.chain.text()));
+                        let hop = vec![self.hop(path, facts, one)];
+                        let names = one.chain.segs.iter().map(|seg| seg.name.clone()).collect::<Vec<_>>();
+                        below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                    }
+                    // A declared method of a class still runs the class's static blocks.
+                    let entered = if bodies.is_empty() { vec![(file.clone(), at)] } else { bodies };
+                    for (file, at) in &entered {
+                        self.enter(path, facts, one, (file, *at), depth, &mut below);
+                    }
                 }
             }
-            Resolution::Unknown(names) if called && names.len() > 1 => {
+            Resolution::Unknown(mut names) if called && names.len() > 1 => {
+                let gap = names[0].strip_prefix(MODULE).map(|module| format!("{module} is not in the project"));
+                names[0] = names[0].trim_start_matches(MODULE).to_owned();
+                // A method of the own class that neither the class nor its parents define.
+                let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
+                // A field that only the classes with this mixin have.
+                let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
+                    let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
+                    matches!(language, Language::Php) && !facts.bindings.iter().any(owns)
+                };
+                let includers = if is_missing_field {
+                    self.searched("includers", path, &names[0], || self.names.includers(path, &names[0])).to_vec()
+                } else {
+                    Vec::new()
+                };
+                for (file, at) in &includers {
+                    if let Resolution::Foreign { path: symbol, builtin, .. } =
+                        self.names.resolve(file, *at, u32::MAX, &one.chain)
+                        && let Some(effect) =
+                            self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args)
+                    {
+                        let (sink, chain) = (symbol.join("."), vec![self.hop(path, facts, one)]);
+                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+                    }
+                }
+                let is_missing_field = is_missing_field && includers.is_empty();
+                // The methods of a type of Rust or Go can be in any file of its crate or package.
+                let elsewhere = match is_own && matches!(language, Language::Rust | Language::Go) {
+                    true => self.searched("methods", path, &names[1], || self.names.methods(path, &names[1])).to_vec(),
+                    false => Vec::new(),
+                };
+                for (file, at) in &elsewhere {
+                    self.enter(path, facts, one, (file, *at), depth, &mut below);
+                }
+                let is_own = is_own && elsewhere.is_empty();
+                let gap = gap.or_else(|| {
+                    (is_own || is_missing_field).then(|| format!("the project does not define {}", names.join(".")))
+                });
                 self.unknown(path, facts, one, &names, depth, &mut below);
+                match below.open.last_mut().filter(|open| gap.is_some() && open.symbol == names.join(".")) {
+                    Some(open) => open.gap = gap,
+                    None if gap.is_some() => {
+                        let hop = vec![self.hop(path, facts, one)];
+                        below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                    }
+                    None => {}
+                }
             }
             _ => {}
+        }
+        let last = one.chain.segs.last().map(|last| last.name.trim_end_matches('!')).unwrap_or_default();
+        let delivers = language == Language::Ruby && called && one.chain.segs.len() > 1;
+        if delivers && ["deliver_later", "deliver_now"].contains(&last) && below.effects.is_empty() {
+            let ids: &[&str] = if last == "deliver_later" { &["email.send", "queue.publish"] } else { &["email.send"] };
+            for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
+                let chain = vec![self.hop(path, facts, one)];
+                let sink = "ActionMailer.deliver".to_owned();
+                below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+            }
         }
         if let Some((true, ..)) = job
             && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
             && !below.effects.iter().any(|reach| reach.effect == effect)
         {
-            below.effects.push(Reach { effect, sink: one.chain.text(), unit, chain: vec![self.hop(path, facts, one)] });
+            let chain = vec![self.hop(path, facts, one)];
+            below.effects.push(Reach { effect, sink: one.chain.text(), unit, chain, likely: false });
         }
         below
     }
@@ -259,14 +478,29 @@ impl<'a> Follow<'a> {
         }
         let project = self.names.project;
         let hop = self.hop(path, facts, one);
-        if depth == 0 {
+        // A definition of the same file is read already, so it is followed at any depth.
+        let left = if file == path { Some(depth) } else { depth.checked_sub(1) };
+        let Some(left) = left else {
             let around = self.inside.borrow().iter().any(|(path, unit)| path == file && *unit == at);
             if !around && self.does_something(file, at) {
                 project.hit("max_follow_depth", format!("{} in {file} was not followed", hop.symbol));
             }
             return;
+        };
+        let mut inner = self.of_unit(file, at, left);
+        // The first use of a class of Java runs its static blocks.
+        if language_of(file) == Some(Language::Java)
+            && let Some(facts) = project.facts(file)
+            && let Some(class) = facts.units.get(at).and_then(|unit| unit.class.as_ref())
+            && let Some(outer) = facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == *class)
+        {
+            let around = self.of_unit(file, outer, left);
+            let both = Below {
+                effects: [inner.effects.as_slice(), &around.effects].concat(),
+                open: [inner.open.as_slice(), &around.open].concat(),
+            };
+            inner = Rc::new(both);
         }
-        let inner = self.of_unit(file, at, depth - 1);
         project.step(|| format!("followed {} from {path}:{} to {file}", hop.symbol, hop.line));
         let with = |chain: &[Hop]| [std::slice::from_ref(&hop), chain].concat();
         below.effects.extend(inner.effects.iter().map(|reach| Reach {
@@ -275,6 +509,68 @@ impl<'a> Follow<'a> {
             ..reach.clone()
         }));
         below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
+    }
+
+    /// Returns the result of a search, which is done once.
+    fn searched(
+        &self,
+        kind: &'static str,
+        file: &str,
+        name: &str,
+        search: impl FnOnce() -> Vec<(String, usize)>,
+    ) -> Methods {
+        let key = (kind, file.to_owned(), name.to_owned());
+        if let Some(known) = self.searches.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(search());
+        self.searches.borrow_mut().insert(key, Rc::clone(&found));
+        found
+    }
+
+    /// Returns the effect of a declared method that a framework implements, and the annotation that says so, on the method or its interface.
+    fn annotated(&self, file: &str, method: usize) -> Option<(usize, String)> {
+        let (language, facts) = (language_of(file)?, self.names.project.facts(file)?);
+        let unit = facts.units.get(method)?;
+        let class =
+            facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == unit.class.as_ref());
+        let marks = unit
+            .interfaces
+            .iter()
+            .chain(class.into_iter().flat_map(|class| class.interfaces.iter().chain(&class.bases)));
+        marks
+            .filter_map(|mark| match self.names.resolve(file, 0, u32::MAX, mark) {
+                Resolution::Foreign { mut path, builtin, .. } => {
+                    path.push(unit.name.clone());
+                    let effect = self.names.knowledge.of_symbol(language, &path, builtin, Usage::Call, &[])?;
+                    Some((effect, path.join(".")))
+                }
+                _ => None,
+            })
+            .next()
+    }
+
+    /// Adds the effects of all members of a literal object of which one is called by a computed name: `handlers[event.type](event)`.
+    fn members(&self, path: &str, facts: &Rc<Facts>, one: &Use, object: usize, depth: usize, below: &mut Below) {
+        let name = facts.units[object].name.as_str();
+        for (at, unit) in facts.units.iter().enumerate().filter(|(_, unit)| unit.class.as_deref() == Some(name)) {
+            if unit.kind == UnitKind::Function {
+                self.enter(path, facts, one, (path, at), depth, below);
+            }
+        }
+        for field in facts.bindings.iter().filter(|binding| binding.class.as_deref() == Some(name)) {
+            let Some(source) =
+                field.source.clone().filter(|source| !source.segs.last().is_some_and(|last| last.called))
+            else {
+                continue;
+            };
+            let called =
+                Use { chain: source.called(), unit: field.unit, kind: UseKind::Call, args: Vec::new(), ..*one };
+            let found = self.of_use(path, facts, &called, depth);
+            let unit = facts.unit_name(one.unit);
+            below.effects.extend(found.effects.into_iter().map(|reach| Reach { unit: unit.clone(), ..reach }));
+            below.open.extend(found.open);
+        }
     }
 
     /// Returns the definition that runs when a job is started, `SyncJob.perform_later(id)` or `sync.delay(id)`, and whether it runs later.
@@ -315,10 +611,29 @@ impl<'a> Follow<'a> {
                 };
                 inner.effects.iter().map(with).collect::<Vec<_>>()
             });
-            let alike = alike.collect();
+            let alike: Vec<Reach> = alike.collect();
+            // A method of texts and lists has no effect, whatever its receiver is called.
+            if alike.is_empty() && VALUE_METHODS.contains(&simple(method).as_str()) {
+                return;
+            }
             let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
             below.open.push(Open { alike, ..Open::new(&names, None, vec![hop]) });
         }
+    }
+
+    /// Returns whether a constant of Ruby or a class of PHP or Java belongs to a library that a table lists.
+    fn is_listed_path(&self, language: Language, symbol: &[String]) -> bool {
+        let named = symbol.len() > 1 && symbol[0].starts_with(char::is_uppercase);
+        named && !language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol)
+    }
+
+    /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.
+    fn undefined(&self, language: Language, symbol: &[String]) -> Option<String> {
+        let root = symbol.first()?;
+        let known = builtins::is_builtin(language, root, symbol.len() > 1)
+            || (!language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol))
+            || self.names.knowledge.has_root(language, root);
+        (!known).then(|| format!("no file of the project defines {root}"))
     }
 
     /// Returns the unit that a use of a definition runs: a function itself, or the constructor of a class where it is called.
@@ -402,101 +717,8 @@ impl<'a> Follow<'a> {
     }
 }
 
-/// A call that starts a job.
-struct JobCall {
-    name: &'static str,
-    /// The method of the job's class that runs. Empty for a job that is a function.
-    method: &'static str,
-    /// Whether the job is put into a queue.
-    later: bool,
-}
-
-const JOB_CALLS: &[JobCall] = &[
-    JobCall { name: "perform_later", method: "perform", later: true },
-    JobCall { name: "perform_async", method: "perform", later: true },
-    JobCall { name: "perform_in", method: "perform", later: true },
-    JobCall { name: "perform_at", method: "perform", later: true },
-    JobCall { name: "perform_now", method: "perform", later: false },
-    JobCall { name: "dispatch", method: "handle", later: true },
-    JobCall { name: "dispatchIf", method: "handle", later: true },
-    JobCall { name: "dispatchAfterResponse", method: "handle", later: true },
-    JobCall { name: "dispatchSync", method: "handle", later: false },
-    JobCall { name: "delay", method: "", later: true },
-    JobCall { name: "apply_async", method: "", later: true },
-];
-
 /// Returns whether one of an effect's hints occurs in a name.
 pub fn suggests(symbol: &str, hints: &[String]) -> bool {
     let symbol = simple(symbol);
     hints.iter().any(|hint| symbol.contains(hint.as_str()))
 }
-
-/// Returns whether a type that no file defines is one of the language, which only holds data.
-fn is_builtin_type(language: Language, path: &[String]) -> bool {
-    let Some(name) = path.last() else { return true };
-    // Types of Go and Rust cannot inherit code, and the names of these types are imported or of the language.
-    matches!(language, Language::Go | Language::Rust)
-        || ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end))
-        || BUILTIN_TYPES.contains(&name.as_str())
-}
-
-const BUILTIN_TYPES: &[&str] = &[
-    "object",
-    "type",
-    "dict",
-    "list",
-    "set",
-    "tuple",
-    "str",
-    "int",
-    "float",
-    "bool",
-    "bytes",
-    "frozenset",
-    "property",
-    "Object",
-    "Array",
-    "Map",
-    "Set",
-    "WeakMap",
-    "Promise",
-    "Function",
-    "Date",
-    "RegExp",
-    "Event",
-    "EventTarget",
-    "Element",
-    "HTMLElement",
-    "Node",
-    "Proxy",
-    "Partial",
-    "Record",
-    "Omit",
-    "Pick",
-    "Readonly",
-    "Iterable",
-    "Iterator",
-    "Comparable",
-    "Cloneable",
-    "AutoCloseable",
-    "Runnable",
-    "Enum",
-    "Number",
-    "CharSequence",
-    "Struct",
-    "BasicObject",
-    "Module",
-    "Hash",
-    "String",
-    "Enumerable",
-    "Kernel",
-    "Throwable",
-    "Countable",
-    "ArrayAccess",
-    "JsonSerializable",
-    "IteratorAggregate",
-    "Stringable",
-    "Traversable",
-    "ArrayObject",
-    "Closure",
-];

@@ -105,8 +105,9 @@ mod tests {
             sink: "resend.emails.send".into(),
             unit: "refund".into(),
             chain: vec![hop("a.ts", 4, "client.notice"), hop("b.ts", 9, "resend.emails.send")],
+            likely: false,
         };
-        let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], open: Vec::new() })]);
+        let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], ..Reached::default() })]);
         let mut findings = vec![Finding {
             sources: vec!["codex".into()],
             ..Finding::new(

@@ -136,7 +136,7 @@ fn forbidden(
     let text = contract.text();
     let mut found = Vec::new();
     for (path, reached) in targets {
-        for reach in reportable(&reached.effects) {
+        for reach in reportable(&reached.effects).into_iter().chain(&reached.imported) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
             if wanted.is_excepted(all, reach.effect) {
                 continue;
@@ -150,7 +150,12 @@ fn forbidden(
             let doubt =
                 restricted.map_or_else(String::new, |words| format!(" Whether \"{words}\" applies is not known."));
             let message = format!("{path} can {}: {way}. The contract says: {text}.{doubt}", effect.title);
-            let (judgment, sure) = match (restricted.is_some(), contract.modal.advises(), hops) {
+            let unlisted = match reach.likely {
+                true => format!(" No table lists `{}`, but its library seems to exist for that.", reach.sink),
+                false => String::new(),
+            };
+            let message = format!("{message}{unlisted}");
+            let (judgment, sure) = match (restricted.is_some() || reach.likely, contract.modal.advises(), hops) {
                 (true, ..) => (Judgment::LikelyViolation, 0.6),
                 (_, true, _) => (Judgment::LikelyViolation, 0.8),
                 (_, _, 0) => (Judgment::Violation, 0.95),
@@ -160,7 +165,8 @@ fn forbidden(
         }
     }
     for (path, reached) in targets {
-        for open in &reached.open {
+        let is_told = |open: &&Open| reached.effects.iter().any(|reach| reach.likely && reach.chain == open.chain);
+        for open in reached.open.iter().filter(|open| !is_told(open)) {
             found.extend(possible(wanted, path, open, findings));
         }
     }
@@ -237,6 +243,14 @@ fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &
         let names: Vec<&str> = unknown.iter().copied().take(5).collect();
         gaps.push(format!("the effects of {} are unknown", names.join(", ")));
     }
+    let loads = targets.iter().flat_map(|(_, reached)| &reached.effects).filter(|reach| {
+        let effect = wanted.knowledge.effects.get(reach.effect);
+        effect.is_some_and(|effect| ["code.execute", "native.load"].contains(&effect.id.as_str()))
+    });
+    gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
+    let reasons: std::collections::BTreeSet<&str> =
+        targets.iter().flat_map(|(_, reached)| &reached.open).filter_map(|open| open.gap.as_deref()).collect();
+    gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
     if !wanted.is_known() {
         gaps.push(wanted.unknown_words());
     }
@@ -248,7 +262,11 @@ fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
     }
     let message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
-    let evidence = targets.iter().flat_map(|(_, reached)| &reached.open).filter(|open| open.module.is_some()).take(3);
+    let evidence = targets
+        .iter()
+        .flat_map(|(_, reached)| &reached.open)
+        .filter(|open| open.module.is_some() || open.gap.is_some())
+        .take(3);
     let evidence = evidence.flat_map(|open| places(&open.chain)).collect();
     wanted.finding(Judgment::Unknown, 0.3, message, evidence, findings)
 }

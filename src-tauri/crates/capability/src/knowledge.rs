@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use diffsan_syntax::language::Language;
 
+use crate::follow::suggests;
 use crate::phrases::{phrases, singulars};
 
 /// The tables that are compiled in, by name.
@@ -54,6 +55,24 @@ pub struct Effect {
     /// Parts of names that suggest the effect where no table lists the symbol.
     #[serde(default)]
     pub hints: Vec<String>,
+}
+
+impl Effect {
+    /// Returns whether the effect is so usual that all its places are told in one line.
+    pub fn is_folded(&self) -> bool {
+        ["log.write", "clock.read", "random.generate"].contains(&self.id.as_str())
+    }
+
+    /// Returns whether the effect is one that a service's library exists for.
+    pub(crate) fn is_outward(&self) -> bool {
+        ["email.send", "sms.send", "message.send", "payment.charge", "ai.request", "queue.publish"]
+            .contains(&self.id.as_str())
+    }
+
+    /// Returns whether the effect only says that the network is used, not what for.
+    pub(crate) fn is_transport(&self) -> bool {
+        ["http.request", "network.use", "socket.open"].contains(&self.id.as_str())
+    }
 }
 
 #[derive(Deserialize)]
@@ -315,16 +334,26 @@ impl Knowledge {
         }
     }
 
-    /// Returns the effect of the library that contains a symbol, if all its listed members have the same one.
-    pub fn only_effect(&self, language: Language, path: &[String]) -> Option<usize> {
+    /// Returns the effect that the library of a symbol exists for: the only one of its listed members, except for requests as such.
+    pub fn purpose(&self, language: Language, path: &[String]) -> Option<usize> {
         let table = self.tables.get(language.name())?;
         let of = |module: &str, _: &[&str]| {
-            let mut effects = table.by_module.get(module)?.iter().map(|row| row.effect);
+            let is_special = |effect: &usize| self.effects.get(*effect).is_some_and(|effect| !effect.is_transport());
+            let mut effects = table.by_module.get(module)?.iter().map(|row| row.effect).filter(is_special);
             let first = effects.next()?;
             effects.all(|effect| effect == first).then_some(first)
         };
         let names: Vec<&str> = path.iter().map(String::as_str).filter(|name| *name != "default").collect();
         self.by_prefix(language, &names, &of)
+    }
+
+    /// Returns the effect that the name of an unknown package suggests, if it suggests exactly one of those that services exist for.
+    pub(crate) fn suggested_purpose(&self, package: &[String]) -> Option<usize> {
+        let name = package.join(".");
+        let of_service = |effect: &Effect| effect.is_outward() || effect.id == "telemetry.send";
+        let mut found = (0..self.effects.len())
+            .filter(|at| of_service(&self.effects[*at]) && suggests(&name, &self.effects[*at].hints));
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Returns the effects of a package in a manifest. Returns `None` where no table lists it.
@@ -382,7 +411,9 @@ impl Knowledge {
                 for (at, row) in rows.iter().enumerate() {
                     used.insert(row.effect);
                     let pattern = row.pattern.join(".");
-                    if row.pattern.iter().any(|part| part.is_empty() || part.contains([' ', '(', ')'])) {
+                    // `()` is the call of a result.
+                    let is_name = |part: &String| part == "()" || !part.is_empty() && !part.contains([' ', '(', ')']);
+                    if !row.pattern.iter().all(is_name) {
                         wrong.push(format!("{language}: {module}: `{pattern}` is not a path of names"));
                     }
                     if module.is_empty() && row.pattern.iter().all(|part| part.starts_with('*')) {
@@ -499,6 +530,13 @@ impl Knowledge {
 }
 
 impl Knowledge {
+    /// Returns whether a row without a module begins with a name, or a module is called so: `process` in `process.env`.
+    pub(crate) fn has_root(&self, language: Language, name: &str) -> bool {
+        let Some(table) = self.tables.get(language.name()) else { return false };
+        let rows = table.by_module.get("").into_iter().flatten();
+        rows.into_iter().any(|row| row.pattern.first().is_some_and(|first| first == name))
+    }
+
     /// Returns the words that people use for an effect: for its action, and for its resource.
     pub fn words_of(&self, effect: &Effect) -> (BTreeSet<String>, BTreeSet<String>) {
         let verbs = self.actions.iter().filter(|(_, word)| **word == effect.action).map(|(synonym, _)| synonym.clone());

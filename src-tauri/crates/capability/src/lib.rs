@@ -4,14 +4,18 @@
 //! `language` and `read` turn a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
 //! `resolve` resolve names; `follow` goes from a use to its effects; `knowledge` contains the effects of symbols.
 
+mod builtins;
 pub mod classifier;
 pub mod contracts;
 pub mod diff;
 pub mod facts;
 pub mod follow;
+mod implementations;
+mod jobs;
 pub mod join;
 pub mod judge;
 pub mod knowledge;
+mod library_use;
 pub mod manifest;
 pub mod modules;
 mod phrases;

@@ -22,11 +22,15 @@ const NEUTRAL: &[&str] = &[
     "arbitrary",
     "other",
     "child",
-    "system",
     "current",
     "local",
     "own",
 ];
+/// Resources that things are moved to or from.
+const PLACES: &[&str] = &["object storage", "queue", "database", "nosql"];
+/// Words that begin a restriction.
+const LIMITS: &[&str] =
+    &["for", "outside", "inside", "under", "below", "beyond", "within", "without", "that", "which", "by", "about"];
 /// Words without a meaning for the effect.
 const SMALL: &[&str] =
     &["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via", "out", "at"];
@@ -67,7 +71,20 @@ impl Knowledge {
     /// Returns the common words for a resource, and the words that restrict it: those before or after a known word.
     fn known_resources(&self, resource: &str) -> Option<(BTreeSet<String>, Option<String>)> {
         let words: Vec<&str> = resource.split([' ', '-', '_', '/']).filter(|word| !word.is_empty()).collect();
-        let end = words.iter().position(|word| SMALL.contains(word) || *word == "for").unwrap_or(words.len());
+        // "Files to S3" names the place, "files for customers" restricts the files.
+        if let Some(at) = words.iter().position(|word| ["to", "from", "in", "into", "on"].contains(word)) {
+            let place = self.resources_of(&words[at + 1..].join(" "));
+            if place.iter().any(|name| PLACES.contains(&name.as_str())) {
+                let things = ["file", "object", "document", "image", "data"];
+                let other = |word: &&str| {
+                    !NEUTRAL.contains(word) && !singulars(word).iter().any(|one| things.contains(&one.as_str()))
+                };
+                let others: Vec<&str> = words[..at].iter().copied().filter(other).collect();
+                return Some((place, (!others.is_empty()).then(|| others.join(" "))));
+            }
+        }
+        let ends = |word: &&str| SMALL.contains(word) || LIMITS.contains(word);
+        let end = words.iter().position(ends).unwrap_or(words.len());
         // The longest known words count, and the whole text before a part of it.
         let mut parts = std::iter::once((0, words.len())).chain((0..end).map(|start| (start, end)));
         parts.find_map(|(start, end)| {

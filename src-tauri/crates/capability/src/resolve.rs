@@ -3,6 +3,7 @@
 //! Names are looked up in the order of the language: variables of the function, definitions of the file, imports, package,
 //! builtins.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
@@ -42,6 +43,8 @@ pub struct Names<'a> {
     pub project: &'a Project<'a>,
     /// The tables.
     pub knowledge: &'a Knowledge,
+    /// The code files that are not tests, with their normalized names.
+    pub(crate) code: OnceCell<Vec<(String, String)>>,
 }
 
 impl Names<'_> {
@@ -84,6 +87,15 @@ impl Names<'_> {
         let uncalled = segs.iter().take_while(|seg| !seg.called).count();
         match language {
             Language::Python => {
+                // A member that the file assigns: `g.db`.
+                if segs.len() > 1 && !segs[0].called && binding(from, &segs[0].name).is_none() {
+                    let name = format!("{}.{}", segs[0].name, segs[1].name);
+                    let assigned = from.facts.bindings.iter().find(|one| one.name == name && one.class.is_none());
+                    if let Some((one, source)) = assigned.and_then(|one| Some((one, one.source.as_ref()?))) {
+                        let inner = NameScope { unit: one.unit, line: one.line, ..from.clone() };
+                        return Some((self.value(&inner, &source.segs, fuel), 2));
+                    }
+                }
                 for length in (2..=segs.len().min(uncalled + 1)).rev() {
                     let path = segs[..length].iter().map(|seg| seg.name.as_str()).collect::<Vec<_>>().join(".");
                     if let Some(import) = from.facts.imports.iter().find(|import| import.local == path) {
@@ -180,6 +192,15 @@ impl Names<'_> {
         }
         if let Some(import) = from.facts.imports.iter().find(|import| import.local == name) {
             return self.import(from, import, fuel);
+        }
+        // A macro is imported without its mark.
+        if let Some(plain) = name.strip_suffix('!')
+            && let Some(import) = from.facts.imports.iter().find(|import| import.local == plain)
+            && let Resolution::Foreign { mut path, builtin, result } = self.import(from, import, fuel)
+        {
+            path.pop();
+            path.push(name.to_owned());
+            return Resolution::Foreign { path, builtin, result };
         }
         if let Some(found) = self.wildcard(from, name, fuel) {
             return found;
@@ -370,7 +391,7 @@ impl Names<'_> {
                 Resolution::Foreign { path, builtin: false, result: false }
             }
             Module::Missing => {
-                let names = [Some(module.to_owned()), name.map(str::to_owned)];
+                let names = [Some(format!("{MODULE}{module}")), name.map(str::to_owned)];
                 Resolution::Unknown(names.into_iter().flatten().collect())
             }
         }

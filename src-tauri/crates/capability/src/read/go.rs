@@ -26,6 +26,17 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let unit = walk.class_unit(&name, node);
             let kind = node.child_by_field_name("type");
             let index = walk.unit(unit, None, None, visit);
+            if let Some(interface) = kind.filter(|kind| kind.kind() == "interface_type") {
+                let mut cursor = interface.walk();
+                let all: Vec<Node<'_>> = interface.named_children(&mut cursor).collect();
+                for one in &all {
+                    let embedded =
+                        one.named_child(0).filter(|_| one.kind() == "type_elem" && one.named_child_count() == 1);
+                    let embedded = embedded.and_then(|kind| type_chain(walk, kind));
+                    walk.facts.units[index].bases.extend(embedded);
+                }
+                walk.children(interface, visit);
+            }
             if let Some(fields) = kind.filter(|kind| kind.kind() == "struct_type").and_then(|kind| kind.named_child(0))
             {
                 let mut cursor = fields.walk();
@@ -44,6 +55,12 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                     }
                 }
             }
+        }
+        "method_elem" | "method_spec" => {
+            let class = node.parent().and_then(|kind| kind.parent()).and_then(|spec| walk.field(spec, "name"));
+            let class = class.map(str::to_owned);
+            let name = walk.field(node, "name").unwrap_or_default().to_owned();
+            function(walk, &name, class, node);
         }
         "short_var_declaration" | "assignment_statement" => {
             pairs(walk, node);

@@ -124,6 +124,14 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
         let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
         unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
     }
+    unit.interfaces.extend(annotations(walk, node));
+    let mut cursor = node.walk();
+    let extended = node.named_children(&mut cursor).find(|child| child.kind() == "extends_interfaces");
+    if let Some(list) = extended.and_then(|one| one.named_child(0)) {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
+    }
     if let Some(list) = node.child_by_field_name("parameters") {
         // The components of a record are its fields.
         let mut cursor = list.walk();
@@ -137,10 +145,23 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
 }
 
+/// Returns the names of a definition's annotations. A framework can implement an interface by them.
+fn annotations(walk: &Walk<'_>, node: Node<'_>) -> Vec<Chain> {
+    let mut cursor = node.walk();
+    let Some(list) = node.named_children(&mut cursor).find(|child| child.kind() == "modifiers") else {
+        return Vec::new();
+    };
+    let mut cursor = list.walk();
+    let marks =
+        list.named_children(&mut cursor).filter(|mark| ["annotation", "marker_annotation"].contains(&mark.kind()));
+    marks.filter_map(|mark| Some(Chain::path(walk.field(mark, "name")?.split('.')))).collect()
+}
+
 fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let class = walk.class.clone();
     let mut unit = walk.function(&name, class, node);
+    unit.interfaces.extend(annotations(walk, node));
     unit.returns.extend(node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind)));
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());

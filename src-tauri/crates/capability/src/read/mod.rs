@@ -94,7 +94,10 @@ pub fn facts(language: Language, text: &str) -> Facts {
             end: line_of(root.end_position().row),
             parent: 0,
             bases: Vec::new(),
+            interfaces: Vec::new(),
             returns: Vec::new(),
+            is_object: false,
+            is_abstract: false,
         });
         if let Some(visit) = visitor(language) {
             walk.children(root, visit);
@@ -151,6 +154,16 @@ const HANDS: &[&str] = &[
     "literal_element",
     "field_initializer",
     "jsx_expression",
+];
+
+/// The kinds of functions without a body that an interface declares.
+const DECLARATIONS: &[&str] = &[
+    "method_declaration",
+    "method_elem",
+    "method_spec",
+    "method_signature",
+    "abstract_method_signature",
+    "function_signature_item",
 ];
 
 fn line_of(row: usize) -> u32 {
@@ -247,7 +260,27 @@ impl<'a> Walk<'a> {
             end: line_of(node.end_position().row),
             parent: self.unit,
             bases: Vec::new(),
+            interfaces: Vec::new(),
             returns: Vec::new(),
+            is_object: false,
+            is_abstract: kind == UnitKind::Function && self.is_abstract(node),
+        }
+    }
+
+    /// Returns whether a method is only declared: it has no body, or one that says so.
+    fn is_abstract(&self, node: Node<'_>) -> bool {
+        match node.child_by_field_name("body") {
+            None => DECLARATIONS.contains(&node.kind()),
+            Some(body) if node.kind() == "function_definition" && body.kind() == "block" => {
+                let mut cursor = body.walk();
+                let mut statements =
+                    body.named_children(&mut cursor).filter(|one| !one.is_extra()).map(|one| self.text(one));
+                // A documentation string says nothing about the body.
+                let first = statements.find(|text| !text.starts_with(['"', '\'']));
+                let declares = |text: &str| text == "..." || text.starts_with("raise NotImplementedError");
+                self.class.is_some() && first.is_none_or(declares) && statements.next().is_none()
+            }
+            Some(_) => false,
         }
     }
 
@@ -289,6 +322,11 @@ impl<'a> Walk<'a> {
     pub(super) fn read(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
         let parent = node.parent().map_or("", |parent| parent.kind());
         let kind = if HANDS.contains(&parent) { UseKind::Hand } else { UseKind::Read };
+        // A function in another form is not called yet.
+        let call = node.parent().filter(|_| kind == UseKind::Hand).and_then(|list| list.parent());
+        if call.and_then(|call| self.field(call, "function")).is_some_and(|name| name.ends_with("promisify")) {
+            return;
+        }
         self.note(chain, kind, node, args);
     }
 
@@ -360,6 +398,12 @@ impl<'a> Walk<'a> {
             }
             "true" | "false" | "True" | "False" | "integer" | "number" | "name" | "identifier" | "boolean" => {
                 Some(text.chars().take(40).collect())
+            }
+            "class_literal" => Some(text.to_owned()),
+            // A created object names its class: an event that is published.
+            "object_creation_expression" => {
+                let class = node.child_by_field_name("type").or_else(|| node.named_child(0))?;
+                Some(format!("new {}", self.text(class)))
             }
             "argument" | "literal_element" | "encapsed_string" => {
                 node.named_child(0).and_then(|child| self.literal(child))

@@ -190,12 +190,31 @@ fn parameters(walk: &mut Walk<'_>, list: Node<'_>, class: Option<&str>) {
         let own = at == 0 && class.is_some() && (name == "self" || name == "cls");
         let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
         let value = parameter.child_by_field_name("value").and_then(|value| chain(walk, value));
-        let source = if own { class.map(Chain::name) } else { typed.or(value) };
+        let typed = typed.or(value).or_else(|| decorated(walk, list, &name));
+        let source = if own { class.map(Chain::name) } else { typed };
         walk.declare(&name, source, parameter);
         if let Some(value) = parameter.child_by_field_name("value") {
             visit(walk, value);
         }
     }
+}
+
+/// Returns the type that a decorator gives to a parameter: `@click.argument("output", type=click.File("w"))`.
+fn decorated(walk: &Walk<'_>, list: Node<'_>, name: &str) -> Option<Chain> {
+    let definition = list.parent()?.parent().filter(|node| node.kind() == "decorated_definition")?;
+    let mut cursor = definition.walk();
+    let mut decorators = definition.named_children(&mut cursor).filter(|child| child.kind() == "decorator");
+    decorators.find_map(|decorator| {
+        let arguments =
+            decorator.named_child(0).filter(|call| call.kind() == "call")?.child_by_field_name("arguments")?;
+        let names = walk.args(Some(arguments), ("keyword_argument", "name", "value"));
+        names.iter().any(|one| one.trim_start_matches('-') == name).then_some(())?;
+        let mut cursor = arguments.walk();
+        let typed = arguments
+            .named_children(&mut cursor)
+            .find(|one| one.kind() == "keyword_argument" && walk.field(*one, "name") == Some("type"))?;
+        chain(walk, typed.child_by_field_name("value")?)
+    })
 }
 
 fn class(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -234,14 +253,19 @@ fn assign(walk: &mut Walk<'_>, left: Node<'_>, right: Option<Node<'_>>, typed: O
             let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
             if let (true, Some(class)) = (object == "self" || object == "cls", class) {
                 walk.bind_field(&class, name, source, left);
+            } else if object.chars().all(|char| char.is_alphanumeric() || char == '_') && source.is_some() {
+                // A member of an object of another module: `g.db = sqlite3.connect(path)`.
+                walk.bind(&format!("{object}.{name}"), source, left);
             }
         }
         "pattern_list" | "tuple_pattern" => {
             let mut cursor = left.walk();
             let names: Vec<Node<'_>> = left.named_children(&mut cursor).collect();
+            // `(point,) = points` binds the only member.
+            let source = source.filter(|_| names.len() == 1);
             for name in names.into_iter().filter(|name| name.kind() == "identifier") {
                 let text = walk.text(name).to_owned();
-                walk.bind(&text, None, name);
+                walk.bind(&text, source.clone(), name);
             }
         }
         _ => {}
@@ -277,6 +301,14 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                 return args.first().filter(|module| !module.is_empty()).map(|module| Chain::module(module));
             }
             chain(walk, function).map(Chain::called)
+        }
+        // `Session = Annotated[Db, Depends(get)]` is another name of a type.
+        // `folder / name` is a path too.
+        "binary_operator" if walk.field(node, "operator") == Some("/") => {
+            chain(walk, node.child_by_field_name("left")?)
+        }
+        "subscript" if ["Annotated", "Optional"].contains(&walk.field(node, "value").unwrap_or_default()) => {
+            type_chain(walk, node)
         }
         "subscript" => chain(walk, node.child_by_field_name("value")?),
         "await" | "parenthesized_expression" => chain(walk, node.named_child(0)?),

@@ -178,6 +178,8 @@ fn callee(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
             // The result of `Mailer.new` is a `Mailer`.
             Some(match method {
                 Some("new") => found.called(),
+                // Methods of the own class: `self.class.get`.
+                Some("class") if found.root() == THIS => found,
                 Some(method) => found.then(method),
                 None => found.then("call"),
             })

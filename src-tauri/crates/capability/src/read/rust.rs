@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::facts::{Chain, NAMELESS, THIS};
+use crate::facts::{Chain, NAMELESS, THIS, UnitKind};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
@@ -48,13 +48,21 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                 let unit = walk.class_unit(&name, node);
                 walk.unit(unit, None, None, visit);
             }
+            if let Some(of) = node.child_by_field_name("trait").and_then(|of| type_chain(walk, of)) {
+                let known = walk.facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == name);
+                let at = known.unwrap_or_else(|| {
+                    let unit = walk.class_unit(&name, node);
+                    walk.unit(unit, None, None, visit)
+                });
+                walk.facts.units[at].interfaces.push(of);
+            }
             let outer = walk.class.replace(name);
             if let Some(body) = node.child_by_field_name("body") {
                 walk.children(body, visit);
             }
             walk.class = outer;
         }
-        "function_item" => function(walk, node),
+        "function_item" | "function_signature_item" => function(walk, node),
         "let_declaration" | "let_condition" => {
             let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
             let source = typed.or_else(|| node.child_by_field_name("value").and_then(|value| chain(walk, value)));
@@ -227,6 +235,18 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
+    // A parameter of the type `S: Sink` has the methods of `Sink`.
+    if let Some(list) = node.child_by_field_name("type_parameters") {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        for one in all {
+            let bound = one.child_by_field_name("bounds").and_then(|bounds| bounds.named_child(0));
+            let bound = bound.and_then(|bound| type_chain(walk, bound));
+            if let (Some(name), Some(bound)) = (walk.field(one, "name").map(str::to_owned), bound) {
+                walk.bind(&name, Some(bound), one);
+            }
+        }
+    }
     if let Some(list) = node.child_by_field_name("parameters") {
         let mut cursor = list.walk();
         let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::facts::{Chain, NAMELESS, SUPER, Seg, THIS};
+use crate::facts::{Chain, NAMELESS, SUPER, Seg, THIS, Unit};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
@@ -102,7 +102,12 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                 walk.read(name, node, Vec::new());
             }
         }
-        "type_annotation" | "type_arguments" | "interface_declaration" | "type_alias_declaration" => {}
+        "interface_declaration" => interface(walk, node),
+        "abstract_method_signature" => {
+            let name = walk.field(node, "name").unwrap_or_default().to_owned();
+            function(walk, &name, walk.class.clone(), node);
+        }
+        "type_annotation" | "type_arguments" | "type_alias_declaration" => {}
         _ => walk.children(node, visit),
     }
 }
@@ -330,13 +335,54 @@ fn class(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
         for part in parts {
             let base = match part.kind() {
                 "extends_clause" => part.child_by_field_name("value"),
-                "implements_clause" => None,
+                "implements_clause" => {
+                    let mut cursor = part.walk();
+                    let all: Vec<Node<'_>> = part.named_children(&mut cursor).collect();
+                    unit.interfaces.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
+                    None
+                }
                 _ => Some(part),
             };
             unit.bases.extend(base.and_then(|base| chain(walk, base)));
         }
     }
     walk.unit(unit, node.child_by_field_name("body"), Some(name.to_owned()), visit);
+}
+
+/// Adds an interface as a class of methods without a body.
+fn interface(walk: &mut Walk<'_>, node: Node<'_>) {
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    let mut unit = walk.class_unit(&name, node);
+    let mut cursor = node.walk();
+    let extended = node.named_children(&mut cursor).find(|child| child.kind() == "extends_type_clause");
+    if let Some(extended) = extended {
+        let mut cursor = extended.walk();
+        let all: Vec<Node<'_>> = extended.named_children(&mut cursor).collect();
+        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
+    }
+    let index = walk.unit(unit, None, None, visit);
+    let Some(body) = node.child_by_field_name("body") else { return };
+    let outer = std::mem::replace(&mut walk.unit, index);
+    let mut cursor = body.walk();
+    let members: Vec<Node<'_>> = body.named_children(&mut cursor).collect();
+    for member in members {
+        let member_name = walk.field(member, "name").unwrap_or_default().to_owned();
+        let kind = member.child_by_field_name("type").and_then(|annotation| annotation.named_child(0));
+        match (member.kind(), kind) {
+            ("method_signature", _) => function(walk, &member_name, Some(name.clone()), member),
+            ("property_signature", Some(kind)) if kind.kind() == "function_type" => {
+                let mut unit = walk.function(&member_name, Some(name.clone()), member);
+                unit.is_abstract = true;
+                walk.unit(unit, None, None, visit);
+            }
+            ("property_signature", Some(kind)) => {
+                let typed = type_chain(walk, kind);
+                walk.bind_field(&name, &member_name, typed, member);
+            }
+            _ => {}
+        }
+    }
+    walk.unit = outer;
 }
 
 fn declare(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -363,7 +409,7 @@ fn declare(walk: &mut Walk<'_>, node: Node<'_>) {
 
 /// Adds an object with members as a class.
 fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
-    let unit = walk.class_unit(name, node);
+    let unit = Unit { is_object: true, ..walk.class_unit(name, node) };
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.replace(name.to_owned()));
     let mut cursor = node.walk();
@@ -506,8 +552,10 @@ fn is_require(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
     if !(function.kind() == "import" || walk.text(function) == "require") {
         return None;
     }
-    let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
-    args.into_iter().next().filter(|module| !module.is_empty())
+    let module = node.child_by_field_name("arguments")?.named_child(0)?;
+    // A name is a variable, so its module is not known.
+    let is_text = ["string", "template_string"].contains(&module.kind());
+    walk.literal(module).filter(|module| is_text && !module.is_empty())
 }
 
 fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
@@ -533,6 +581,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     match node.kind() {
         "identifier" | "shorthand_property_identifier" | "type_identifier" => Some(Chain::name(walk.text(node))),
         "this" => Some(Chain::name(THIS)),
+        "import" => Some(Chain::name("import")),
         "super" => Some(Chain::name(SUPER)),
         "member_expression" | "nested_identifier" => {
             let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
@@ -552,6 +601,12 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
             None => {
                 let function = node.child_by_field_name("function")?;
                 let found = chain(walk, function)?;
+                // `promisify(execFile)` is the same function in another form.
+                if found.segs.last().is_some_and(|last| last.name == "promisify")
+                    && let Some(inner) = node.child_by_field_name("arguments").and_then(|list| list.named_child(0))
+                {
+                    return chain(walk, inner);
+                }
                 // `send.bind(client)` is the same function. The result of a promise is the same value.
                 if let [before @ .., last] = found.segs.as_slice()
                     && (last.name == "bind" || is_promise(before, &last.name))

@@ -129,6 +129,10 @@ pub fn examine(
                 sides.push(Sides { path: path.clone(), before, now: reached.clone() });
             }
             examined.targets.push(path);
+        } else if let (None, Some(path)) = (&file.now, code(&file.before)) {
+            // Code of a deleted file can be in another file now.
+            let before = before.reached.get(&path).cloned();
+            sides.push(Sides { path, before, now: Reached::default() });
         } else if let Some(path) = manifest(&file.now) {
             let text = |side: &SideFound, path: &Option<String>| {
                 path.as_ref().and_then(|path| side.texts.get(path)).cloned().unwrap_or_default()

@@ -4,7 +4,7 @@ use crate::policy::Examined;
 use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
 use diffsan_capability::follow::{Hop, Reach};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
-use diffsan_capability::knowledge::{Knowledge, Risk};
+use diffsan_capability::knowledge::{Effect, Knowledge, Risk};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Category, ChainHop, Severity, Side};
 
 /// The maximum number of places that are listed of one effect in one file.
@@ -27,7 +27,9 @@ pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding
         };
         new.reaches.iter().all(ends)
     };
-    let new = examined.diff.reaches.iter().filter(|new| !covered(new));
+    // Logging, the clock and randomness are only told in the summary.
+    let folded = |new: &NewReach| knowledge.effects.get(new.effect).is_some_and(Effect::is_folded);
+    let new = examined.diff.reaches.iter().filter(|new| !covered(new) && !folded(new));
     let reaches = new.filter_map(|new| of_reach(knowledge, new));
     let packages = examined.diff.packages.iter().filter(|new| !new.package.dev).map(|new| of_package(knowledge, new));
     let all = contracts.chain(reaches).chain(packages);
@@ -91,6 +93,13 @@ fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<
         body += &format!("\n\nAlso: {}", others.join(", "));
         let more = new.reaches.len() - 1 - others.len();
         body += &if more > 0 { format!(" and {more} more places.") } else { ".".to_owned() };
+    }
+    let callers: Vec<String> =
+        new.callers.iter().take(PLACES).map(|hop| code(&format!("{}:{}", hop.path, hop.line))).collect();
+    if !callers.is_empty() {
+        let more = new.callers.len() - callers.len();
+        let rest = if more > 0 { format!(" and {more} more places") } else { String::new() };
+        body += &format!("\n\nCalled from {}{rest}.", callers.join(", "));
     }
     let mut result = finding(severity, &new.path, hop.line, capital(&format!("can now {}", effect.title)), body);
     result.quote = quote(&hop.excerpt);
@@ -171,18 +180,22 @@ fn capital(text: &str) -> String {
 /// Returns a summary of a few lines in Markdown: new effects, removed effects, and the limits of the examination.
 pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     let mut out = String::new();
-    let mut titles: Vec<&str> = Vec::new();
+    let (mut titles, mut folded): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for new in &examined.diff.reaches {
-        if let Some(effect) = knowledge.effects.get(new.effect).filter(|_| new.novelty >= Novelty::File)
-            && !titles.contains(&effect.title.as_str())
-        {
-            titles.push(&effect.title);
+        if let Some(effect) = knowledge.effects.get(new.effect).filter(|_| new.novelty >= Novelty::File) {
+            let list = if effect.is_folded() { &mut folded } else { &mut titles };
+            if !list.contains(&effect.title.as_str()) {
+                list.push(&effect.title);
+            }
         }
     }
     match titles.as_slice() {
         [] if examined.targets.is_empty() => out += "The change has no code in a supported language.",
         [] => out += "No new capabilities found.",
         _ => out += &format!("With this change, the code can now {}.", list(&titles)),
+    }
+    if !folded.is_empty() {
+        out += &format!(" It can also {}.", list(&folded));
     }
     let gone: Vec<String> = examined
         .diff
@@ -198,7 +211,9 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         })
         .collect();
     if !gone.is_empty() {
-        out += &format!("\n\nRemoved: {}.", gone.join("; "));
+        let more = gone.len().saturating_sub(PLACES);
+        let rest = if more > 0 { format!("; and {more} more files") } else { String::new() };
+        out += &format!("\n\nRemoved: {}{rest}.", gone[..gone.len() - more].join("; "));
     }
     for policy in &examined.findings {
         let rest = if policy.judgment == Judgment::Unknown || policy.judgment == Judgment::NoViolation {

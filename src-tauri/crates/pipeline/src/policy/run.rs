@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use crate::run_start::{StartedRun, new_run_id, start_run};
 use diffsan_capability::diff::{Novelty, chain_text};
+use diffsan_capability::follow::Hop;
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::Bounds;
@@ -64,6 +65,8 @@ struct NewEffect<'a> {
     novelty: &'static str,
     chain: String,
     evidence: Vec<Value>,
+    /// The places in other changed files that call this one.
+    callers: Vec<Value>,
 }
 
 /// Returns the bounds of the settings. A comparison has its own limit on the number of files, because it examines the
@@ -199,6 +202,7 @@ fn event(folder: &RunFolder, session: &mut Session, name: EventName, data: Value
 }
 
 fn report_of(knowledge: &Knowledge, examined: &Examined, bounds: Bounds) -> Value {
+    let place = |hop: &Hop| json!({ "file": hop.path, "line": hop.line, "excerpt": hop.excerpt, "symbol": hop.symbol });
     let new: Vec<NewEffect<'_>> = examined
         .diff
         .reaches
@@ -213,11 +217,8 @@ fn report_of(knowledge: &Knowledge, examined: &Examined, bounds: Bounds) -> Valu
                 resource: &effect.resource,
                 novelty: novelty(new.novelty),
                 chain: chain_text(reach),
-                evidence: reach
-                    .chain
-                    .iter()
-                    .map(|hop| json!({ "file": hop.path, "line": hop.line, "excerpt": hop.excerpt, "symbol": hop.symbol }))
-                    .collect(),
+                evidence: reach.chain.iter().map(place).collect(),
+                callers: new.callers.iter().map(place).collect(),
             })
         })
         .collect();
@@ -284,7 +285,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
         out.push('\n');
     }
     for new in &examined.diff.reaches {
-        let Some(effect) = knowledge.effects.get(new.effect) else { continue };
+        let Some(effect) = knowledge.effects.get(new.effect).filter(|effect| !effect.is_folded()) else { continue };
         for reach in &new.reaches {
             out += &format!("NEW {}: {}:{}\n  {}\n", effect.title, new.path, reach.chain[0].line, chain_text(reach));
             for hop in &reach.chain {

@@ -1,0 +1,232 @@
+//! The names that each language defines itself, without an import.
+
+use diffsan_syntax::language::Language;
+
+/// Returns whether the language defines a name. `has_member` says that the name is followed by a member.
+pub(crate) fn is_builtin(language: Language, name: &str, has_member: bool) -> bool {
+    let is_listed = |list: &str| list.split_whitespace().any(|known| known == name);
+    match language {
+        Language::Python => is_listed(PYTHON),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => is_listed(SCRIPT),
+        Language::Go => is_listed(GO),
+        // A name in lower case can be a variable of a pattern that the reader does not know.
+        Language::Rust => (has_member && !name.starts_with(char::is_uppercase)) || is_listed(RUST),
+        Language::Java => is_listed(JAVA) || (has_member && !name.starts_with(char::is_uppercase)),
+        // A name in lower case before a member is a variable or a method without arguments, such as a field's.
+        Language::Ruby => (has_member && !name.starts_with(char::is_uppercase)) || is_listed(RUBY),
+        Language::Php => is_listed(PHP) || PHP_FAMILIES.iter().any(|start| name.starts_with(start)),
+        _ => true,
+    }
+}
+
+const PYTHON: &str = "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex delattr \
+    dict dir divmod enumerate eval exec filter float format frozenset getattr globals hasattr hash help hex id input int isinstance \
+    issubclass iter len list locals map max memoryview min next object oct open ord pow print property range repr reversed round set \
+    setattr slice sorted staticmethod str sum super tuple type vars zip __import__ __name__ __file__ __doc__ self cls \
+    ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError \
+    ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError \
+    EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError \
+    ImportError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError \
+    NameError NotADirectoryError NotImplementedError OSError OverflowError PermissionError ProcessLookupError RecursionError \
+    ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SystemError SystemExit \
+    TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UserWarning ValueError \
+    Warning ZeroDivisionError";
+
+const SCRIPT: &str = "Array ArrayBuffer AggregateError Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError \
+    FinalizationRegistry Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN \
+    Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String Symbol SyntaxError TypeError \
+    URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet decodeURI decodeURIComponent encodeURI \
+    encodeURIComponent escape unescape eval isFinite isNaN parseFloat parseInt undefined globalThis arguments require module exports \
+    __dirname __filename process Buffer console setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate \
+    queueMicrotask structuredClone URL URLSearchParams TextEncoder TextDecoder AbortController AbortSignal Event EventTarget \
+    CustomEvent Headers Request Response FormData Blob File FileReader ReadableStream WritableStream TransformStream performance crypto \
+    atob btoa window document navigator location history screen alert confirm prompt requestAnimationFrame cancelAnimationFrame \
+    requestIdleCallback getComputedStyle matchMedia localStorage sessionStorage MutationObserver IntersectionObserver ResizeObserver \
+    HTMLElement Element Node Image Audio Option DOMParser customElements self frames parent top describe it test expect beforeEach \
+    afterEach beforeAll afterAll import this super Deno Bun Worker MessageChannel WebAssembly scrollTo fetch addEventListener \
+    removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose";
+
+const GO: &str = "append cap clear close complex copy delete imag len make max min new panic print println real recover string int int8 \
+    int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte rune float32 float64 complex64 complex128 bool error nil true false \
+    any iota comparable";
+
+const RUST: &str = "Some None Ok Err Box Vec String Option Result Default Clone Copy Drop Iterator IntoIterator Extend From Into ToString \
+    ToOwned ExactSizeIterator DoubleEndedIterator Fn FnMut FnOnce Send Sync Sized Unpin PartialEq Eq PartialOrd Ord AsRef AsMut TryFrom TryInto FromIterator drop vec! format! \
+    write! writeln! panic! assert! assert_eq! assert_ne! debug_assert! debug_assert_eq! debug_assert_ne! unreachable! todo! \
+    unimplemented! matches! concat! stringify! include_str! include_bytes! line! file! column! cfg! env! option_env! println! eprintln! \
+    print! eprint! dbg! compile_error! module_path! thread_local! try! format_args! u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize \
+    f32 f64 bool char str Self size_of align_of size_of_val";
+
+const JAVA: &str = "Object String StringBuilder StringBuffer Integer Long Short Byte Float Double Boolean Character Number Math StrictMath \
+    System Thread ThreadLocal Runnable Process ProcessBuilder Runtime Class ClassLoader Enum Record Iterable Comparable CharSequence \
+    Cloneable AutoCloseable Void Package Module StackTraceElement InheritableThreadLocal StackWalker Throwable Exception Error \
+    RuntimeException IllegalArgumentException IllegalStateException NullPointerException IndexOutOfBoundsException \
+    ArrayIndexOutOfBoundsException StringIndexOutOfBoundsException UnsupportedOperationException ClassCastException \
+    ArithmeticException NumberFormatException InterruptedException CloneNotSupportedException ClassNotFoundException \
+    NoSuchFieldException NoSuchMethodException ReflectiveOperationException SecurityException AssertionError OutOfMemoryError \
+    StackOverflowError LinkageError ExceptionInInitializerError UnsatisfiedLinkError Override Deprecated FunctionalInterface super this";
+
+const RUBY: &str = "Array BasicObject Binding Class Comparable Complex Dir ENV Encoding Enumerable Enumerator Exception FalseClass Fiber File \
+    FileTest Float GC Hash IO Integer Kernel Marshal MatchData Math Method Module Mutex NilClass Numeric Object ObjectSpace Proc Process \
+    Queue Random Range Rational Regexp Set Signal SizedQueue String Struct Data Symbol Thread Time TracePoint TrueClass UnboundMethod \
+    StandardError ArgumentError EncodingError EOFError FrozenError FloatDomainError IOError IndexError Interrupt KeyError LoadError \
+    LocalJumpError NameError NoMatchingPatternError NoMethodError NotImplementedError RangeError RegexpError RuntimeError ScriptError \
+    SecurityError SignalException StopIteration SyntaxError SystemCallError SystemExit ThreadError TypeError UncaughtThrowError \
+    ZeroDivisionError Errno ARGV STDIN STDOUT STDERR ARGF RUBY_VERSION RUBY_PLATFORM Ractor Refinement Warning JSON YAML CSV Date \
+    DateTime BigDecimal SecureRandom Digest OpenStruct Forwardable Singleton Observable Timeout Benchmark Logger ERB StringIO Tempfile \
+    Pathname FileUtils URI OptionParser Shellwords Etc Zlib Base64 Delegator SimpleDelegator DelegateClass \
+    abort at_exit autoload binding block_given? caller catch fail format gets global_variables lambda local_variables loop open p pp \
+    print printf proc putc puts raise rand readline readlines require require_relative load select set_trace_func sleep sprintf srand \
+    syscall system test throw trap warn exit exit! exec fork spawn attr attr_accessor attr_reader attr_writer include extend prepend \
+    private protected public module_function private_class_method public_class_method private_constant define_method alias_method \
+    remove_method undef_method remove_const const_get const_set instance_variable_get instance_variable_set class_eval module_eval \
+    instance_eval instance_exec class_exec send public_send __send__ respond_to? method freeze dup clone tap then yield_self is_a? \
+    kind_of? instance_of? nil? using refine Integer Float String Array Hash Rational Complex super self new allocate name to_s inspect \
+    hash class frozen? equal? instance_variable_defined? instance_variables methods object_id def_delegators def_delegator yield \
+    gem source ruby group platforms git_source gemspec \
+    desc task multitask namespace rule file directory import";
+
+const PHP: &str = "Exception Error ErrorException TypeError ValueError ArithmeticError DivisionByZeroError ArgumentCountError AssertionError \
+    InvalidArgumentException RuntimeException LogicException DomainException LengthException OutOfRangeException OutOfBoundsException \
+    RangeException OverflowException UnderflowException UnexpectedValueException BadFunctionCallException BadMethodCallException \
+    JsonException Throwable Stringable DateTime DateTimeImmutable DateTimeInterface DateTimeZone DateInterval DatePeriod Closure \
+    Generator Iterator IteratorAggregate ArrayAccess Countable ArrayObject ArrayIterator SplObjectStorage SplQueue SplStack \
+    SplPriorityQueue SplFixedArray Traversable JsonSerializable Serializable UnitEnum BackedEnum WeakMap WeakReference stdClass \
+    NumberFormatter IntlDateFormatter Collator Normalizer ReflectionClass ReflectionMethod ReflectionProperty ReflectionFunction \
+    ReflectionNamedType ReflectionException DOMDocument DOMXPath SimpleXMLElement XMLReader XMLWriter Attribute parent self static \
+    abs acos asin atan atan2 base_convert bin2hex bindec boolval call_user_func call_user_func_array ceil checkdate chr chop chunk_split \
+    class_exists compact constant cos count crc32 current date_create decbin dechex decoct define defined die echo empty end \
+    enum_exists error_reporting exit exp explode extract fdiv filter_var floatval floor fmod func_get_args function_exists gc_collect_cycles \
+    get_class get_object_vars get_parent_class gettype hex2bin hexdec html_entity_decode htmlentities htmlspecialchars \
+    http_build_query implode in_array ini_get ini_set interface_exists intdiv interface_exists intval ip2long isset iterator_to_array \
+    iterator_count join key key_exists krsort ksort lcfirst levenshtein list localeconv log log10 long2ip ltrim max memory_get_usage \
+    method_exists min mktime gmmktime money_format natsort next nl2br number_format octdec ord parse_str parse_url pi pos pow prev \
+    print print_r printf property_exists quotemeta range rawurldecode rawurlencode reset restore_error_handler round rsort rtrim \
+    serialize set_error_handler set_exception_handler settype shuffle similar_text sin sizeof sleep sort soundex spl_autoload_register \
+    spl_object_id spl_object_hash sprintf sqrt sscanf strlen strtolower strtoupper strpos strtr strtotime date_default_timezone_set tan \
+    trim trait_exists uasort ucfirst ucwords uksort unset urldecode urlencode usleep usort utf8_decode utf8_encode var_dump var_export \
+    version_compare vsprintf vprintf wordwrap array fn gmdate idate localtime getdate is_callable header http_response_code headers_sent \
+    setcookie session_start session_destroy session_regenerate_id session_id ob_start ob_get_clean ob_end_clean flush phpversion \
+    php_sapi_name debug_backtrace basename dirname pathinfo realpath file_exists is_file is_dir is_readable is_writable filesize \
+    filemtime fclose feof flock rewind fseek ftell opendir readdir closedir scandir glob getcwd spl_autoload_register register_shutdown_function \
+    dd dump config view redirect route request response session trans __ now today collect abort auth csrf_token old url asset \
+    base_path storage_path public_path app_path app resolve optional tap value with back bcrypt cache cookie event dispatch report rescue \
+    retry throw_if throw_unless validator today info logger __construct __invoke curl_init curl_setopt curl_setopt_array curl_close \
+    curl_getinfo curl_error curl_errno curl_reset add_action add_filter apply_filters do_action remove_action register_activation_hook \
+    register_deactivation_hook register_post_type register_taxonomy add_shortcode esc_html esc_attr esc_url esc_html__ _e _x \
+    sanitize_text_field wp_enqueue_script wp_enqueue_style wp_die current_user_can is_admin plugin_dir_path plugin_dir_url get_the_ID \
+    get_permalink get_the_title get_bloginfo wp_json_encode wp_nonce_field check_admin_referer is_wp_error wp_list_pluck";
+
+/// The beginnings of names of PHP's functions on texts, arrays and numbers.
+const PHP_FAMILIES: &[&str] = &[
+    "array_",
+    "str_",
+    "mb_",
+    "preg_",
+    "ctype_",
+    "is_",
+    "json_",
+    "iconv_",
+    "substr",
+    "strr",
+    "stri",
+    "strn",
+    "strc",
+    "strs",
+    "stri",
+    "strp",
+    "iterator_",
+    "date_",
+    "bc",
+    "gmp_",
+    "filter_",
+    "spl_",
+    "ob_",
+    "session_",
+    "ini_",
+    "base64_",
+    "password_",
+    "token_",
+    "gz",
+    "zlib_",
+    "array",
+    "uc",
+    "lc",
+    "html",
+    "is_",
+    "var_",
+    "func_",
+    "get_",
+    "class_",
+    "func",
+];
+
+/// Returns whether a type that no file defines is one of the language, which only holds data.
+pub(crate) fn is_builtin_type(language: Language, path: &[String]) -> bool {
+    let Some(name) = path.last() else { return true };
+    // Types of Go and Rust cannot inherit code, and the names of these types are imported or of the language.
+    matches!(language, Language::Go | Language::Rust)
+        || ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end))
+        || BUILTIN_TYPES.contains(&name.as_str())
+}
+
+pub(crate) const BUILTIN_TYPES: &[&str] = &[
+    "object",
+    "type",
+    "dict",
+    "list",
+    "set",
+    "tuple",
+    "str",
+    "int",
+    "float",
+    "bool",
+    "bytes",
+    "frozenset",
+    "property",
+    "Object",
+    "Array",
+    "Map",
+    "Set",
+    "WeakMap",
+    "Promise",
+    "Function",
+    "Date",
+    "RegExp",
+    "Event",
+    "EventTarget",
+    "Element",
+    "HTMLElement",
+    "Node",
+    "Proxy",
+    "Partial",
+    "Record",
+    "Omit",
+    "Pick",
+    "Readonly",
+    "Iterable",
+    "Iterator",
+    "Comparable",
+    "Cloneable",
+    "AutoCloseable",
+    "Runnable",
+    "Enum",
+    "Number",
+    "CharSequence",
+    "Struct",
+    "BasicObject",
+    "Module",
+    "Hash",
+    "String",
+    "Enumerable",
+    "Kernel",
+    "Throwable",
+    "Countable",
+    "ArrayAccess",
+    "JsonSerializable",
+    "IteratorAggregate",
+    "Stringable",
+    "Traversable",
+    "ArrayObject",
+    "Closure",
+];

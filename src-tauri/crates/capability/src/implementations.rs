@@ -1,0 +1,143 @@
+//! Finds the methods that run where code calls a method of an interface, trait or abstract class.
+
+use std::rc::Rc;
+
+use super::facts::{Chain, Facts, Unit, UnitKind};
+use super::project::{folder, simple};
+use super::resolve::Names;
+use crate::read::language_of;
+use diffsan_syntax::language::{Language, is_test};
+
+impl Names<'_> {
+    /// Returns the methods with a body that implement a method without one. Only files that mention the interface are read, those with a
+    /// similar name and those near it first, at most as many as a search may examine.
+    pub(crate) fn implementations(&self, file: &str, method: usize) -> Vec<(String, usize)> {
+        let (Some(language), Some(facts)) = (language_of(file), self.project.facts(file)) else { return Vec::new() };
+        let Some(Unit { name, class: Some(interface), .. }) = facts.units.get(method) else { return Vec::new() };
+        let wanted: Vec<&str> = methods(&facts, interface).collect();
+        // A type of Go does not name the interfaces that it implements.
+        let mentioned = if language == Language::Go { name } else { interface };
+        let (mut found, mut factories) = (Vec::new(), Vec::new());
+        for path in self.near(file, language, interface) {
+            let mentions = self.project.text(&path).is_some_and(|text| text.contains(mentioned.as_str()));
+            let Some(facts) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            for class in implementers(&facts, language, interface, &wanted) {
+                let runs =
+                    |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == *name && !unit.is_abstract;
+                found.extend(facts.units.iter().position(runs).map(|at| (path.clone(), at)));
+            }
+            // A factory can give a function or a value without a class of its own.
+            let gives = |unit: &Unit| {
+                let returns = |chain: &Chain| chain.segs.last().is_some_and(|last| last.name == *interface);
+                unit.kind == UnitKind::Function && !unit.is_abstract && unit.returns.first().is_some_and(returns)
+            };
+            factories.extend(facts.units.iter().position(gives).map(|at| (path, at)));
+        }
+        let found = if found.is_empty() { factories } else { found };
+        let most = self.project.bounds.max_search_results;
+        if found.is_empty() && self.code.get().is_some_and(|code| code.len() > most) {
+            self.project.hit("max_search_results", format!("only {most} files were searched for {interface}"));
+        }
+        found
+    }
+
+    /// Returns the method of the type of a file's methods that is in another file.
+    pub(crate) fn methods(&self, file: &str, name: &str) -> Vec<(String, usize)> {
+        let (Some(language), Some(facts)) = (language_of(file), self.project.facts(file)) else { return Vec::new() };
+        let own: Vec<&str> = facts.units.iter().filter_map(|unit| unit.class.as_deref()).collect();
+        let definition = format!("fn {name}");
+        for path in self.near(file, language, name) {
+            let mentions = self.project.text(&path).is_some_and(|text| text.contains(&definition));
+            let Some(there) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let is_it =
+                |unit: &Unit| unit.name == name && unit.class.as_deref().is_some_and(|class| own.contains(&class));
+            if let Some(at) = there.units.iter().position(is_it) {
+                return vec![(path, at)];
+            }
+        }
+        Vec::new()
+    }
+
+    /// Returns the classes that have a mixin or trait, with their files.
+    pub(crate) fn includers(&self, file: &str, mixin: &str) -> Vec<(String, usize)> {
+        let Some(language) = language_of(file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for path in self.near(file, language, mixin) {
+            let mentions = self.project.text(&path).is_some_and(|text| text.contains(mixin));
+            let Some(facts) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let has = |unit: &Unit| {
+                let is_mixin = |base: &Chain| base.segs.last().is_some_and(|last| last.name == mixin);
+                unit.kind == UnitKind::Class && unit.bases.iter().any(is_mixin)
+            };
+            found.extend((0..facts.units.len()).filter(|at| has(&facts.units[*at])).map(|at| (path.clone(), at)));
+        }
+        found
+    }
+
+    /// Returns the methods that run when an event of a class is published: those that listen to it and take it as a parameter.
+    pub(crate) fn listeners(&self, file: &str, event: &str) -> Vec<(String, usize)> {
+        let Some(language) = language_of(file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for path in self.near(file, language, event) {
+            let mentions = self.project.text(&path).is_some_and(|text| text.contains(event));
+            let Some(facts) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let takes = |at: usize| {
+                facts.bindings.iter().any(|one| {
+                    let typed = one.source.as_ref().and_then(|chain| chain.segs.last());
+                    one.unit == at && typed.is_some_and(|last| last.name == event && !last.called)
+                })
+            };
+            let listens = |unit: &Unit| {
+                let marked = unit.interfaces.iter().any(|mark| mark.text().ends_with("EventListener"));
+                let named = ["handle", "__invoke", "onApplicationEvent"].contains(&unit.name.as_str());
+                unit.class.is_some() && (marked || named)
+            };
+            found.extend(
+                (0..facts.units.len())
+                    .filter(|at| listens(&facts.units[*at]) && takes(*at))
+                    .map(|at| (path.clone(), at)),
+            );
+        }
+        found
+    }
+
+    /// Returns the code files that can implement an interface, the most probable first.
+    fn near(&self, file: &str, language: Language, interface: &str) -> Vec<String> {
+        let name = simple(interface);
+        let (own, top) = (folder(file), file.split('/').next().unwrap_or_default());
+        let code = self.code.get_or_init(|| {
+            let code = self.project.below("").filter(|path| language_of(path).is_some() && !is_test(path));
+            code.map(|path| (path.clone(), simple(path.rsplit('/').next().unwrap_or(path)))).collect()
+        });
+        let speaks = |path: &str| language_of(path).is_some_and(|other| other.speaks_with(language));
+        let ranked = code.iter().filter(|(path, _)| speaks(path)).map(|(path, simple)| {
+            ((path != file, !simple.contains(&name), folder(path) != own, !path.starts_with(top)), path)
+        });
+        let mut ranked: Vec<_> = ranked.collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().take(self.project.bounds.max_search_results).map(|(_, path)| path.clone()).collect()
+    }
+}
+
+/// Returns the names of the methods that an interface declares.
+fn methods<'f>(facts: &'f Rc<Facts>, interface: &'f str) -> impl Iterator<Item = &'f str> {
+    let of = move |unit: &&Unit| unit.class.as_deref() == Some(interface);
+    facts.units.iter().filter(of).map(|unit| unit.name.as_str())
+}
+
+/// Returns the classes of a file that implement an interface: those that name it, and in Go those with all its methods.
+fn implementers<'f>(facts: &'f Rc<Facts>, language: Language, interface: &str, wanted: &[&str]) -> Vec<&'f str> {
+    if language == Language::Go {
+        let bodies = facts.units.iter().filter(|unit| !unit.is_abstract);
+        let mut classes: Vec<&str> = bodies.filter_map(|unit| unit.class.as_deref()).collect();
+        classes.dedup();
+        classes.retain(|class| wanted.iter().all(|name| methods(facts, class).any(|own| own == *name)));
+        return classes;
+    }
+    let names = |unit: &&Unit| {
+        let mut parents = unit.bases.iter().chain(&unit.interfaces);
+        unit.kind == UnitKind::Class
+            && parents.any(|parent| parent.segs.last().is_some_and(|last| last.name == interface))
+    };
+    facts.units.iter().filter(names).map(|unit| unit.name.as_str()).collect()
+}
