@@ -745,7 +745,7 @@ export type LayerReview = 'none' | 'current' | 'outdated';
  */
 export type QueueState = 'waiting' | 'running' | 'done' | 'failed';
 /**
- * What the program does about updates.
+ * The work of the program on updates.
  */
 export type UpdatePhase = 'idle' | 'checking' | 'downloading' | 'ready' | 'restarting';
 

@@ -1,4 +1,4 @@
-//! What a use of a library does that no table lists, as far as its name tells.
+//! The effect of a use of a library that no table lists, as far as its name tells.
 
 use super::builtins;
 use super::facts::Chain;

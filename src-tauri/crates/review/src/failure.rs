@@ -193,6 +193,7 @@ mod tests {
               9 BUSY (Retry): Currently in use. Wait until the other operation has ended, then try again.
               9 STORE_FAILED (Retry): The data could not be saved. Check that the data folder can be written and that the disk is not full.
               9 IO_FAILED (Retry): A file could not be read or written. Check that the path exists, that it is accessible, and that the disk is not full.
+              7 UPDATE_FAILED (Retry): The update was not installed. Nothing was changed. Try again later, or download the release from its original place.
             130 CANCELLED (Retry): Cancelled. Start it again to continue.
               9 INTERNAL (Retry): Internal error in diffsan. Try again. If it fails again, report it with its details.
         "#]].assert_eq(&table);

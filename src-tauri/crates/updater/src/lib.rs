@@ -48,7 +48,7 @@ struct Saved {
     signature: String,
 }
 
-/// What the program does, and the version that it found.
+/// The current work of the program, and the version that it found.
 #[derive(Debug, Default)]
 struct State {
     phase: UpdatePhase,

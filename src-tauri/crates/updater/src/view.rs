@@ -14,7 +14,7 @@ pub struct UpdateView {
     pub url: String,
     /// The newer version that the last check found.
     pub available: Option<AvailableVersion>,
-    /// What the program does.
+    /// The work that the program does now.
     pub phase: UpdatePhase,
     /// The downloaded bytes so far.
     pub received: u64,
@@ -35,7 +35,7 @@ pub struct AvailableVersion {
     pub size: u64,
 }
 
-/// What the program does about updates.
+/// The work of the program on updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UpdatePhase {
