@@ -64,6 +64,7 @@ suite 'running reviews' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter
 suite 'reading' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/reading.test.mjs
 suite 'navigation' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/navigation.test.mjs
 suite 'versions' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/versions.test.mjs
+suite 'coming back' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/coming-back.test.mjs
 suite 'folding' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/folding.test.mjs
 suite 'rendered files' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/rendered.test.mjs
 suite 'inbox' '^.{1,3} (tests|pass|fail) ' node --test --test-reporter=spec tests/e2e/inbox.test.mjs
