@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { fakeGitlab, model, out, place, program, serving } from './support.mjs';
 
 const shots = path.join(out, 'settings');
-const pages = ['agents', 'gitlab', 'redaction', 'prompts', 'snippets', 'limits', 'trust', 'appearance', 'keys', 'data', 'all'];
+const pages = ['agents', 'gitlab', 'redaction', 'prompts', 'snippets', 'limits', 'trust', 'appearance', 'keys', 'data', 'updates', 'all'];
 const own = `# how I review
 
 [agent]
@@ -115,6 +115,7 @@ describe('the settings in a browser', () => {
     for (const name of [...pages.slice(1), 'agents']) {
       await page.keyboard.press('ArrowDown');
       await id(`page-${name}`).waitFor();
+      if (name === 'updates') await id('update-not-offered').filter({ hasText: 'Only the window updates itself' }).waitFor();
     }
     await page.keyboard.press('Escape');
     await id('settings').waitFor({ state: 'detached' });
