@@ -86,7 +86,7 @@ describe('versions of a change', () => {
     const lines = await texts('edit-line');
     assert.ok(lines.some((text) => text.includes('two * 21')));
     assert.ok(lines.every((text) => !text.includes('target')));
-    assert.match(await id('version-picker').locator('option:checked').innerText(), /^v1 · [0-9a-f]{8} · .*your last review/);
+    assert.match(await id('version-picker').locator('option:checked').innerText(), /^v1 · [0-9a-f]{8} · .*\d commits?, \d files? · your last review/);
     await looks('edited');
 
     await id('version-commits').locator('summary').click();

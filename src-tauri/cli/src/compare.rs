@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use diffsan_app::TargetArgs;
-use diffsan_git::Repo;
+use diffsan_git::{Repo, VersionSize};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
@@ -242,8 +242,9 @@ fn hidden(hidden: &HiddenLines) -> Vec<String> {
 
 fn version(version: &VersionItem) -> String {
     let mut notes = Vec::new();
-    notes.extend(version.reviewed.then_some("your last review is here"));
-    notes.extend(version.current.then_some("current"));
+    notes.extend(version.size.map(|VersionSize { commits, files }| format!("commits: {commits}, files: {files}")));
+    notes.extend(version.reviewed.then(|| "your last review is here".to_owned()));
+    notes.extend(version.current.then(|| "current".to_owned()));
     let time = version.time.as_deref().unwrap_or("-");
     format!("v{:<4} {}  {time:<20}  {}\n", version.number, short(&version.head), notes.join(", "))
 }

@@ -56,7 +56,9 @@ describe('the version to compare with', () => {
   });
 
   it('has a name with its number, commit and what is special about it', () => {
-    expect(versionName(version(3, { reviewed: true }))).toBe('v3 · 33333333 · your last review');
+    expect(versionName(version(3, { reviewed: true, size: { commits: 1, files: 3 } }))).toBe(
+      'v3 · 33333333 · 1 commit, 3 files · your last review',
+    );
     expect(versionName(version(4, { origin: 'server', current: true }))).toBe(
       'v4 · 44444444 · from GitLab · shown now',
     );

@@ -55,11 +55,12 @@ export function defaultVersion(versions: readonly VersionItem[]): VersionItem | 
 /** Returns the name of a version for the core: full ids, because numbers change when a version is added. */
 export const revisionOf = ({ base, head }: VersionItem): string => (base ? `${base}..${head}` : head);
 
-/** Returns the name of a version in the picker: number, commit, time, and whether it is reviewed or shown now. */
-export function versionName({ number, head, time, origin, reviewed, current }: VersionItem): string {
+/** Returns the name of a version in the picker: number, commit, time, size, and whether it is reviewed or shown now. */
+export function versionName({ number, head, time, origin, size, reviewed, current }: VersionItem): string {
   const parts = [texts.version.number(number), head.slice(0, 8)];
   if (time) parts.push(texts.version.seen(time));
   else if (origin === 'server') parts.push(texts.version.server);
+  if (size) parts.push(texts.version.size(size.commits, size.files));
   if (reviewed) parts.push(texts.version.reviewed);
   if (current) parts.push(texts.version.current);
   return parts.join(' · ');

@@ -6749,6 +6749,10 @@ export interface VersionItem {
    */
   time?: string | null;
   /**
+   * The number of its commits and files. None if the repository does not have its commits.
+   */
+  size?: VersionSize | null;
+  /**
    * Whether the latest review is of this version.
    */
   reviewed: boolean;
@@ -6756,6 +6760,19 @@ export interface VersionItem {
    * Whether it is the opened one.
    */
   current: boolean;
+}
+/**
+ * The size of a version.
+ */
+export interface VersionSize {
+  /**
+   * The number of commits without merges, at most 1,000.
+   */
+  commits: number;
+  /**
+   * The number of changed files.
+   */
+  files: number;
 }
 /**
  * Asks for the edits since a version.

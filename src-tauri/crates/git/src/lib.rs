@@ -52,7 +52,7 @@ pub use revisions::ChangeCommit;
 pub use sides::{SideNames, WorkFile};
 pub use stacked::StackedBranch;
 pub use tracking::Tracking;
-pub use versions::{ComparedFiles, SeenHead, VersionCommits};
+pub use versions::{ComparedFiles, SeenHead, VersionCommits, VersionSize};
 pub use watch::Watch;
 
 /// An open repository.

@@ -1,7 +1,7 @@
 //! Finds versions by their names: a range, a commit, a number in the list of known versions, or the last review.
 
 use diffsan_change::Target;
-use diffsan_git::{Repo, VersionCommits};
+use diffsan_git::{Repo, VersionCommits, VersionSize};
 use diffsan_pipeline::error::{Error, ErrorCode, MISSING_COMMIT, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_store::Store;
@@ -28,6 +28,8 @@ pub struct VersionItem {
     pub origin: VersionOrigin,
     /// The time at which diffsan first opened or reviewed it, RFC 3339.
     pub time: Option<String>,
+    /// The number of its commits and files. None if the repository does not have its commits.
+    pub size: Option<VersionSize>,
     /// Whether the latest review is of this version.
     pub reviewed: bool,
     /// Whether it is the opened one.
@@ -121,6 +123,7 @@ pub fn list(repo: &Repo, store: &Store, opened: &OpenChange, server: &[VersionCo
             number: u32::try_from(items.len() + 1).unwrap_or(u32::MAX),
             reviewed: reviewed.as_ref().is_some_and(|reviewed| reviewed.head == version.head),
             current: version == current,
+            size: repo.version_size(&version),
             base: version.base,
             head: version.head,
             origin,

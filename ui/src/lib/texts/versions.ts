@@ -25,6 +25,7 @@ export const versionsTexts = {
     current: 'shown now',
     server: 'from GitLab',
     seen: (time: string) => moment(time),
+    size: (commits: number, files: number) => `${plural(commits, 'commit')}, ${plural(files, 'file')}`,
   },
 
   // Hidden lines and files

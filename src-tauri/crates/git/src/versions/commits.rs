@@ -3,6 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use git2::Oid;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::super::change::binary;
 use super::super::read::Source;
@@ -14,7 +16,29 @@ use diffsan_change::LineKind;
 /// The maximum number of commits of a version that are read.
 pub(super) const MAX_COMMITS: usize = 1000;
 
+/// The size of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct VersionSize {
+    /// The number of commits without merges, at most 1,000.
+    pub commits: u32,
+    /// The number of changed files.
+    pub files: u32,
+}
+
 impl Repo {
+    /// Returns the size of a version, or `None` if the repository does not have its commits. Reads no file.
+    pub fn version_size(&self, version: &VersionCommits) -> Option<VersionSize> {
+        let commits = self.version_commits(version).ok()?.len();
+        let base = match &version.base {
+            Some(base) => Some(self.commit(base).ok()?.tree().ok()?),
+            None => None,
+        };
+        let head = self.commit(&version.head).ok()?.tree().ok()?;
+        let files = self.git.diff_tree_to_tree(base.as_ref(), Some(&head), None).ok()?.deltas().len();
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Some(VersionSize { commits: count(commits), files: count(files) })
+    }
+
     /// Returns the commits of a version without merges, oldest first, at most the latest 1,000.
     pub fn version_commits(&self, version: &VersionCommits) -> Result<Vec<ChangeCommit>, RepoError> {
         let head = self.commit(&version.head)?.id();

@@ -7,6 +7,7 @@ mod seen;
 
 use git2::Oid;
 
+pub use commits::VersionSize;
 pub use seen::SeenHead;
 
 use super::change::{Workers, binary};
