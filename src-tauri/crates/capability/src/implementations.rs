@@ -19,8 +19,7 @@ impl Names<'_> {
         let mentioned = if language == Language::Go { name } else { interface };
         let (mut found, mut factories) = (Vec::new(), Vec::new());
         for path in self.near(file, language, interface) {
-            let mentions = self.project.text(&path).is_some_and(|text| text.contains(mentioned.as_str()));
-            let Some(facts) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let Some(facts) = self.facts_with(&path, mentioned) else { continue };
             for class in implementers(&facts, language, interface, &wanted) {
                 let runs =
                     |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == *name && !unit.is_abstract;
@@ -47,8 +46,7 @@ impl Names<'_> {
         let own: Vec<&str> = facts.units.iter().filter_map(|unit| unit.class.as_deref()).collect();
         let definition = format!("fn {name}");
         for path in self.near(file, language, name) {
-            let mentions = self.project.text(&path).is_some_and(|text| text.contains(&definition));
-            let Some(there) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let Some(there) = self.facts_with(&path, &definition) else { continue };
             let is_it =
                 |unit: &Unit| unit.name == name && unit.class.as_deref().is_some_and(|class| own.contains(&class));
             if let Some(at) = there.units.iter().position(is_it) {
@@ -63,8 +61,7 @@ impl Names<'_> {
         let Some(language) = language_of(file) else { return Vec::new() };
         let mut found = Vec::new();
         for path in self.near(file, language, mixin) {
-            let mentions = self.project.text(&path).is_some_and(|text| text.contains(mixin));
-            let Some(facts) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let Some(facts) = self.facts_with(&path, mixin) else { continue };
             let has = |unit: &Unit| {
                 let is_mixin = |base: &Chain| base.segs.last().is_some_and(|last| last.name == mixin);
                 unit.kind == UnitKind::Class && unit.bases.iter().any(is_mixin)
@@ -79,8 +76,7 @@ impl Names<'_> {
         let Some(language) = language_of(file) else { return Vec::new() };
         let mut found = Vec::new();
         for path in self.near(file, language, event) {
-            let mentions = self.project.text(&path).is_some_and(|text| text.contains(event));
-            let Some(facts) = self.project.facts(&path).filter(|_| mentions) else { continue };
+            let Some(facts) = self.facts_with(&path, event) else { continue };
             let takes = |at: usize| {
                 facts.bindings.iter().any(|one| {
                     let typed = one.source.as_ref().and_then(|chain| chain.segs.last());
@@ -99,6 +95,12 @@ impl Names<'_> {
             );
         }
         found
+    }
+
+    /// Returns the facts about a file whose text has a word. Another file is read, but not parsed.
+    fn facts_with(&self, path: &str, word: &str) -> Option<Rc<Facts>> {
+        let has_word = self.project.text(path)?.contains(word);
+        has_word.then(|| self.project.facts(path)).flatten()
     }
 
     /// Returns the code files that can implement an interface, the most probable first.
