@@ -102,6 +102,16 @@ fn key(opened: &OpenChange) -> String {
 
 /// Returns the known versions of an opened change: those that diffsan opened or reviewed, and those of the server, oldest first. Blocks.
 pub fn list(repo: &Repo, store: &Store, opened: &OpenChange, server: &[VersionCommits]) -> Result<Vec<VersionItem>> {
+    let mut items = known(repo, store, opened, server)?;
+    for item in &mut items {
+        let version = VersionCommits { base: item.base.clone(), head: item.head.clone() };
+        item.size = repo.version_size(&version);
+    }
+    Ok(items)
+}
+
+/// Returns the known versions without their sizes, which a name does not need.
+fn known(repo: &Repo, store: &Store, opened: &OpenChange, server: &[VersionCommits]) -> Result<Vec<VersionItem>> {
     let current = opened_version(opened)?;
     let reviewed = reviewed_version(repo, store, opened)?;
     let mut found: Vec<(Option<i64>, VersionOrigin, VersionCommits)> =
@@ -123,7 +133,7 @@ pub fn list(repo: &Repo, store: &Store, opened: &OpenChange, server: &[VersionCo
             number: u32::try_from(items.len() + 1).unwrap_or(u32::MAX),
             reviewed: reviewed.as_ref().is_some_and(|reviewed| reviewed.head == version.head),
             current: version == current,
-            size: repo.version_size(&version),
+            size: None,
             base: version.base,
             head: version.head,
             origin,
@@ -158,7 +168,7 @@ pub fn since(
         return present(repo, version, text);
     }
     if let Some(number) = number(text) {
-        let versions = list(repo, store, opened, server)?;
+        let versions = known(repo, store, opened, server)?;
         let count = versions.len();
         let item = versions.into_iter().find(|version| version.number == number);
         let item = item.ok_or_else(|| {
