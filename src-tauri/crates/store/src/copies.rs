@@ -87,13 +87,21 @@ fn transfer(from: &Connection, to: &mut Connection) -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use crate::Store;
 
-    #[test]
-    fn a_migrated_file_is_restored_with_everything_that_was_saved() {
+    /// Returns a folder with the paths of a state file and of its copy.
+    fn paths() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let (state, copy) = (folder.path().join("diffsan.sqlite3"), folder.path().join("copy.sqlite3"));
+        (folder, state, copy)
+    }
+
+    #[test]
+    fn a_migrated_file_is_restored_with_everything_that_was_saved() {
+        let (_folder, state, copy) = paths();
         let store = Store::open(&state).expect("opened");
         store.set_state("draft", Some("unposted")).expect("saved");
         // The last change is still in the log.
@@ -110,8 +118,7 @@ mod tests {
 
     #[test]
     fn a_file_that_was_not_migrated_keeps_later_changes() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (state, copy) = (folder.path().join("diffsan.sqlite3"), folder.path().join("copy.sqlite3"));
+        let (_folder, state, copy) = paths();
         let store = Store::open(&state).expect("opened");
         copy_state(&state, &copy).expect("copied");
         store.set_state("later", Some("saved")).expect("saved");
@@ -121,8 +128,7 @@ mod tests {
 
     #[test]
     fn a_damaged_file_is_restored() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (state, copy) = (folder.path().join("diffsan.sqlite3"), folder.path().join("copy.sqlite3"));
+        let (_folder, state, copy) = paths();
         let store = Store::open(&state).expect("opened");
         store.set_state("draft", Some("unposted")).expect("saved");
         copy_state(&state, &copy).expect("copied");
@@ -134,8 +140,7 @@ mod tests {
 
     #[test]
     fn without_a_file_there_is_no_copy() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (state, copy) = (folder.path().join("diffsan.sqlite3"), folder.path().join("copy.sqlite3"));
+        let (_folder, state, copy) = paths();
         copy_state(&state, &copy).expect("nothing to do");
         assert!(!copy.exists());
         assert!(!restore_state(&state, &copy).expect("nothing to do"));
