@@ -37,11 +37,11 @@ pub use types::{FileTexts, Fold, FoldReason, FoldSpan, Rename};
 /// Returns the folds of a change, in its order. Files without texts have only moved lines that are equal to the byte. The texts of
 /// files without folds by [`may_fold`] are not used.
 pub fn folds(change: &Change, sources: &Sources<'_>) -> Vec<Fold> {
-    find(change, sources, &may_fold(change))
+    folds_in(change, sources, &may_fold(change))
 }
 
-/// Returns the folds in the files that are marked.
-fn find(change: &Change, sources: &Sources<'_>, may_fold: &[bool]) -> Vec<Fold> {
+/// Returns the folds in the marked files of a change, which are those of [`may_fold`].
+pub fn folds_in(change: &Change, sources: &Sources<'_>, may_fold: &[bool]) -> Vec<Fold> {
     let mut changed = Changed::new(change, sources, may_fold);
     imports::fold(&mut changed);
     let renamed = places::fold(&mut changed);

@@ -1,15 +1,17 @@
 //! How to read an opened change: the lines without a new meaning, and an order of the hunks. Both are computed at the first use.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::change::OpenChange;
-use diffsan_change::{FileChange, LineKind, RepoPath};
+use diffsan_change::{FileChange, LineKind, RepoPath, Target};
 use diffsan_fold::{
     Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, Sources, folds,
-    may_fold, reading_order,
+    folds_in, may_fold, reading_order,
 };
 use diffsan_git::Repo;
 use diffsan_review::finding::Side;
@@ -185,7 +187,7 @@ impl OpenChange {
                 }
                 let may_fold = may_fold(&self.change);
                 let texts = self.texts_of(&|index| may_fold[index]);
-                folds(&self.change, &Sources::new(&self.change, &file_texts(&texts)))
+                folds_in(&self.change, &Sources::new(&self.change, &file_texts(&texts)), &may_fold)
             }),
         }
     }
@@ -197,7 +199,7 @@ impl OpenChange {
 
     /// Returns the files with hunks that are not read as code.
     fn unread(&self, texts: &[[Option<String>; 2]]) -> Vec<(usize, UnreadReason)> {
-        let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
+        let repo = LazyCell::new(|| self.root.as_ref().and_then(|root| Repo::open(root).ok()));
         let reason = |index: usize, file: &FileChange| {
             if Language::of(&file.path().to_text()).is_none() {
                 return Some(UnreadReason::NoGrammar);
@@ -206,11 +208,10 @@ impl OpenChange {
             let missing =
                 sides.into_iter().zip(&texts[index]).find(|((path, _), text)| path.is_some() && text.is_none());
             let (path, side) = missing?.0;
-            let (Some(repo), Some(tree), Some(path)) = (&repo, &self.tree, path) else {
+            let (Some(repo), Some(tree), Some(path)) = (&*repo, &self.tree, path) else {
                 return Some(UnreadReason::Unavailable);
             };
-            let bytes = if side == Side::Old { repo.old_side(tree, path) } else { repo.new_side(tree, path) };
-            Some(match bytes.ok().flatten() {
+            Some(match side_bytes(repo, tree, path, side) {
                 None => UnreadReason::Unavailable,
                 Some(bytes) if bytes.len() > MAX_FILE_BYTES => UnreadReason::TooLarge,
                 Some(_) => UnreadReason::NotText,
@@ -229,10 +230,8 @@ impl OpenChange {
     fn texts_of(&self, wanted: &dyn Fn(usize) -> bool) -> Vec<[Option<String>; 2]> {
         let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
         let (Some(repo), Some(tree)) = (repo, &self.tree) else { return vec![[None, None]; self.change.files.len()] };
-        let read = |path: &Option<RepoPath>, side: Side| {
-            let path = path.as_ref()?;
-            let bytes = if side == Side::Old { repo.old_side(tree, path) } else { repo.new_side(tree, path) };
-            let bytes = bytes.ok().flatten().filter(|bytes| bytes.len() <= MAX_FILE_BYTES)?;
+        let read = |path: Option<&RepoPath>, side: Side| {
+            let bytes = side_bytes(&repo, tree, path?, side).filter(|bytes| bytes.len() <= MAX_FILE_BYTES)?;
             String::from_utf8(bytes.to_vec()).ok()
         };
         let files = self.change.files.iter().enumerate();
@@ -241,7 +240,7 @@ impl OpenChange {
                 if file.hunks().is_empty() || self.plan.ignored(index).is_some() || !wanted(index) {
                     return [None, None];
                 }
-                [read(&file.old_path, Side::Old), read(&file.new_path, Side::New)]
+                [read(file.old_path.as_ref(), Side::Old), read(file.new_path.as_ref(), Side::New)]
             })
             .collect()
     }
@@ -295,6 +294,12 @@ impl OpenChange {
         };
         Some(FoldPlace { path: path.to_text().into_owned(), line, side })
     }
+}
+
+/// Returns the content of a side of a file. `None` if it cannot be read.
+fn side_bytes(repo: &Repo, target: &Target, path: &RepoPath, side: Side) -> Option<Bytes> {
+    let bytes = if side == Side::Old { repo.old_side(target, path) } else { repo.new_side(target, path) };
+    bytes.ok().flatten()
 }
 
 fn file_texts(texts: &[[Option<String>; 2]]) -> Vec<FileTexts<'_>> {
