@@ -35,7 +35,7 @@ for name in prepare redact room merging findings comments posting history capabi
   measure "$name" cargo bench --quiet --bench "$name"
 done
 measure symbols cargo bench --quiet --package diffsan-syntax --bench symbols
-for name in command compare review sandbox window desk serve inbox; do
+for name in command tokens compare review sandbox window desk serve inbox; do
   measure "$name" node "tests/bench/$name.mjs"
 done
 if [ -n "${DIFFSAN_BENCH_REPOS:-}" ]; then measure redact_precision cargo bench --quiet --bench redact_precision; fi

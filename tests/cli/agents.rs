@@ -346,8 +346,10 @@ fn an_unreachable_server_is_reported(who: Who) {
 }
 
 fn a_long_prompt_arrives_whole(who: Who) {
-    let case =
-        Case::new(who, vec![who.says(&json!({ "summary_markdown": "ok", "findings": [], "intent": [] }).to_string())]);
+    let case = Case::new(
+        who,
+        vec![who.says(&json!({ "summary_markdown": "ok", "findings": [], "intent": [], "chapters": [] }).to_string())],
+    );
     let line = |number: usize| format!("let value_{number} = compute(input);\n");
     let text: String = (0..)
         .map(line)

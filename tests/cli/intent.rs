@@ -134,6 +134,22 @@ fn verdicts_without_evidence_in_the_code_become_not_found() {
 }
 
 #[test]
+fn sentences_about_chapters_without_code_in_a_hunk_are_dropped() {
+    let case = case();
+    let sentence = |text: &str, quote: &str| json!({ "sentence": text, "evidence": [{ "path": "a.rs", "line_start": 3, "line_end": 3, "quote": quote }] });
+    let chapters = json!([sentence("Errors are logged.", "log(error);"), sentence("It starts last.", "start();")]);
+    let answer = json!({ "summary_markdown": "It works.", "findings": [], "intent": [], "chapters": chapters });
+    case.model.play(json!({ "turns": [{ "text": answer.to_string() }] }));
+    let ran = case.installation.run(case.origin.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    case.installation.assert_replayed(case.origin.path());
+    let review = ran.json();
+    let sentences: Vec<_> =
+        review["chapters"].as_array().expect("a list").iter().map(|one| (&one["sentence"], &one["source"])).collect();
+    assert_eq!(sentences, [(&json!("It starts last."), &json!("one"))]);
+}
+
+#[test]
 fn requirements_are_shown_in_the_terminal_and_in_exports() {
     let case = case();
     answers(&case);

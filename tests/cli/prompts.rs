@@ -132,6 +132,7 @@ fn the_reading_order_is_offered_if_the_settings_say_so() {
     let text = prompt(&repo, "codex", &["--set", "prompt.reading_order=true"]);
     let (_, order) = text.split_once("# What belongs together").expect("the order");
     assert!(order.contains("- `notify`: a.py:1, mail.py:1 (defines `send`)"), "{order}");
+    assert!(order.contains("`chapters` may have one\nsentence"), "{order}");
     let place = |name: &str| order.find(&format!("diff --git a/{name}")).expect("a file");
     assert!(place("a.py") < place("mail.py"), "{order}");
 }

@@ -57,7 +57,7 @@ impl Case {
 
 /// Writes an agent: a script that is followed by an answer without findings.
 fn program(installation: &Installation, name: &str, script: &str) -> PathBuf {
-    let answer = json!({ "summary_markdown": "Fine.", "findings": [], "intent": [] }).to_string();
+    let answer = json!({ "summary_markdown": "Fine.", "findings": [], "intent": [], "chapters": [] }).to_string();
     let result = json!({ "type": "result", "answer": answer });
     let text = format!("#!/bin/sh\ncat > /dev/null\n{script}\ncat <<'END'\n{result}\nEND\n");
     let path = installation.home().join(name);

@@ -202,7 +202,7 @@ pub fn answer(path: &str, line: u32, quote: &str) -> String {
     serde_json::json!({ "summary_markdown": "It works.", "findings": [{
         "finding_id": null, "severity": "high", "category": "correctness", "path": path, "line_start": line, "line_end": line,
         "title": "Off by one", "body_markdown": "The last one is missed.", "side": null, "quote": quote, "confidence": 0.8,
-        "suggested_patch": null }], "intent": [] })
+        "suggested_patch": null }], "intent": [], "chapters": [] })
     .to_string()
 }
 

@@ -111,6 +111,7 @@ fn review(fields: &Fields) -> ReviewOutput {
         // One finding on its line, one in the summary with its hostile path, and one that the user edited.
         findings: vec![finding(fields, 1, "a.rs"), finding(fields, 2, &fields.path), finding(fields, 3, "b.rs")],
         intent: Vec::new(),
+        chapters: Vec::new(),
         second_opinion: None,
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },

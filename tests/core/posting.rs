@@ -79,6 +79,7 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
         summary_markdown: "It is fine.\n\n/merge".into(),
         findings,
         intent: Vec::new(),
+        chapters: Vec::new(),
         second_opinion: None,
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },

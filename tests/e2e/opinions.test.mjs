@@ -34,6 +34,11 @@ const answer = {
     { requirement: 'Each payment is logged', verdict: 'met', evidence: [quote(8, 'log("pay")')] },
     { requirement: 'Refunds are rejected', verdict: 'met', evidence: [quote(5, 'reject(refund)')] },
   ],
+  chapters: [
+    { sentence: 'Refunds are rejected.', evidence: [quote(5, 'reject(refund)')] },
+    { sentence: 'A payment writes a line to the log before it asks for the total.', evidence: [quote(9, 'log("pay")')] },
+    { sentence: 'A second sentence about the same chapter.', evidence: [quote(9, 'log("pay")')] },
+  ],
 };
 
 describe('requirements and second opinions', () => {
@@ -108,6 +113,19 @@ describe('requirements and second opinions', () => {
     await id('summary').waitFor({ state: 'detached' });
     await press('#');
     await page.waitForFunction(() => document.body.innerText.includes('log("pay")'));
+  });
+
+  it('shows an agent’s sentence about a chapter beside its name, if its code is there', async () => {
+    await press('S');
+    await id('chapter').first().waitFor();
+    await id('chapter-sentence').waitFor();
+    assert.deepEqual(await id('chapter-sentence').allInnerTexts(), ['A payment writes a line to the log before it asks for the total.']);
+    assert.match(await id('chapter-sentence').getAttribute('title'), /Written by second/);
+    await shot('chapters');
+    await id('chapter-sentence').click();
+    await page.locator('.diff-line.chosen', { hasText: 'log("pay")' }).waitFor();
+    await press('S');
+    await hasCount(id('chapter'), 0);
   });
 
   it('shows what a second opinion sends, and sends it only then', async () => {

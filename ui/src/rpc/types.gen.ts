@@ -1563,6 +1563,11 @@ export interface ReviewView {
    */
   intent: Requirement[];
   /**
+   * Sentences about the chapters of the reading order, each about the chapter that contains its first evidence. Empty if the change was
+   * edited after the review.
+   */
+  chapters: ChapterSentence[];
+  /**
    * Facts about the second opinions, without the opinions. None if there are none.
    */
   second_opinion?: SecondOpinion | null;
@@ -1971,6 +1976,23 @@ export interface Requirement {
    * The names of the agents that named it.
    */
   sources: string[];
+}
+/**
+ * A sentence about a chapter with its checked evidence.
+ */
+export interface ChapterSentence {
+  /**
+   * The sentence.
+   */
+  sentence: string;
+  /**
+   * The code in hunks of the change. The sentence belongs to the chapter of the first one.
+   */
+  evidence: CheckedQuote[];
+  /**
+   * The name of the agent.
+   */
+  source: string;
 }
 /**
  * The second opinions of a review.

@@ -259,6 +259,7 @@ impl App {
                     summary_markdown: "No agent has reviewed this change yet.".to_owned(),
                     findings: placed,
                     intent: Vec::new(),
+                    chapters: Vec::new(),
                     second_opinion: None,
                     meta: meta(opened),
                 };

@@ -34,6 +34,7 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
         summary_markdown: summary.into(),
         findings,
         intent: Vec::new(),
+        chapters: Vec::new(),
         second_opinion: None,
         meta: ReviewMeta {
             fingerprint: Fingerprint { algo: "sha256".into(), value: "ab".repeat(32) },

@@ -81,8 +81,14 @@ pub fn review(record: &PlacingRecord, read: ReadFile<'_>) -> Result<ReviewOutput
     mark_unedited(record, &mut findings);
     let summary_markdown = summary::summary(record, &answers, &meta, &findings);
     assign_keys(&mut findings, &record.known);
-    let mut output =
-        ReviewOutput { summary_markdown, findings, intent: record.intent.clone(), second_opinion: None, meta };
+    let mut output = ReviewOutput {
+        summary_markdown,
+        findings,
+        intent: record.intent.clone(),
+        chapters: record.chapters.clone(),
+        second_opinion: None,
+        meta,
+    };
     correct(&mut output, &record.corrections);
     Ok(output)
 }

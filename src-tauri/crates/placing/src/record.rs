@@ -9,6 +9,7 @@ use diffsan_change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, S
 use diffsan_prepare::types::{TruncationItem, TruncationReport};
 use diffsan_review::ReviewMeta;
 use diffsan_review::anchor::Files;
+use diffsan_review::chapters::ChapterSentence;
 use diffsan_review::finding::{ChainHop, Claim, Finding, Side, Verdict};
 use diffsan_review::intent::Requirement;
 use diffsan_review::since::EditsSince;
@@ -28,6 +29,9 @@ pub struct PlacingRecord {
     /// The requirements of the authors, with checked evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intent: Vec<Requirement>,
+    /// The sentences about chapters, with checked evidence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chapters: Vec<ChapterSentence>,
     /// The texts that the summary must contain; `None` if nothing was sent.
     pub disclosures: Option<Disclosures>,
     /// The facts about the run. The parts that come from the answers are filled in when they are read.
@@ -176,6 +180,7 @@ impl PlacingRecord {
             answers: _,
             agents,
             intent,
+            chapters,
             disclosures,
             meta,
             costs: _,
@@ -190,6 +195,7 @@ impl PlacingRecord {
             [name, title].into_iter().chain(error).chain(failed_runs).for_each(&mut *each);
         }
         intent.iter_mut().for_each(|requirement| requirement.for_each_text(each));
+        chapters.iter_mut().for_each(|chapter| chapter.for_each_text(each));
         if let Some(Disclosures { truncation, redacted: _ }) = disclosures {
             for TruncationItem { path, details, kind: _ } in &mut truncation.items {
                 [path, details].into_iter().for_each(&mut *each);

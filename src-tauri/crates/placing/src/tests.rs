@@ -30,6 +30,7 @@ fn record(answers: &[(&str, u32, u32, &str)]) -> PlacingRecord {
             })
             .collect(),
         intent: Vec::new(),
+        chapters: Vec::new(),
         agents: vec![RecordedAgent { name: "one".into(), title: "First".into(), error: None, failed_runs: Vec::new() }],
         disclosures: None,
         meta: serde_json::from_value(meta).expect("facts"),

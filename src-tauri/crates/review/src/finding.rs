@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::chapters::AgentChapter;
 use crate::intent::AgentRequirement;
 use crate::stability::RunCount;
 
@@ -166,6 +167,9 @@ pub struct AgentReviewOutput {
     /// What the change should do by the words of its authors; empty if they say nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intent: Vec<AgentRequirement>,
+    /// A sentence for each chapter of the reading order; empty if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chapters: Vec<AgentChapter>,
 }
 
 /// The result of checking a finding's place against the change.

@@ -2,6 +2,7 @@
 
 pub mod anchor;
 pub mod answer;
+pub mod chapters;
 pub mod failure;
 pub mod finding;
 pub mod intent;
@@ -18,6 +19,7 @@ mod texts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::chapters::ChapterSentence;
 use crate::finding::Finding;
 use crate::intent::Requirement;
 use crate::opinion::SecondOpinion;
@@ -155,6 +157,9 @@ pub struct ReviewOutput {
     /// The requirements of the authors, and whether the code meets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intent: Vec<Requirement>,
+    /// Sentences about the chapters of the reading order, in the order of the answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chapters: Vec<ChapterSentence>,
     /// Second opinions on the findings, if they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_opinion: Option<SecondOpinion>,

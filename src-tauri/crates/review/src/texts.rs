@@ -3,6 +3,7 @@
 //! Each function names every field of its type. A new field does not compile until somebody decides whether it is text from an agent, a
 //! person or a repository.
 
+use crate::chapters::AgentChapter;
 use crate::finding::{
     AgentFinding, AgentReviewOutput, Anchor, ChainHop, Claim, Edit, Evidence, Finding, Fix, SuggestedPatch,
 };
@@ -15,10 +16,11 @@ use crate::{AgentResult, ReviewMeta, ReviewOutput, UnreadableFinding};
 impl ReviewOutput {
     /// Calls `each` with every text of the review.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let Self { summary_markdown, findings, intent, second_opinion, meta } = self;
+        let Self { summary_markdown, findings, intent, chapters, second_opinion, meta } = self;
         each(summary_markdown);
         findings.iter_mut().for_each(|finding| finding.for_each_text(each));
         intent.iter_mut().for_each(|requirement| requirement.for_each_text(each));
+        chapters.iter_mut().for_each(|chapter| chapter.for_each_text(each));
         if let Some(second_opinion) = second_opinion {
             second_opinion.for_each_text(each);
         }
@@ -159,11 +161,14 @@ impl ChainHop {
 impl AgentReviewOutput {
     /// Calls `each` with every text of the answer.
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let Self { summary_markdown, findings, intent } = self;
+        let Self { summary_markdown, findings, intent, chapters } = self;
         each(summary_markdown);
         findings.iter_mut().for_each(|finding| finding.for_each_text(each));
-        for AgentRequirement { requirement, verdict: _, evidence } in intent {
-            each(requirement);
+        let intent =
+            intent.iter_mut().map(|AgentRequirement { requirement, verdict: _, evidence }| (requirement, evidence));
+        let chapters = chapters.iter_mut().map(|AgentChapter { sentence, evidence }| (sentence, evidence));
+        for (text, evidence) in intent.chain(chapters) {
+            each(text);
             for CodeQuote { path, quote, line_start: _, line_end: _ } in evidence {
                 [path, quote].into_iter().for_each(&mut *each);
             }

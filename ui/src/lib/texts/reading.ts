@@ -69,6 +69,8 @@ export const readingTexts = {
         : first === 'entry'
           ? 'Entry point, then the code that it calls, then its tests'
           : 'Not connected to other changed code',
+    sentence: (sentence: string, agent: string) =>
+      `${sentence}\nWritten by ${agent}. Go to the code that it quotes`,
   },
 
   // The reason of a hunk's place

@@ -20,7 +20,7 @@ const indexOf = (path: string): number =>
 export const isInChange = (path: string): boolean => indexOf(path) >= 0;
 
 /** Returns the number of a file by its path on a side, or -1. */
-const fileOn = (path: string, side: Side): number =>
+export const fileOn = (path: string, side: Side): number =>
   openChange.view?.files.findIndex(
     (file) => (side === 'old' ? (file.old_path ?? file.path) : file.path) === path,
   ) ?? -1;

@@ -10,7 +10,7 @@ use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
-use diffsan_pipeline::review::{ClaimCheck, checked_intent, place_answers, relocate};
+use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, place_answers, relocate};
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Side};
 use diffsan_review::rounds::{Relocated, assign_keys};
@@ -149,7 +149,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             .hint("Pass the review.json of a run, or an answer in the form of `diffsan schema agent-output`.")
             .cause(format!("as a review: {whole}; as an answer: {}", refused.problems.join("; ")))
     })?;
-    let AgentReviewOutput { summary_markdown, findings, intent } = answer.output;
+    let AgentReviewOutput { summary_markdown, findings, intent, chapters } = answer.output;
     let mut session = opened.prepared().session();
     let prepared = opened.prepared();
     let mut findings =
@@ -160,6 +160,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
         findings,
         second_opinion: None,
         intent: checked_intent(opened, vec![("review".to_owned(), intent)], &mut session),
+        chapters: checked_chapters(opened, vec![("review".to_owned(), chapters)], &mut session),
         meta: ReviewMeta {
             fingerprint: opened.fingerprint.clone(),
             agent: "review".to_owned(),

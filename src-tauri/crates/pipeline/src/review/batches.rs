@@ -10,6 +10,7 @@ pub(super) fn join(answers: Vec<AcceptedAnswer>) -> Option<AcceptedAnswer> {
     for mut part in answers {
         whole.answer.output.findings.append(&mut part.answer.output.findings);
         whole.answer.output.intent.append(&mut part.answer.output.intent);
+        whole.answer.output.chapters.append(&mut part.answer.output.chapters);
         add_facts(&mut whole, part);
     }
     Some(whole)

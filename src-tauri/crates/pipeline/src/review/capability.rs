@@ -42,7 +42,8 @@ impl CapabilityAnalysis {
         let findings =
             policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
         let summary_markdown = policy::summary(&self.knowledge, &self.examined);
-        let answer = Answer::valid(AgentReviewOutput { summary_markdown, findings, intent: Vec::new() });
+        let answer =
+            Answer::valid(AgentReviewOutput { summary_markdown, findings, intent: Vec::new(), chapters: Vec::new() });
         AcceptedAnswer {
             answer,
             attempts: 1,

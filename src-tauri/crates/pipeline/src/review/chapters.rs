@@ -1,10 +1,14 @@
-//! The reading order of a change, as text for an agent.
+//! The reading order of a change as text for an agent, and the agents' sentences about its chapters.
 
 use std::collections::BTreeSet;
 
+use super::intent::ByAgent;
+use super::placing::read_files;
 use crate::open::OpenChange;
 use diffsan_change::Change;
 use diffsan_fold::{Chapter, ChapterKind, OrderReason, OrderedHunk};
+use diffsan_redact::Session;
+use diffsan_review::chapters::{AgentChapter, ChapterSentence, check_chapters};
 
 /// The maximum number of chapters, and of hunks of one chapter, that are named.
 const MAX_CHAPTERS: usize = 40;
@@ -24,6 +28,17 @@ pub(super) fn chapters_text(opened: &OpenChange, part: &Change) -> String {
         lines.push(format!("- and {more} more"));
     }
     lines.join("\n")
+}
+
+/// Checks the sentences of agents about chapters, and their evidence. Blocks.
+pub fn checked_chapters(
+    opened: &OpenChange,
+    found: ByAgent<AgentChapter>,
+    session: &mut Session,
+) -> Vec<ChapterSentence> {
+    let quotes = found.iter().flat_map(|(_, all)| all).flat_map(|one| &one.evidence);
+    let files = read_files(opened, quotes.map(|quote| quote.path.as_str()), session);
+    check_chapters(found, opened.prepared().masked.get(), &files)
 }
 
 fn line(opened: &OpenChange, chapter: &Chapter, paths: &BTreeSet<String>) -> Option<String> {

@@ -40,11 +40,15 @@ pub fn intent_of(opened: &OpenChange, session: &mut Session) -> IntentText {
     intent_text(&source, config.max_intent_chars)
 }
 
-/// The requirements in the answers of agents, by the name of the agent.
-pub type NamedRequirements = Vec<(String, Vec<AgentRequirement>)>;
+/// Parts of the answers of agents, by the name of the agent.
+pub type ByAgent<T> = Vec<(String, Vec<T>)>;
 
 /// Checks the requirements that agents name, and their evidence. Blocks.
-pub fn checked_intent(opened: &OpenChange, found: NamedRequirements, session: &mut Session) -> Vec<Requirement> {
+pub fn checked_intent(
+    opened: &OpenChange,
+    found: ByAgent<AgentRequirement>,
+    session: &mut Session,
+) -> Vec<Requirement> {
     let quotes = found.iter().flat_map(|(_, all)| all).flat_map(|one| &one.evidence);
     let files = read_files(opened, quotes.map(|quote| quote.path.as_str()), session);
     check_intent(found, opened.prepared().masked.get(), &files)

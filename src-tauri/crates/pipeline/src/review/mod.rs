@@ -27,7 +27,8 @@ mod skip;
 
 pub use crate::run_start::new_run_id;
 pub use callers::signatures;
-pub use intent::{NamedRequirements, checked_intent, intent_of};
+pub use chapters::checked_chapters;
+pub use intent::{checked_intent, intent_of};
 pub use placing::{ClaimCheck, lines_at, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 pub use quotes::check_quotes;

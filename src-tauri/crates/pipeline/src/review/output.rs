@@ -4,7 +4,7 @@
 
 use super::attempts::AcceptedAnswer;
 use super::capability::CapabilityAnalysis;
-use super::intent::NamedRequirements;
+use super::intent::ByAgent;
 use super::reading::reading;
 use super::runs::RunFindings;
 use crate::agents::AgentChoice;
@@ -13,8 +13,9 @@ use crate::open::OpenChange;
 use diffsan_evidence::AgentReading;
 use diffsan_placing::{Disclosures, PlacingRecord, RecordedAgent, RecordedChange};
 use diffsan_review::anchor::Files;
+use diffsan_review::chapters::{AgentChapter, ChapterSentence};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
-use diffsan_review::intent::Requirement;
+use diffsan_review::intent::{AgentRequirement, Requirement};
 use diffsan_review::{AgentResult, ReviewMeta, Timings, TokenUsage};
 
 /// An agent and the result of asking it.
@@ -23,6 +24,16 @@ pub(super) struct AgentOutcome {
     pub(super) answered: Result<AcceptedAnswer>,
     /// The findings of its runs, if it was asked several times. Then the answer has none.
     pub(super) runs: Option<RunFindings>,
+}
+
+/// The parts of the answers whose code was checked.
+pub(super) struct Checked {
+    /// The findings before they are merged.
+    pub(super) placed: Vec<Finding>,
+    /// The files that they name.
+    pub(super) files: Files,
+    pub(super) intent: Vec<Requirement>,
+    pub(super) chapters: Vec<ChapterSentence>,
 }
 
 /// An agent and its answer.
@@ -75,17 +86,22 @@ impl Answers {
     }
 
     /// Takes the requirements out of the answers, by agent.
-    pub(super) fn take_intent(&mut self) -> NamedRequirements {
+    pub(super) fn take_intent(&mut self) -> ByAgent<AgentRequirement> {
         let take = |one: &mut Answer| (one.name.clone(), std::mem::take(&mut one.answer.answer.output.intent));
         self.answers.iter_mut().map(take).collect()
     }
 
-    /// Returns the record of the run. `placed` are the findings before they are merged, with their checks. `looked` is the capability
-    /// reviewer's result, if there is one.
+    /// Takes the sentences about chapters out of the answers, by agent.
+    pub(super) fn take_chapters(&mut self) -> ByAgent<AgentChapter> {
+        let take = |one: &mut Answer| (one.name.clone(), std::mem::take(&mut one.answer.answer.output.chapters));
+        self.answers.iter_mut().map(take).collect()
+    }
+
+    /// Returns the record of the run. `looked` is the capability reviewer's result, if there is one.
     pub(super) fn record(
         self,
         opened: &OpenChange,
-        (placed, files, intent): (&[Finding], &Files, Vec<Requirement>),
+        checked: Checked,
         looked: Option<&CapabilityAnalysis>,
         timings: Timings,
         known: Vec<Finding>,
@@ -135,15 +151,16 @@ impl Answers {
             format: diffsan_placing::FORMAT,
             answers: answered().flat_map(|one| one.recorded.clone()).collect(),
             agents: answering.chain(failed).collect(),
-            intent,
+            intent: checked.intent,
+            chapters: checked.chapters,
             disclosures: (!alone).then(|| Disclosures { truncation: report.clone(), redacted }),
             costs: PlacingRecord::costs_of(&meta),
             meta,
-            checks: diffsan_placing::checks(placed),
+            checks: diffsan_placing::checks(&checked.placed),
             known,
             corrections: Vec::new(),
             edits: opened.edits.as_ref().map(|edits| edits.listed(prepared.masked.get())),
-            files: PlacingRecord::files_of(files),
+            files: PlacingRecord::files_of(&checked.files),
             change: RecordedChange::of(prepared.masked.get()),
         }
     }

@@ -10,9 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
 use super::capability::{self, CapabilityAnalysis};
+use super::chapters::checked_chapters;
 use super::intent::checked_intent;
 use super::log::{Log, Shared, folder_error};
-use super::output::{AgentOutcome, Answers};
+use super::output::{AgentOutcome, Answers, Checked};
 use super::placing::{ClaimCheck, place_checked};
 use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 use super::record;
@@ -534,20 +535,22 @@ impl Run<'_> {
 
     async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {
         let mut answers = Answers::of(asked)?;
-        let (found, intent) = (answers.take_findings(), answers.take_intent());
+        let (found, intent, chapters) = (answers.take_findings(), answers.take_intent(), answers.take_chapters());
         let (opened, mut session) = (Arc::clone(self.opened), shared.lock().session.clone());
         let looked = self.looked.get().cloned();
         let check = Some(ClaimCheck { cache: SymbolCache::open(&self.places.symbols(), READER_VERSION) });
-        let ((placed, files), intent) = blocking(move || {
+        let checked = blocking(move || {
             let intent = checked_intent(&opened, intent, &mut session);
-            Ok((place_checked(&opened, found, check, looked.as_deref(), &mut session), intent))
+            let chapters = checked_chapters(&opened, chapters, &mut session);
+            let (placed, files) = place_checked(&opened, found, check, looked.as_deref(), &mut session);
+            Ok(Checked { placed, files, intent, chapters })
         })
         .await?;
         shared.lock().record.timings.total_ms = millis(self.started);
         let timings = shared.lock().record.timings;
         let looked = self.looked.get().map(|looked| &**looked);
         let known = self.request.known.clone();
-        let record = answers.record(self.opened, (&placed, &files, intent), looked, timings, known);
+        let record = answers.record(self.opened, checked, looked, timings, known);
         let output = tokio::task::block_in_place(|| record::conclude(&mut shared.lock(), record))?;
         let mut log = shared.lock();
         if let Some(facts) = self.opened.facts() {

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::UnreadableFinding;
+use crate::chapters::AgentChapter;
 use crate::finding::{AgentFinding, AgentReviewOutput, Category, PatchFormat, Severity, Side, SuggestedPatch};
 use crate::intent::{AgentRequirement, IntentVerdict};
 use crate::quotes::CodeQuote;
@@ -118,12 +119,13 @@ fn read_output(value: &Value, decoded: &mut Decoded) -> Option<AgentReviewOutput
         }
     }
     let intent = read_intent(&mut fields);
+    let chapters = read_chapters(&mut fields);
     fields.finish();
     list?;
     if summary_markdown.is_none() && findings.is_empty() {
         return None;
     }
-    Some(AgentReviewOutput { summary_markdown: summary_markdown.unwrap_or_default(), findings, intent })
+    Some(AgentReviewOutput { summary_markdown: summary_markdown.unwrap_or_default(), findings, intent, chapters })
 }
 
 /// Reads the requirements. One that cannot be read is only a problem, because its verdict needs all of its fields.
@@ -138,6 +140,21 @@ fn read_intent(fields: &mut Fields<'_>) -> Vec<AgentRequirement> {
         one.finish();
         let evidence = read_quotes(&evidence?, &format!("{path}.evidence"), fields.problems);
         Some(AgentRequirement { requirement: requirement?, verdict: verdict?, evidence })
+    };
+    list.iter().enumerate().filter_map(read).collect()
+}
+
+/// Reads the sentences about chapters. One that cannot be read is only a problem.
+fn read_chapters(fields: &mut Fields<'_>) -> Vec<AgentChapter> {
+    let list = fields.optional("chapters", "a list", |value| value.as_array().cloned()).unwrap_or_default();
+    let read = |(index, item): (usize, &Value)| {
+        let path = format!("chapters.{index}");
+        let mut one = Fields::new(item, path.clone(), fields.problems)?;
+        let sentence = one.required("sentence", "a string", text);
+        let evidence = one.required("evidence", "a list", |value| value.as_array().cloned());
+        one.finish();
+        let evidence = read_quotes(&evidence?, &format!("{path}.evidence"), fields.problems);
+        Some(AgentChapter { sentence: sentence?, evidence })
     };
     list.iter().enumerate().filter_map(read).collect()
 }

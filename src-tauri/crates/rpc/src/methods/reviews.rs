@@ -19,6 +19,7 @@ use diffsan_export::Format;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::{ReviewRequest, RunLocation, check_runs};
+use diffsan_review::chapters::ChapterSentence;
 use diffsan_review::finding::Decision;
 use diffsan_review::intent::Requirement;
 use diffsan_review::opinion::SecondOpinion;
@@ -63,6 +64,9 @@ pub struct ReviewView {
     pub by_record: bool,
     /// The requirements of the authors, and whether the code meets them.
     pub intent: Vec<Requirement>,
+    /// Sentences about the chapters of the reading order, each about the chapter that contains its first evidence. Empty if the change was
+    /// edited after the review.
+    pub chapters: Vec<ChapterSentence>,
     /// Facts about the second opinions, without the opinions. None if there are none.
     pub second_opinion: Option<SecondOpinion>,
     /// The metadata of the review.
@@ -273,15 +277,17 @@ pub(super) fn review_view(saved: &SavedReview, opened: Option<&OpenChange>) -> R
             applied: saved.applied.iter().find(|(key, _)| *key == finding.key).map(|(_, fix)| *fix),
         }
     });
+    let outdated = opened.is_some_and(|opened| saved.is_outdated(opened));
     ReviewView {
         review_id: saved.id.clone(),
         created_at: saved.created_at.clone(),
         earlier: saved.earlier,
-        outdated: opened.is_some_and(|opened| saved.is_outdated(opened)),
+        outdated,
         summary_markdown: saved.output.summary_markdown.clone(),
         findings: findings.collect(),
         by_record: opened.is_some_and(|opened| opened.settings.config.track_record.order_findings),
         intent: saved.output.intent.clone(),
+        chapters: if outdated { Vec::new() } else { saved.output.chapters.clone() },
         second_opinion: given.map(|given| SecondOpinion { opinions: Vec::new(), ..given.clone() }),
         meta: saved.output.meta.clone(),
         reading: saved.output.meta.reading.as_ref().map(Reading::sentences).unwrap_or_default(),
