@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::desk::Desk;
-use diffsan_app::{ChangeHandle, NewFinding};
+use diffsan_app::{ChangeHandle, ChangeRequest, NewFinding};
 use diffsan_change::Target;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_review::finding::{AnchorState, Category, Severity, Side};
@@ -37,7 +37,10 @@ fn series(desk: &Desk) {
 async fn open(desk: &Desk) -> ChangeHandle {
     let target = Target::Branch { name: Some("topic".into()), base: None };
     let repo = Some(desk.repo.path().to_owned());
-    Arc::clone(&desk.app).open_change(repo, target, None, None, &CancellationToken::new()).await.expect("opened")
+    Arc::clone(&desk.app)
+        .open_change(ChangeRequest::new(repo, target), &CancellationToken::new())
+        .await
+        .expect("opened")
 }
 
 fn place(path: &str, side: Side, line: u32) -> FindingPlace {

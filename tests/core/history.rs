@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, ChangeHandle, EntryKind, Reopened, ReviewOutcome};
+use diffsan_app::{App, AppOptions, ChangeHandle, ChangeRequest, EntryKind, Reopened, ReviewOutcome};
 use diffsan_change::Target;
 use diffsan_pipeline::review::ReviewRequest;
 use diffsan_review::rounds::Round;
@@ -45,7 +45,7 @@ impl Case {
     }
 
     async fn open(&self, repo: Option<PathBuf>, target: Target) -> ChangeHandle {
-        self.app.open_change(repo, target, None, None, &CancellationToken::new()).await.expect("opened")
+        self.app.open_change(ChangeRequest::new(repo, target), &CancellationToken::new()).await.expect("opened")
     }
 
     async fn reopen(&self, id: &str) -> Reopened {

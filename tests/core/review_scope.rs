@@ -1,6 +1,6 @@
 //! The part of a change that is sent by the user's choice, its cost, and the overview of a change.
 
-use diffsan_app::{BudgetChoice, ChangeHandle, ReviewScope};
+use diffsan_app::{BudgetChoice, ChangeHandle, ChangeRequest, ReviewScope};
 use diffsan_change::Target;
 use diffsan_config::Limits;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +23,10 @@ fn large() -> Desk {
 async fn open_scoped(desk: &Desk, scope: Option<ReviewScope>) -> ChangeHandle {
     let target = Target::Commit { rev: "HEAD".to_owned() };
     let repo = Some(desk.repo.path().to_owned());
-    desk.app.open_change(repo, target, None, scope, &CancellationToken::new()).await.expect("opened")
+    desk.app
+        .open_change(ChangeRequest { scope, ..ChangeRequest::new(repo, target) }, &CancellationToken::new())
+        .await
+        .expect("opened")
 }
 
 #[tokio::test]

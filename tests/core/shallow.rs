@@ -1,5 +1,6 @@
 //! Comparisons of versions in shallow clones, made with `git clone --depth`: the history is fetched, or the version is named.
 
+use diffsan_app::ChangeRequest;
 use diffsan_change::Target;
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, ServerVersion, versions};
 use diffsan_test_support::repo::TestRepo;
@@ -79,7 +80,13 @@ async fn a_shallow_clone_gets_the_history_that_a_comparison_needs() {
     assert_eq!((compared.verdict, added), (Verdict::Edited, vec!["later 15".to_owned()]));
     assert!(!is_shallow(&clone));
     // Only the new edit is sent to an agent, too.
-    let opened = app.open_change(repo, target, Some(first), None, &CancellationToken::new()).await.expect("opened");
+    let opened = app
+        .open_change(
+            ChangeRequest { since: Some(first), ..ChangeRequest::new(repo, target) },
+            &CancellationToken::new(),
+        )
+        .await
+        .expect("opened");
     let sent = opened.opened.prepared().prepared.diff.as_str().to_owned();
     assert!(sent.contains("+later 15") && !sent.contains("upstream"), "{sent}");
 }
@@ -90,7 +97,13 @@ async fn a_review_of_later_edits_fetches_what_a_shallow_clone_lacks() {
     let (app, _data) = start_with_token(&gitlab);
     let target = Target::MergeRequest { base: gitlab.url(), project: PROJECT.into(), iid: 7 };
     let repo = Some(clone.path().to_owned());
-    let opened = app.open_change(repo, target, Some(first), None, &CancellationToken::new()).await.expect("opened");
+    let opened = app
+        .open_change(
+            ChangeRequest { since: Some(first), ..ChangeRequest::new(repo, target) },
+            &CancellationToken::new(),
+        )
+        .await
+        .expect("opened");
     assert!(opened.opened.prepared().prepared.diff.as_str().contains("+later 15"));
 }
 
@@ -106,7 +119,7 @@ async fn a_version_whose_history_cannot_be_fetched_is_named() {
     let target = Target::Branch { name: Some("origin/topic".to_owned()), base: Some("origin/main".to_owned()) };
     let repo = Some(clone.path().to_owned());
     let cancel = CancellationToken::new();
-    let handle = app.open_change(repo.clone(), target.clone(), None, None, &cancel).await.expect("opened");
+    let handle = app.open_change(ChangeRequest::new(repo.clone(), target.clone()), &cancel).await.expect("opened");
     let error = app.compare_since(&handle.opened, first.clone(), None, CompareOptions::default()).await.unwrap_err();
     let expected = format!("The version {} cannot be shown.", &first[..10]);
     assert!(error.message.starts_with(&expected), "{}", error.message);
@@ -116,7 +129,11 @@ async fn a_version_whose_history_cannot_be_fetched_is_named() {
         error.message
     );
     assert!(error.advice().contains("show the whole change"), "{}", error.advice());
-    let error = app.open_change(repo, target, Some(first), None, &cancel).await.err().expect("an error");
+    let error = app
+        .open_change(ChangeRequest { since: Some(first), ..ChangeRequest::new(repo, target) }, &cancel)
+        .await
+        .err()
+        .expect("an error");
     assert!(error.message.contains("could not be fetched"), "{}", error.message);
     assert!(is_shallow(&clone));
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::desk::Desk;
 use crate::rounds::start_with_token;
 use diffsan_app::post::{FindingElsewhere, PlanOptions, PostVerdict, plan_posting};
-use diffsan_app::{App, ChangeHandle, NewFinding, Posting, SavedReview};
+use diffsan_app::{App, ChangeHandle, ChangeRequest, NewFinding, Posting, SavedReview};
 use diffsan_change::Target;
 use diffsan_stacks::{Layer, LayerReview, Stack};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT};
@@ -228,7 +228,7 @@ async fn local_branches_in_a_row_are_a_stack() {
         let target = Target::Branch { name: Some(name.into()), base: base.map(str::to_owned) };
         let repo = Some(desk.repo.path().to_owned());
         let app = Arc::clone(&desk.app);
-        async move { app.open_change(repo, target, None, None, &CancellationToken::new()).await.expect("opened") }
+        async move { app.open_change(ChangeRequest::new(repo, target), &CancellationToken::new()).await.expect("opened") }
     };
     let two = open("two", None).await;
     let stack = desk.app.stack(&two.opened).await.expect("a stack");

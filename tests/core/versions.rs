@@ -1,7 +1,7 @@
 //! Comparisons of versions in real repositories, with histories that git itself rewrites.
 
 use crate::desk::Desk;
-use diffsan_app::ChangeHandle;
+use diffsan_app::{ChangeHandle, ChangeRequest};
 use diffsan_change::Target;
 use diffsan_git::Repo;
 use diffsan_test_support::repo::TestRepo;
@@ -230,7 +230,10 @@ async fn open_topic(desk: &Desk, since: Option<&str>) -> ChangeHandle {
     let target = Target::Branch { name: Some("topic".to_owned()), base: Some("main".to_owned()) };
     let repo = Some(desk.repo.path().to_owned());
     let since = since.map(str::to_owned);
-    desk.app.open_change(repo, target, since, None, &CancellationToken::new()).await.expect("opened")
+    desk.app
+        .open_change(ChangeRequest { since, ..ChangeRequest::new(repo, target) }, &CancellationToken::new())
+        .await
+        .expect("opened")
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use diffsan_app::{App, AppOptions, ChangeHandle};
+use diffsan_app::{App, AppOptions, ChangeHandle, ChangeRequest};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
 use diffsan_pipeline::error::Result;
@@ -51,7 +51,7 @@ async fn prefetched(data: &Path, gitlab: &FakeGitlab, clone: &TestRepo) -> Arc<A
 
 async fn open(app: &Arc<App>, gitlab: &FakeGitlab, repo: Option<&TestRepo>) -> Result<ChangeHandle> {
     let target = Target::MergeRequest { base: gitlab.url(), project: PROJECT.into(), iid: 7 };
-    app.open_change(repo.map(|repo| repo.path().to_owned()), target, None, None, &app.cancellation()).await
+    app.open_change(ChangeRequest::new(repo.map(|repo| repo.path().to_owned()), target), &app.cancellation()).await
 }
 
 /// Returns the numbers of requests of GitLab's interface and of git so far.

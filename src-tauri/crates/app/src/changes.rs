@@ -33,6 +33,26 @@ pub struct ReviewScope {
     pub files: Option<Vec<String>>,
 }
 
+/// A change to open.
+#[derive(Clone, Debug)]
+pub struct ChangeRequest {
+    /// The repository. `None` for a patch or merge request without one.
+    pub repo: Option<PathBuf>,
+    /// The kind of change.
+    pub target: Target,
+    /// The version that was reviewed before, if only later edits are sent.
+    pub since: Option<String>,
+    /// The part that is sent. `None` for all that the settings allow.
+    pub scope: Option<ReviewScope>,
+}
+
+impl ChangeRequest {
+    /// Creates a request for a whole change.
+    pub fn new(repo: Option<PathBuf>, target: Target) -> Self {
+        Self { repo, target, since: None, scope: None }
+    }
+}
+
 /// An opened change and its id.
 #[derive(Clone)]
 pub struct ChangeHandle {
@@ -47,25 +67,21 @@ pub(super) fn given_up() -> Error {
 }
 
 impl App {
-    /// Opens a change. `scope` limits the part that is sent. Commits of the version `since` that the clone does not have are fetched. Fails
-    /// with `Cancelled` if `cancel` is cancelled meanwhile.
+    /// Opens a change. Commits of the version `since` that the clone does not have are fetched. Fails with `Cancelled` if `cancel` is
+    /// cancelled meanwhile.
     pub async fn open_change(
         self: &Arc<Self>,
-        repo: Option<PathBuf>,
-        target: Target,
-        since: Option<String>,
-        scope: Option<ReviewScope>,
+        request: ChangeRequest,
         cancel: &CancellationToken,
     ) -> Result<ChangeHandle> {
         // First the commit may be missing, then the history before it.
         for _ in 0..2 {
-            let opening = self.open_change_once(repo.clone(), target.clone(), since.clone(), scope.clone(), cancel);
-            let error = match opening.await {
-                Err(error) if since.is_some() => error,
+            let error = match self.open_change_once(request.clone(), cancel).await {
+                Err(error) if request.since.is_some() => error,
                 opened => return opened,
             };
             let Some((missing, whole_history)) = error.missing_commits() else { return Err(error) };
-            let fetching = self.fetch_commits(repo.as_deref(), &target, &missing, whole_history);
+            let fetching = self.fetch_commits(request.repo.as_deref(), &request.target, &missing, whole_history);
             match cancel.run_until_cancelled(fetching).await {
                 None => return Err(given_up()),
                 Some(Err(why)) => {
@@ -75,17 +91,15 @@ impl App {
                 Some(Ok(())) => {}
             }
         }
-        self.open_change_once(repo, target, since, scope, cancel).await
+        self.open_change_once(request, cancel).await
     }
 
     async fn open_change_once(
         self: &Arc<Self>,
-        repo: Option<PathBuf>,
-        target: Target,
-        since: Option<String>,
-        scope: Option<ReviewScope>,
+        request: ChangeRequest,
         cancel: &CancellationToken,
     ) -> Result<ChangeHandle> {
+        let ChangeRequest { repo, target, since, scope } = request;
         let fetched = match &target {
             Target::MergeRequest { .. } => {
                 // Pending requests end at once.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::changes::given_up;
-use super::{App, ChangeHandle};
+use super::{App, ChangeHandle, ChangeRequest};
 use diffsan_change::Target;
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
@@ -246,7 +246,7 @@ impl App {
         if needs && repo.is_none() {
             return Err(Error::new(ErrorCode::NotFound, "The repository no longer exists."));
         }
-        self.open_change(repo, target, None, None, cancel).await
+        self.open_change(ChangeRequest::new(repo, target), cancel).await
     }
 
     /// Returns the known repository whose masked path is `written`.

@@ -63,7 +63,7 @@ use diffsan_sync::Inbox;
 
 pub use agents::{KnownAgent, KnownAgents, LastCheck};
 pub use budget::{Budget, BudgetChoice, BudgetOption};
-pub use changes::{ChangeHandle, ReviewScope};
+pub use changes::{ChangeHandle, ChangeRequest, ReviewScope};
 pub use chats::ConversationView;
 pub use content::{Image, Lines, Viewed, image_type};
 pub use data::{DataKind, RemovedData, SavedData};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use diffsan_app::ChangeHandle;
+use diffsan_app::{ChangeHandle, ChangeRequest};
 use diffsan_change::Target;
 use diffsan_pipeline::agents::choose_agents;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -175,7 +175,7 @@ impl Queue {
                 let cancelled = || Err(Error::new(ErrorCode::Cancelled, "The review was cancelled."));
                 cancel.run_until_cancelled(opening).await.unwrap_or_else(cancelled)?
             }
-            target => self.app.open_change(repo, target.clone(), None, None, cancel).await?,
+            target => self.app.open_change(ChangeRequest::new(repo, target.clone()), cancel).await?,
         };
         self.blocking(move |queue| {
             let named = match (&entry.agents[..], queue.app.user_config()?.queue.agent) {

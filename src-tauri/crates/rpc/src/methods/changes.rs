@@ -12,7 +12,7 @@ use super::program::Done;
 use super::reviews::{CurrentReview, ReviewView, current_review};
 use super::trust::{TrustView, trust_view};
 use crate::registry::{Fault, Table, opened};
-use diffsan_app::{App, ChangeHandle, InterruptedRun, ReviewScope, Viewed, image_type};
+use diffsan_app::{App, ChangeHandle, ChangeRequest, InterruptedRun, ReviewScope, Viewed, image_type};
 use diffsan_change::{FileChange, Status, Target};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::Result;
@@ -199,7 +199,8 @@ pub struct ChangeIdParams {
 pub(super) fn register(table: &mut Table) {
     table.async_query("change.open", "Opens a change", |app, params: ChangeParams, ask| async move {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let handle = app.open_change(repo, params.target, params.since, params.scope, &ask.cancel).await?;
+        let request = ChangeRequest { repo, target: params.target, since: params.since, scope: params.scope };
+        let handle = app.open_change(request, &ask.cancel).await?;
         handle.opened.pin(params.review_id);
         Ok(blocking(move || change_view(&app, &handle)).await?)
     });
