@@ -8,6 +8,7 @@ use aho_corasick::AhoCorasick;
 use super::fallback;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::values::Bare;
+use super::words::short_search;
 
 /// Collects the values that are assigned to the key at `start..end`, at most `reach` bytes behind it. Returns the number of bytes read.
 pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
@@ -291,11 +292,15 @@ fn typed(cursor: &mut Cursor<'_>) {
 /// Words that introduce the name of a variable or setting.
 static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "constant words")]
-    AhoCorasick::builder()
+    short_search()
         .ascii_case_insensitive(true)
         .build(["name", "key", "id", "variable", "property", "field", "setting", "param", "label"])
         .expect("constant words")
 });
+
+/// The names of the value of such a variable or setting.
+const VALUE_NAMES: &[&[u8]] =
+    &[b"value", b"default", b"string", b"content", b"data", b"plaintext", b"val", b"default_value", b"defaultvalue"];
 
 /// Returns whether an element assigns its text to the name in its attribute. A text of an interface does not: `<string name="…">`.
 fn names_a_setting(tag: &[u8]) -> bool {
@@ -335,18 +340,15 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         let boundary = at == end || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
         if boundary && rest[0].is_ascii_alphabetic() {
             let word = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-            let lower = rest[..word].to_ascii_lowercase();
-            match lower.as_slice() {
-                b"value" | b"default" | b"string" | b"content" | b"data" | b"plaintext" | b"val" | b"default_value"
-                | b"defaultvalue" => {
-                    assigned(text, at, at + word, bare, reach, values);
-                    if text[at - 1] == b'<' || !values.is_empty() {
-                        return at - end + reach.min(REACH);
-                    }
+            let is_one_of = |names: &[&[u8]]| names.iter().any(|name| rest[..word].eq_ignore_ascii_case(name));
+            if is_one_of(VALUE_NAMES) {
+                assigned(text, at, at + word, bare, reach, values);
+                if text[at - 1] == b'<' || !values.is_empty() {
+                    return at - end + reach.min(REACH);
                 }
+            } else if lines > 0 && is_one_of(&[b"name", b"key", b"variable"]) {
                 // This is another name, and the value after it belongs to that name.
-                b"name" | b"key" | b"variable" if lines > 0 => return at - end,
-                _ => {}
+                return at - end;
             }
             at += word;
         } else {

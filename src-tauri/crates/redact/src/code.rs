@@ -139,6 +139,9 @@ fn is_plain_name(text: &str) -> bool {
 
 /// `secret::Namespace::BuildKind`, also with the end of the expression around it.
 fn is_name_path(text: &str) -> bool {
+    if !text.as_bytes().windows(2).any(|two| two == b"::") {
+        return false;
+    }
     let text = text.trim_end_matches([';', ',', '?', ')', ']', '}']);
     let text = text.split_once("::<").map_or(text, |(name, _)| name);
     text.contains("::") && text.split("::").all(|part| part.is_empty() || is_plain_name(part) && !part.contains(':'))
@@ -146,7 +149,7 @@ fn is_name_path(text: &str) -> bool {
 
 /// `/etc/ssl/private.key`, `../a/b`, `${FOLDER}/key.pem`, `secrets%2fkey`.
 fn is_file(text: &str) -> bool {
-    if !text.contains(['/', '%']) {
+    if memchr::memchr2(b'/', b'%', text.as_bytes()).is_none() {
         return false;
     }
     let text = text.replace("%2f", "/").replace("%2F", "/");
@@ -254,15 +257,19 @@ fn is_coordinates(text: &str) -> bool {
 /// A regular expression: `([^&\s]+)`.
 fn is_pattern(text: &str) -> bool {
     // Every mark has one of these, and most values have none.
-    if !text.contains(['\\', '[', '(', '*', '+', ']', '$']) {
+    let signs = |byte: u8| matches!(byte, b'\\' | b'[' | b'(' | b'*' | b'+' | b']' | b'$');
+    if !text.bytes().any(signs) {
         return false;
     }
     if text.starts_with('^') && text.ends_with('$') && text.contains([']', ')']) {
         return true;
     }
-    let marks = ["[^", "(?", "\\s", "\\w", "\\d", ".*", ".+", "]+", "]*", ")$", "]{"];
-    marks.iter().filter(|mark| text.contains(**mark)).count() > 1
+    let mut marks: Option<&[u8]> = None;
+    text.as_bytes().windows(2).filter(|two| PATTERN_MARKS.contains(two)).any(|two| *marks.get_or_insert(two) != two)
 }
+
+/// Parts of regular expressions. A value with two different ones is a pattern.
+const PATTERN_MARKS: &[&[u8]] = &[b"[^", b"(?", b"\\s", b"\\w", b"\\d", b".*", b".+", b"]+", b"]*", b")$", b"]{"];
 
 #[cfg(test)]
 mod tests {

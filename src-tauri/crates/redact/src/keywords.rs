@@ -108,7 +108,7 @@ impl KeywordSearch {
         // No keyword contains the bytes behind the last ones.
         let mut rest = [0; 2 * BLOCK + HEAD];
         rest[..text.len() - start].copy_from_slice(&text[start..]);
-        for at in [0, BLOCK] {
+        for at in [0, BLOCK].into_iter().filter(|at| start + at < text.len()) {
             if let Some(block) = rest[at..].first_chunk() {
                 self.compare(text, start + at, block, &mut found);
             }

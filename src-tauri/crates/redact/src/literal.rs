@@ -2,9 +2,13 @@
 //! of an assignment comes from [`super::assign`].
 
 use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::fallback;
 use super::values::Bare;
+use super::words::short_search;
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,65 +54,70 @@ pub(super) fn line_start(text: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &text[from..at]).map_or(from, |line| from + line + 1)
 }
 
-/// Functions that take a name and return the value from elsewhere, and words about messages. Their arguments are not secrets.
-const FETCHES: &[&str] = &[
-    "get",
-    "env",
-    "fetch",
-    "lookup",
-    "find",
-    "load",
-    "read",
-    "input",
-    "prompt",
-    "translate",
-    "i18n",
-    "param",
-    "arg",
-    "option",
-    "config",
-    "ref",
-    "field",
-    "column",
-    "require",
-    "include",
-    "import",
-    "select",
-    "label",
-    "valid",
-    "match",
-    "test",
-    "error",
-    "log",
-    "print",
-    "exist",
-    "has",
-    "is",
-    "path",
-    "open",
-    "file",
-    "url",
-    "t",
-    "_",
-    "l",
-    "tr",
-    "check",
-    "expect",
-    "assert",
-    "attr",
-    "pick",
-    "resolve",
-    "name",
-    "key",
-    "title",
-    "text",
-    "length",
-    "len",
-    "type",
-    "query",
-    "split",
-    "replace",
-];
+/// Parts of the names of functions that take a name and return the value from elsewhere, and of words about messages. Their arguments are
+/// not secrets.
+static FETCHES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    #[allow(clippy::expect_used, reason = "constant words")]
+    short_search()
+        .ascii_case_insensitive(true)
+        .build([
+            "get",
+            "env",
+            "fetch",
+            "lookup",
+            "find",
+            "load",
+            "read",
+            "input",
+            "prompt",
+            "translate",
+            "i18n",
+            "param",
+            "arg",
+            "option",
+            "config",
+            "ref",
+            "field",
+            "column",
+            "require",
+            "include",
+            "import",
+            "select",
+            "label",
+            "valid",
+            "match",
+            "test",
+            "error",
+            "log",
+            "print",
+            "exist",
+            "has",
+            "path",
+            "open",
+            "file",
+            "url",
+            "check",
+            "expect",
+            "assert",
+            "attr",
+            "pick",
+            "resolve",
+            "name",
+            "key",
+            "title",
+            "text",
+            "length",
+            "len",
+            "type",
+            "query",
+            "split",
+            "replace",
+        ])
+        .expect("constant words")
+});
+
+/// The short names of such functions.
+const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr"];
 
 /// A place in a text from which a value is read.
 #[derive(Clone, Copy)]
@@ -122,6 +131,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.text[self.at.min(self.text.len())..]
     }
@@ -140,10 +150,12 @@ impl<'a> Cursor<'a> {
         line
     }
 
+    #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
 
+    #[inline]
     pub(super) fn take(&mut self, what: &[u8]) -> bool {
         // Most signs that are tried are not there. Their first byte says so without a call.
         let found = self.peek() == what.first().copied() && self.rest().starts_with(what);
@@ -153,6 +165,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    #[inline]
     pub(super) fn blanks(&mut self) -> usize {
         let count = self.rest().iter().take(64).take_while(|byte| **byte == b' ' || **byte == b'\t').count();
         self.at += count;
@@ -476,9 +489,8 @@ fn closes_on_line(rest: &[u8]) -> bool {
 }
 
 fn fetches(name: &[u8]) -> bool {
-    let name = String::from_utf8_lossy(name);
-    let last = name.rsplit(['.', ':']).next().unwrap_or(&name).to_lowercase();
-    FETCHES.iter().any(|word| if word.len() < 3 { last == *word } else { last.contains(word) })
+    let last = name.rsplit(|byte| matches!(byte, b'.' | b':')).next().unwrap_or(name);
+    SHORT_FETCHES.iter().any(|word| last.eq_ignore_ascii_case(word)) || FETCHES.is_match(last)
 }
 
 /// Reads a quoted string and the strings that are concatenated with it.

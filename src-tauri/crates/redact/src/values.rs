@@ -1,5 +1,7 @@
 //! Recognises values that are clearly not secrets: placeholders, references, code.
 
+use std::borrow::Cow;
+
 use super::engine::marker;
 use super::rules::entropy;
 use super::words::WORDS;
@@ -12,10 +14,13 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         let stands_for_one = std::str::from_utf8(&lower).is_ok_and(|lower| WORDS.stands_for_one(lower));
         return lower.iter().all(|byte| *byte == lower[0] || *byte == b'x') || stands_for_one && !looks_random(value);
     }
-    let text = String::from_utf8_lossy(value);
+    let text = as_text(value);
     let text = text.trim().trim_end_matches([',', ';']);
-    let lower = text.to_lowercase();
-    if text.len() < 3 || lower.starts_with("[redacted") {
+    if text.len() < 3 {
+        return true;
+    }
+    let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() };
+    if lower.starts_with("[redacted") {
         return true;
     }
     const WRAPPED: &[(&str, &str)] = &[
@@ -54,7 +59,9 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         return true;
     }
     // A value of which a part was left out, and a format string.
-    if text.contains("...") || text.contains('…') || format_verbs(text) > 1 {
+    let has = |byte: u8| memchr::memchr(byte, text.as_bytes()).is_some();
+    let left_out = has(b'.') && text.contains("...") || !text.is_ascii() && text.contains('…');
+    if left_out || has(b'%') && format_verbs(text) > 1 {
         return true;
     }
     // `$NAME`, `$env:NAME`, `%s`: a variable or a placeholder.
@@ -84,9 +91,14 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     WORDS.stands_for_one(&lower) && !looks_random(value)
 }
 
+/// Returns bytes as text. Most are valid, which is known faster than a text with replacements is made.
+fn as_text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// Returns whether a text consists only of placeholders: `{0}:{1}`, `%s-%s`, `${a}${b}`.
 fn is_template(text: &str) -> bool {
-    if !text.contains(['{', '%']) {
+    if memchr::memchr2(b'{', b'%', text.as_bytes()).is_none() {
         return false;
     }
     let mut left = 0;
@@ -124,7 +136,7 @@ pub(super) fn is_prose(value: &[u8]) -> bool {
     if value.iter().all(u8::is_ascii_graphic) {
         return false;
     }
-    let text = String::from_utf8_lossy(value);
+    let text = as_text(value);
     // Some other scripts have no blanks between words.
     let foreign = text.chars().filter(|char| char.is_alphabetic() && !char.is_ascii()).count();
     if foreign * 3 > text.chars().count() && foreign > 4 {
@@ -170,7 +182,7 @@ pub(super) enum Bare {
 
 /// Returns whether an unquoted value is code or a word: a name, a member, a call, a type, a number.
 pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
-    let text = String::from_utf8_lossy(value);
+    let text = as_text(value);
     let text = text.trim_end_matches([';', ',', ':', '?', ')', ']', '}']);
     if bare == Bare::Plain {
         // A mapping in YAML has keys of its own: `{ type: apiKey, in: header }`.
@@ -231,12 +243,16 @@ pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
     {
         return false;
     }
+    // A value without letters has no words.
+    if last(value).is_none() {
+        return false;
+    }
     let (value, key) = (super::words::split(value), super::words::split(key));
-    let joined = value.concat();
-    let names = key
-        .last()
-        .is_some_and(|last| last.len() > 3 && joined.strip_prefix(last.as_str()).is_some_and(|rest| rest.len() < 4));
-    joined.len() >= 3 && (key.concat().ends_with(&joined) || names && joined.chars().all(char::is_alphabetic))
+    let joined = value.joined();
+    let names =
+        key.last().is_some_and(|last| last.len() > 3 && joined.strip_prefix(last).is_some_and(|rest| rest.len() < 4));
+    joined.len() >= 3
+        && (key.joined().ends_with(joined) || names && joined.bytes().all(|byte| byte.is_ascii_lowercase()))
         || value.len() > 1 && value.last() == key.last() && value.iter().all(|word| word.len() > 1)
 }
 

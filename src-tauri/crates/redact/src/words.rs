@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashSet;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
+use smallvec::SmallVec;
 
 use super::RedactError;
 use super::rules::Source;
@@ -23,7 +25,7 @@ struct File {
 struct Keys {
     secret: FxHashSet<String>,
     last: FxHashSet<String>,
-    pairs: FxHashSet<(String, String)>,
+    pairs: Pairs,
     endings: Vec<String>,
     weak: FxHashSet<String>,
     objects: FxHashSet<String>,
@@ -31,8 +33,29 @@ struct Keys {
     harmless: FxHashSet<String>,
     harmless_keys: FxHashSet<String>,
     passwords: FxHashSet<String>,
-    harmless_pairs: FxHashSet<(String, String)>,
-    caches: FxHashSet<(String, String)>,
+    harmless_pairs: Pairs,
+    caches: Pairs,
+}
+
+/// Pairs of words, by their first word.
+#[derive(Default, Deserialize)]
+#[serde(from = "Vec<(String, String)>")]
+struct Pairs(FxHashMap<String, Vec<String>>);
+
+impl From<Vec<(String, String)>> for Pairs {
+    fn from(list: Vec<(String, String)>) -> Self {
+        let mut pairs = Self::default();
+        for (first, second) in list {
+            pairs.0.entry(first).or_default().push(second);
+        }
+        pairs
+    }
+}
+
+impl Pairs {
+    fn contains(&self, first: &str, second: &str) -> bool {
+        self.0.get(first).is_some_and(|seconds| seconds.iter().any(|word| word == second))
+    }
 }
 
 #[derive(Deserialize)]
@@ -48,7 +71,7 @@ struct Values {
 pub(super) struct Words {
     keys: Keys,
     exact: FxHashSet<String>,
-    parts: Option<aho_corasick::AhoCorasick>,
+    parts: Option<AhoCorasick>,
     made_up: Vec<String>,
 }
 
@@ -67,8 +90,15 @@ pub(super) static WORDS: LazyLock<&'static Words> = LazyLock::new(|| {
 
 fn load(source: Source) -> Result<Words, RedactError> {
     let file: File = source.read()?;
-    let parts = aho_corasick::AhoCorasick::new(&file.values.parts).map_err(|error| source.error(&error))?;
+    let parts = short_search().build(&file.values.parts).map_err(|error| source.error(&error))?;
     Ok(Words { keys: file.keys, exact: file.values.exact, parts: Some(parts), made_up: file.values.made_up })
+}
+
+/// Returns how a search for words in short texts is built: such a search takes no time to start, and little memory for few words.
+pub(super) fn short_search() -> aho_corasick::AhoCorasickBuilder {
+    let mut builder = AhoCorasick::builder();
+    builder.kind(Some(AhoCorasickKind::DFA)).prefilter(false);
+    builder
 }
 
 /// How certain it is that a key names a secret.
@@ -91,7 +121,7 @@ impl Words {
             .iter()
             .chain(&self.keys.last)
             .chain(&self.keys.weak)
-            .chain(self.keys.pairs.iter().map(|(_, second)| second))
+            .chain(self.keys.pairs.0.values().flatten())
     }
 
     /// Returns the endings of words that name a secret.
@@ -104,28 +134,31 @@ impl Words {
         let words = split(key);
         let Some(last) = words.last() else { return Worth::None };
         let keys = &self.keys;
-        let has_pair = |words: &[String], pairs: &FxHashSet<(String, String)>| {
-            words.windows(2).any(|pair| pairs.contains(&(pair[0].clone(), pair[1].clone())))
-        };
         let password = keys.passwords.contains(last);
-        let harmless = |word: &String| keys.harmless.contains(word) || !password && keys.harmless_keys.contains(word);
-        if words.iter().any(harmless) || has_pair(&words, &keys.harmless_pairs) {
+        let harmless = |word: &str| keys.harmless.contains(word) || !password && keys.harmless_keys.contains(word);
+        let has_pair = |from: usize, pairs: &Pairs| {
+            words.iter_from(from).zip(words.iter_from(from + 1)).any(|(one, two)| pairs.contains(one, two))
+        };
+        if words.iter().any(harmless) || has_pair(0, &keys.harmless_pairs) {
             return Worth::None;
         }
         if words.len() > 1 && keys.harmless_ends.contains(last) {
             return Worth::None;
         }
         // A key of many words is a sentence; only its last words can name a secret.
-        let words = if words.len() > 4 { &words[words.len() - 3..] } else { &words[..] };
-        let names = |word: &String| {
+        let from = if words.len() > 4 { words.len() - 3 } else { 0 };
+        let ends_with = |word: &str, end: &String| {
+            word.as_bytes().last() == end.as_bytes().last() && word.len() > end.len() && word.ends_with(end.as_str())
+        };
+        let names = |word: &str| {
             keys.last.contains(word) && word == last
                 || keys.secret.contains(word)
-                || keys.endings.iter().any(|end| word.len() > end.len() && word.ends_with(end))
+                || keys.endings.iter().any(|end| ends_with(word, end))
         };
-        if words.iter().any(names) || has_pair(words, &keys.pairs) {
+        if words.iter_from(from).any(names) || has_pair(from, &keys.pairs) {
             return Worth::Secret;
         }
-        if words.iter().any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
+        if words.iter_from(from).any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
     }
 
     /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
@@ -136,7 +169,7 @@ impl Words {
     /// Returns whether a key names a cache of builds, whose value is a name also if it has only two words.
     pub(super) fn names_a_cache(&self, key: &[u8]) -> bool {
         let words = split(key);
-        matches!(&words[..], [first, second] if self.keys.caches.contains(&(first.clone(), second.clone())))
+        words.len() == 2 && words.iter().zip(words.iter_from(1)).any(|(one, two)| self.keys.caches.contains(one, two))
     }
 
     /// Returns the words that made-up secrets of tests consist of.
@@ -150,30 +183,68 @@ impl Words {
     }
 }
 
+/// The words of a key in lower case.
+pub(super) struct KeyWords {
+    /// The words without separators.
+    joined: String,
+    /// The end of each word in `joined`.
+    ends: SmallVec<[usize; 8]>,
+}
+
+impl KeyWords {
+    /// Returns all words without separators.
+    pub(super) fn joined(&self) -> &str {
+        &self.joined
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.iter_from(0)
+    }
+
+    /// Returns the words from an index on.
+    pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = &str> {
+        (from..self.len()).map(|index| self.word(index))
+    }
+
+    pub(super) fn last(&self) -> Option<&str> {
+        self.len().checked_sub(1).map(|index| self.word(index))
+    }
+
+    fn word(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.joined[start..self.ends[index]]
+    }
+
+    /// Ends the current word. A number behind a word (`password2`) does not change the meaning of the word, and a number is no word.
+    fn end_word(&mut self) {
+        let start = self.ends.last().copied().unwrap_or(0);
+        self.joined.truncate(start + self.joined[start..].trim_end_matches(|char: char| char.is_ascii_digit()).len());
+        if self.joined.len() > start {
+            self.ends.push(self.joined.len());
+        }
+    }
+}
+
 /// Splits a key into words: `dbPassword`, `DB_PASSWORD` and `db.password` have the words `db` and `password`.
-pub(super) fn split(key: &[u8]) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut word = String::new();
+pub(super) fn split(key: &[u8]) -> KeyWords {
+    let mut words = KeyWords { joined: String::with_capacity(key.len()), ends: SmallVec::new() };
     let mut before = 0u8;
     for &byte in key {
-        let starts = byte.is_ascii_uppercase() && before.is_ascii_lowercase();
-        if (!byte.is_ascii_alphanumeric() || starts) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if byte.is_ascii_alphanumeric() {
-            word.push(char::from(byte.to_ascii_lowercase()));
+        if !byte.is_ascii_alphanumeric() {
+            words.end_word();
+        } else {
+            if byte.is_ascii_uppercase() && before.is_ascii_lowercase() {
+                words.end_word();
+            }
+            words.joined.push(char::from(byte.to_ascii_lowercase()));
         }
         before = byte;
     }
-    words.push(word);
-    // A number behind a word (`password2`) does not change the meaning of the word.
-    for word in &mut words {
-        let bare = word.trim_end_matches(|char: char| char.is_ascii_digit());
-        if !bare.is_empty() {
-            word.truncate(bare.len());
-        }
-    }
-    words.retain(|word| !word.is_empty() && !word.bytes().all(|byte| byte.is_ascii_digit()));
+    words.end_word();
     words
 }
 
