@@ -244,7 +244,7 @@ impl Repo {
                 let (size, most) = (size_text(content.len() as u64), size_text(MAX_FILE));
                 Err(refuse(format!("it has {size}; the limit is {most}")))
             }
-            Ok(content) => Ok(content),
+            Ok(content) => Ok(content.map(|content| content.to_vec())),
             Err(_) => Ok(None),
         }
     }

@@ -5,10 +5,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use bytes::Bytes;
 use git2::{ObjectType, Oid, Repository};
 
 use super::attributes::{Rules, State};
+use super::content::Content;
 use super::list::{Entry, GITLINK, Side};
 use super::read::Source;
 use super::renames::{self, Contents};
@@ -187,7 +187,7 @@ fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange
         Ok((old, new)) => {
             let hash = |content: &[u8]| Oid::hash_object(ObjectType::Blob, content).ok();
             ids = (ids.0.or_else(|| hash(&old)), ids.1.or_else(|| hash(&new)));
-            if ids.0 == ids.1 && old == new && status == Status::Modified && file.old_mode == file.new_mode {
+            if ids.0 == ids.1 && *old == *new && status == Status::Modified && file.old_mode == file.new_mode {
                 return None;
             }
             let binary = is_binary(source.rules, entry, &old, &new);
@@ -198,10 +198,10 @@ fn file(source: &Source<'_>, entry: &Entry, context: usize) -> Option<FileChange
     Some(file)
 }
 
-fn hunks(status: Status, old: Vec<u8>, new: Vec<u8>, context: usize) -> Body {
+fn hunks(status: Status, old: Content<'_>, new: Content<'_>, context: usize) -> Body {
     let hunks = match status {
-        Status::Added => Ok(text::whole(Bytes::from(new), LineKind::Added).into_iter().collect()),
-        Status::Deleted => Ok(text::whole(Bytes::from(old), LineKind::Removed).into_iter().collect()),
+        Status::Added => Ok(text::whole(new.into_bytes(), LineKind::Added).into_iter().collect()),
+        Status::Deleted => Ok(text::whole(old.into_bytes(), LineKind::Removed).into_iter().collect()),
         _ => text::hunks(&old, &new, context),
     };
     match hunks {
@@ -247,7 +247,7 @@ impl Contents for Source<'_> {
 
 /// Returns the content of an entry with one side. Returns `None` after the limit for rename detection is reached; a possible
 /// rename then counts as a removal and an addition.
-fn one_sided(source: &Source<'_>, entry: &Entry) -> Option<Vec<u8>> {
+fn one_sided<'a>(source: &Source<'a>, entry: &Entry) -> Option<Content<'a>> {
     let size = Source::size(source, entry);
     source.left.set(source.left.get().checked_sub(size)?);
     source.content(&entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()

@@ -7,6 +7,7 @@
 mod attributes;
 mod bounds;
 mod change;
+mod content;
 mod error;
 mod fetch;
 mod files;

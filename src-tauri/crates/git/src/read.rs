@@ -1,12 +1,14 @@
 //! Reads file contents from objects, the index and the work tree, for either side of a target.
 
 use std::cell::Cell;
-use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{io, panic, thread};
 
 use bytes::Bytes;
 use git2::{ErrorCode, ObjectType, Odb, Oid, Repository};
 
 use super::attributes::Rules;
+use super::content::Content;
 use super::list::{Entry, GITLINK, SYMLINK, Side};
 use super::normalize::{Settings, normalize};
 use super::os_path::os_path;
@@ -14,7 +16,7 @@ use super::revisions::Place;
 use super::worktree;
 use super::{Repo, RepoError};
 use diffsan_bounded::{MAX_FILE_BYTES, size_text};
-use diffsan_change::{RepoPath, Target};
+use diffsan_change::{FileChange, RepoPath, Target};
 
 /// The maximum number of bytes that are read to find renames.
 const MAX_RENAME_BYTES: u64 = 1 << 30;
@@ -47,15 +49,15 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the content of one side of an entry, or the reason why it cannot be read.
-    pub(super) fn content(&self, path: &[u8], side: &Side) -> Result<Vec<u8>, String> {
+    pub(super) fn content(&self, path: &[u8], side: &Side) -> Result<Content<'a>, String> {
         match side {
-            Side { mode: GITLINK, id, work } => Ok(submodule(self.git, path, *id, *work)),
+            Side { mode: GITLINK, id, work } => Ok(Content::Bytes(submodule(self.git, path, *id, *work))),
             Side { work: true, .. } => match self.work_file(path) {
-                Ok(Some(content)) => Ok(content),
+                Ok(Some(content)) => Ok(Content::Bytes(content)),
                 Ok(None) => Err("the file no longer exists".to_owned()),
                 Err(error) => Err(format!("the file was not read: {error}")),
             },
-            Side { id: Some(id), .. } => object(&self.odb, *id),
+            Side { id: Some(id), .. } => object(self.git, &self.odb, *id),
             Side { id: None, .. } => Err("its content is missing".to_owned()),
         }
     }
@@ -70,16 +72,17 @@ impl<'a> Source<'a> {
     }
 
     /// Returns both contents of an entry. An absent side is empty.
-    pub(super) fn contents(&self, entry: &Entry) -> Result<(Vec<u8>, Vec<u8>), String> {
+    pub(super) fn contents(&self, entry: &Entry) -> Result<(Content<'a>, Content<'a>), String> {
         let old_path = entry.from.as_ref().map_or(&entry.path, |from| &from.path);
-        let read =
-            |path: &[u8], side: &Option<Side>| side.as_ref().map_or(Ok(Vec::new()), |side| self.content(path, side));
+        let read = |path: &[u8], side: &Option<Side>| {
+            side.as_ref().map_or(Ok(Content::empty()), |side| self.content(path, side))
+        };
         Ok((read(old_path, &entry.old)?, read(&entry.path, &entry.new)?))
     }
 }
 
 /// Reads a blob, unless it exceeds the size limit.
-fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
+fn object<'a>(git: &'a Repository, odb: &Odb<'_>, id: Oid) -> Result<Content<'a>, String> {
     let explain = |error: git2::Error| match error.code() {
         ErrorCode::NotFound => format!("object {id} is missing (the clone is partial or damaged); run git fetch"),
         _ => format!("object {id} cannot be read: {}", error.message()),
@@ -93,7 +96,7 @@ fn object(odb: &Odb<'_>, id: Oid) -> Result<Vec<u8>, String> {
         let (size, most) = (size_text(size as u64), size_text(MAX_FILE_BYTES));
         return Err(format!("the file was not read: it has {size}; the limit is {most}"));
     }
-    odb.read(id).map(|object| object.data().to_vec()).map_err(explain)
+    git.find_blob(id).map(Content::Blob).map_err(explain)
 }
 
 /// Returns the text that git shows in place of a submodule's content.
@@ -114,9 +117,40 @@ impl Repo {
         self.file_at(self.sides(target)?.old, path.as_bytes())
     }
 
+    /// Reads the old and the new side of files on several threads, in their order. A side is `None` if it does not exist or cannot be read.
+    pub fn both_sides(&self, target: &Target, files: &[&FileChange]) -> Vec<[Option<Bytes>; 2]> {
+        let Ok(sides) = self.sides(target) else { return vec![[None, None]; files.len()] };
+        let next = AtomicUsize::new(0);
+        let work = |repo: &Repo| -> Vec<(usize, [Option<Bytes>; 2])> {
+            let read = |place, path: &Option<RepoPath>| repo.file_at(place, path.as_ref()?.as_bytes()).ok().flatten();
+            let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+            let files = indices.map_while(|at| Some((at, files.get(at)?)));
+            files.map(|(at, file)| (at, [read(sides.old, &file.old_path), read(sides.new, &file.new_path)])).collect()
+        };
+        // Without other handles, this thread reads everything.
+        let handles = self.more_handles(files.len()).unwrap_or_default();
+        let mut read = thread::scope(|scope| {
+            let others: Vec<_> = handles
+                .into_iter()
+                .map(|git| {
+                    let (repo, work) = (Self { git, root: self.root.clone(), notice: None }, &work);
+                    scope.spawn(move || work(&repo))
+                })
+                .collect();
+            let mut read = work(self);
+            for other in others {
+                read.extend(other.join().unwrap_or_else(|cause| panic::resume_unwind(cause)));
+            }
+            read
+        });
+        read.sort_unstable_by_key(|(at, _)| *at);
+        read.into_iter().map(|(_, sides)| sides).collect()
+    }
+
     /// Reads a file from a commit. Returns `None` if it does not exist.
     pub fn read_at(&self, rev: &str, path: &str) -> Result<Option<Vec<u8>>, RepoError> {
-        self.object_at(Place::Commit(self.commit(rev)?.id()), path.as_bytes())
+        let found = self.object_at(Place::Commit(self.commit(rev)?.id()), path.as_bytes())?;
+        Ok(found.map(|content| content.to_vec()))
     }
 
     /// Returns whether the repository has the commit with this full id.
@@ -150,13 +184,13 @@ impl Repo {
                     doing: format!("reading {}", RepoPath::new(path.to_vec())),
                     message: error.to_string(),
                 })?,
-            _ => self.object_at(place, path)?,
+            _ => return Ok(self.object_at(place, path)?.map(Content::into_bytes)),
         };
         Ok(found.map(Bytes::from))
     }
 
     /// Reads a file from a commit or the index.
-    pub(super) fn object_at(&self, place: Place, path: &[u8]) -> Result<Option<Vec<u8>>, RepoError> {
+    pub(super) fn object_at(&self, place: Place, path: &[u8]) -> Result<Option<Content<'_>>, RepoError> {
         let Some(os_path) = os_path(path) else { return Ok(None) };
         let doing = || format!("reading {}", RepoPath::new(path.to_vec()));
         let id = match place {
@@ -177,6 +211,6 @@ impl Repo {
         };
         let Some(id) = id else { return Ok(None) };
         let odb = self.git.odb().map_err(RepoError::read(doing()))?;
-        object(&odb, id).map(Some).map_err(|message| RepoError::Read { doing: doing(), message })
+        object(&self.git, &odb, id).map(Some).map_err(|message| RepoError::Read { doing: doing(), message })
     }
 }

@@ -2,8 +2,9 @@
 //! are added here, as git does, so that the context can have any size.
 
 use bytes::Bytes;
-use git2::{DiffOptions, Patch};
+use git2::DiffOptions;
 
+use super::content::Content;
 use diffsan_change::{Hunk, Line, LineKind};
 
 /// A changed region: `old_lines` lines from line `old` on the old side are replaced by `new_lines` lines from line `new`.
@@ -20,7 +21,7 @@ const SECTION: usize = 80;
 const HEADER: usize = 128;
 
 /// Returns the hunks between two texts, with `context` lines of context.
-pub(super) fn hunks(old: &[u8], new: &[u8], context: usize) -> Result<Vec<Hunk>, git2::Error> {
+pub(super) fn hunks(old: &Content<'_>, new: &Content<'_>, context: usize) -> Result<Vec<Hunk>, git2::Error> {
     if old.is_empty() || new.is_empty() {
         let (text, kind) = if old.is_empty() { (new, LineKind::Added) } else { (old, LineKind::Removed) };
         return Ok(whole(Bytes::copy_from_slice(text), kind).into_iter().collect());
@@ -71,11 +72,11 @@ pub(super) fn whole(text: Bytes, kind: LineKind) -> Option<Hunk> {
     })
 }
 
-fn edits(old: &[u8], new: &[u8]) -> Result<Vec<Edit>, git2::Error> {
+fn edits(old: &Content<'_>, new: &Content<'_>) -> Result<Vec<Edit>, git2::Error> {
     let mut options = DiffOptions::new();
     // Without context, libgit2 returns only the changed regions and no text.
     options.context_lines(0).interhunk_lines(0).indent_heuristic(true).force_text(true);
-    let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;
+    let patch = old.patch(new, &mut options)?;
     (0..patch.num_hunks())
         .map(|index| {
             let (hunk, _) = patch.hunk(index)?;

@@ -78,7 +78,7 @@ impl Repo {
             let Ok((old, new)) = source.contents(entry) else { continue };
             let opaque = [&old, &new].iter().any(|content| binary(&rules, &entry.path, content));
             if opaque {
-                digests.push(digest(&(&entry.path, &old, &new)));
+                digests.push(digest(&(&entry.path, &*old, &*new)));
                 continue;
             }
             let hunks = text::hunks(&old, &new, 0).map_err(RepoError::read("comparing lines"))?;

@@ -170,7 +170,7 @@ fn content(source: &Source<'_>, side: Option<&Side>) -> Content {
     let known = super::list::Side { mode: side.mode, id, work: false };
     match source.content(side.path.as_bytes(), &known) {
         Ok(bytes) if binary(source.rules, side.path.as_bytes(), &bytes) => Content::Opaque,
-        Ok(bytes) => Content::Text(bytes.into()),
+        Ok(bytes) => Content::Text(bytes.into_bytes()),
         Err(reason) => Content::Unread(reason),
     }
 }
