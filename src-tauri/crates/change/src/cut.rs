@@ -56,6 +56,14 @@ pub fn with_context(hunk: &Hunk, context: usize) -> Vec<Hunk> {
     parts
 }
 
+/// Returns whether [`with_context`] returns the hunk itself.
+pub(crate) fn has_context(hunk: &Hunk, context: usize) -> bool {
+    let mut gaps = hunk.lines.split(|line| line.kind != LineKind::Context).map(<[Line]>::len);
+    let (first, last) = (gaps.next().unwrap_or_default(), gaps.next_back());
+    // Without a changed line, there is only one gap.
+    last.is_some_and(|last| first <= context && last <= context) && gaps.all(|gap| gap <= 2 * context)
+}
+
 /// Returns `lines` of a hunk as a hunk. `before` counts the lines of the hunk that precede them.
 fn part(hunk: &Hunk, before: Sides, lines: &[Line], section: Bytes) -> Hunk {
     let mut kept = Sides::default();
@@ -97,6 +105,21 @@ mod tests {
         assert_eq!(text(&[some_lines(&hunk("@@ -5,0 +6,2 @@\n+a\n+b\n"), 0..1)]), "@@ -5,0 +6 @@\n+a");
         assert_eq!(text(&[some_lines(&hunk("@@ -0,0 +1,2 @@\n+a\n+b\n"), 0..1)]), "@@ -0,0 +1 @@\n+a");
         assert_eq!(text(&[some_lines(&hunk("@@ -0,0 +1,2 @@\n+a\n+b\n"), 1..2)]), "@@ -0,0 +2 @@\n+b");
+    }
+
+    #[test]
+    fn a_hunk_has_its_context_exactly_if_cutting_changes_nothing() {
+        for lines in 1..=7 {
+            for kinds in 0..1_u32 << lines {
+                let line = |at: u32| if kinds >> at & 1 == 1 { "+a\n" } else { " a\n" };
+                let body: String = (0..lines).map(line).collect();
+                let whole = hunk(&format!("@@ -1,{} +1,{lines} @@\n{body}", lines - kinds.count_ones()));
+                for context in 0..3 {
+                    let is_whole = with_context(&whole, context) == [whole.clone()];
+                    assert_eq!(has_context(&whole, context), is_whole, "{context}\n{body}");
+                }
+            }
+        }
     }
 
     #[test]

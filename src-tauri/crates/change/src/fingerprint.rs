@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::cut::with_context;
+use super::cut::{has_context, with_context};
 use super::print::{Headers, print_headers, print_hunk_header, print_lines};
 use super::{Body, Change, FileChange};
 
@@ -42,6 +42,11 @@ fn canonical_file(file: &FileChange, out: &mut Vec<u8>) {
     match &file.body {
         Body::Text(hunks) => {
             for hunk in hunks {
+                if has_context(hunk, CONTEXT) {
+                    print_hunk_header(hunk, false, out);
+                    print_lines(hunk, out);
+                    continue;
+                }
                 for part in with_context(hunk, CONTEXT) {
                     print_hunk_header(&part, false, out);
                     print_lines(&part, out);
