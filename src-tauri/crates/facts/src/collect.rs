@@ -37,7 +37,7 @@ type MergedLines = (BTreeMap<u32, LineState>, BTreeSet<u32>);
 
 /// Collects the facts about a change.
 pub struct Collector<'a> {
-    tree: &'a Tree,
+    tree: &'a Tree<'a>,
     changed: HashSet<String>,
     facts: Facts,
     /// The measured lines by path and by whether the report is stale.
@@ -47,7 +47,7 @@ pub struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     /// Begins to collect facts about the files `changed` of a head with the files of `tree`.
-    pub fn new(tree: &'a Tree, changed: impl IntoIterator<Item = String>) -> Self {
+    pub fn new(tree: &'a Tree<'a>, changed: impl IntoIterator<Item = String>) -> Self {
         Self {
             tree,
             changed: changed.into_iter().collect(),

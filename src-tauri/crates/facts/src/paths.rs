@@ -1,6 +1,7 @@
 //! Maps the paths of reports to files of the head. Reports name files relative to the folder of their program, or absolutely on the
 //! machine of the pipeline. A path that fits several files is ambiguous.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use percent_encoding::percent_decode_str;
@@ -8,24 +9,31 @@ use percent_encoding::percent_decode_str;
 /// The maximum number of files that one path is compared with.
 const MAX_CANDIDATES: usize = 200;
 
-/// The paths of the head.
-#[derive(Clone, Debug, Default)]
-pub struct Tree {
-    by_name: HashMap<String, Vec<String>>,
+/// The paths of the head. They are listed when the first path of a report is mapped: most changes have no report, and listing the
+/// files of a repository takes long.
+pub struct Tree<'a> {
+    list: Box<dyn Fn() -> BTreeSet<String> + 'a>,
+    by_name: OnceCell<HashMap<String, Vec<String>>>,
 }
 
-impl Tree {
-    /// Creates a tree from the paths of all files.
-    pub fn new(paths: impl IntoIterator<Item = String>) -> Self {
-        let mut by_name: HashMap<String, Vec<String>> = HashMap::new();
-        for path in paths {
-            by_name.entry(name_of(&path).to_owned()).or_default().push(path);
-        }
-        Self { by_name }
+impl<'a> Tree<'a> {
+    /// Creates a tree from a function that lists the paths of all files.
+    pub fn new(list: impl Fn() -> BTreeSet<String> + 'a) -> Self {
+        Self { list: Box::new(list), by_name: OnceCell::new() }
+    }
+
+    fn by_name(&self) -> &HashMap<String, Vec<String>> {
+        self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<String, Vec<String>> = HashMap::new();
+            for path in (self.list)() {
+                by_name.entry(name_of(&path).to_owned()).or_default().push(path);
+            }
+            by_name
+        })
     }
 
     fn named(&self, name: &str) -> &[String] {
-        let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let all = self.by_name().get(name).map_or(&[][..], Vec::as_slice);
         &all[..all.len().min(MAX_CANDIDATES)]
     }
 
@@ -58,7 +66,7 @@ pub(crate) enum Mapped {
 }
 
 /// Maps paths of one report together, because they share their root. `all` has the possible names of each file.
-pub(crate) fn map(tree: &Tree, origin: &Origin, all: &[Vec<String>]) -> Vec<Mapped> {
+pub(crate) fn map(tree: &Tree<'_>, origin: &Origin, all: &[Vec<String>]) -> Vec<Mapped> {
     let candidates: Vec<Vec<Candidate>> = all
         .iter()
         .map(|names| {
@@ -107,7 +115,7 @@ fn decide(found: &[Candidate], votes: &HashMap<&str, usize>) -> Mapped {
     }
 }
 
-fn candidates(tree: &Tree, origin: &Origin, name: &str) -> Vec<Candidate> {
+fn candidates(tree: &Tree<'_>, origin: &Origin, name: &str) -> Vec<Candidate> {
     let Some((path, absolute)) = normalized(name) else { return Vec::new() };
     if absolute {
         for root in &origin.roots {
@@ -177,11 +185,11 @@ fn normalized(name: &str) -> Option<(String, bool)> {
 mod tests {
     use super::*;
 
-    fn tree(paths: &[&str]) -> Tree {
-        Tree::new(paths.iter().map(|path| (*path).to_owned()))
+    fn tree<'a>(paths: &'a [&str]) -> Tree<'a> {
+        Tree::new(|| paths.iter().map(|path| (*path).to_owned()).collect())
     }
 
-    fn shown(tree: &Tree, origin: &Origin, names: &[&str]) -> Vec<String> {
+    fn shown(tree: &Tree<'_>, origin: &Origin, names: &[&str]) -> Vec<String> {
         let all: Vec<Vec<String>> = names.iter().map(|name| vec![(*name).to_owned()]).collect();
         let text = |mapped: &Mapped| match mapped {
             Mapped::One(path) => path.clone(),
@@ -193,6 +201,17 @@ mod tests {
 
     fn at(folder: &str) -> Origin {
         Origin { folder: Some(folder.to_owned()), roots: Vec::new() }
+    }
+
+    #[test]
+    fn the_files_of_the_head_are_listed_only_for_a_report() {
+        let listed = std::cell::Cell::new(false);
+        let tree = Tree::new(|| {
+            listed.set(true);
+            BTreeSet::from(["a.py".to_owned()])
+        });
+        assert_eq!((shown(&tree, &Origin::default(), &[]).len(), listed.get()), (0, false));
+        assert_eq!((shown(&tree, &Origin::default(), &["a.py"]), listed.get()), (vec!["a.py".to_owned()], true));
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn fixture(name: &str) -> Vec<u8> {
 
 /// Returns the facts of a report in a folder, where every file is part of the change.
 fn facts(folder: &str, bytes: &[u8]) -> Facts {
-    let tree = Tree::new(TREE.iter().map(|path| (*path).to_owned()));
+    let tree = Tree::new(|| TREE.iter().map(|path| (*path).to_owned()).collect());
     let mut collector = Collector::new(&tree, TREE.iter().map(|path| (*path).to_owned()));
     let (kind, report) = parse(bytes);
     let source = ReportSource {
@@ -274,7 +274,7 @@ fn the_test_report_of_gitlab_is_read() {
               "system_output": "E assert 1 == 2\n\ntests/test_cart.py:7: AssertionError", "stack_trace": null },
         ] }],
     });
-    let tree = Tree::new(TREE.iter().map(|path| (*path).to_owned()));
+    let tree = Tree::new(|| TREE.iter().map(|path| (*path).to_owned()).collect());
     let mut collector = Collector::new(&tree, []);
     let source = ReportSource {
         name: "pipeline 1".to_owned(),

@@ -59,10 +59,8 @@ fn collected(
     named: &[PathBuf],
     pipeline: Option<std::result::Result<gitlab::PipelineReports, String>>,
 ) -> Facts {
-    let changed: Vec<String> =
-        opened.change.files.iter().filter_map(|file| Some(file.new_path.as_ref()?.to_text().into_owned())).collect();
-    let tree = Tree::new(head_files(opened, &changed));
-    let mut collector = Collector::new(&tree, changed);
+    let tree = Tree::new(|| head_files(opened));
+    let mut collector = Collector::new(&tree, changed_paths(opened));
     collector.facts().commit.clone_from(&opened.change.head);
     match pipeline {
         Some(Ok(reports)) => reports.add_to(&mut collector, opened),
@@ -77,14 +75,19 @@ fn collected(
     facts
 }
 
-/// Returns the paths of the head's files, or of the files of the change if no others are known.
-fn head_files(opened: &OpenChange, changed: &[String]) -> BTreeSet<String> {
+/// Returns the paths of the head's files, and of the files of the change.
+fn head_files(opened: &OpenChange) -> BTreeSet<String> {
     let listed = || {
         let repo = Repo::open(opened.root.as_ref()?).ok()?;
         repo.tracked_files(opened.tree.as_ref()?).ok()
     };
     let files = listed().unwrap_or_default().into_iter().map(|file| file.path).take(MAX_TREE_FILES);
-    files.chain(changed.iter().cloned()).collect()
+    files.chain(changed_paths(opened)).collect()
+}
+
+/// Returns the paths of the changed files that the head has.
+fn changed_paths(opened: &OpenChange) -> impl Iterator<Item = String> {
+    opened.change.files.iter().filter_map(|file| Some(file.new_path.as_ref()?.to_text().into_owned()))
 }
 
 /// Summarises facts for a review. Blocks.
