@@ -78,13 +78,14 @@ impl Kind {
 }
 
 impl Names {
-    /// Returns the names of a language, which are read once.
+    /// Returns the names of a language, which are read once. The grammars of other languages are not loaded: expanding the tables of all
+    /// takes longer than the rest of a small change.
     fn of(language: Language) -> &'static Self {
-        static ALL: OnceLock<HashMap<Language, (tree_sitter::Language, OnceLock<Names>)>> = OnceLock::new();
-        let all =
-            ALL.get_or_init(|| Language::ALL.into_iter().map(|one| (one, (one.grammar(), OnceLock::new()))).collect());
+        type Loaded = (OnceLock<tree_sitter::Language>, OnceLock<Names>);
+        static ALL: OnceLock<HashMap<Language, Loaded>> = OnceLock::new();
+        let all = ALL.get_or_init(|| Language::ALL.into_iter().map(|one| (one, Loaded::default())).collect());
         let (grammar, names) = &all[&language];
-        names.get_or_init(|| Self::read(grammar))
+        names.get_or_init(|| Self::read(grammar.get_or_init(|| language.grammar())))
     }
 
     fn read(grammar: &'static tree_sitter::Language) -> Self {
