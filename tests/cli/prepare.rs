@@ -116,6 +116,12 @@ fn long_reports_are_summarised_by_reason_and_folder() {
     let said = run(&["--set", "limits.max_files=50", "--verbose"]).stderr;
     assert_eq!(said.lines().filter(|line| line.starts_with("cut: ")).count(), 30, "{said}");
     assert_eq!(said.lines().filter(|line| line.starts_with("  lib/key")).count(), 40, "{said}");
+    let parts = ["--set", "limits.strategy=split", "--set", "limits.max_diff_tokens=1500"];
+    let said = run(&parts).stderr;
+    let part = said.lines().find(|line| line.starts_with("part 1 of ")).expect("a part");
+    assert!(part.contains(" files: ") && !part.contains(".rs"), "{said}");
+    let said = run(&[&parts[..], &["--verbose"]].concat()).stderr;
+    assert!(said.lines().any(|line| line.starts_with("part 1 of ") && line.contains(".rs")), "{said}");
 }
 
 #[test]

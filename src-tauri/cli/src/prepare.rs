@@ -5,13 +5,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_app::{App, AppOptions, ChangeHandle};
-use diffsan_change::Target;
+use diffsan_change::{Fingerprint, Target};
 use diffsan_config::{Layer, command_line_layer};
-use diffsan_facts::{Facts, FactsSummary};
+use diffsan_facts::Facts;
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState, last_posted_head};
+use diffsan_prepare::types::{CoverageMap, FoldedHunk, IgnoredFile, TruncationReport};
+use diffsan_redact::types::RedactionReport;
+use serde::Serialize;
 
 use crate::args::{PrepareArgs, SourceArgs};
 use crate::{output, reports};
@@ -171,6 +174,22 @@ fn default_target(source: &SourceArgs) -> Result<Target> {
     })
 }
 
+/// The result of `diffsan prepare --json`. It has an entry for each hunk, so it is written without a tree of values.
+#[derive(Serialize)]
+struct PreparedJson<'a> {
+    title: String,
+    fingerprint: &'a Fingerprint,
+    skip: Option<&'static str>,
+    diff: &'a str,
+    batches: Vec<&'a str>,
+    truncation: &'a TruncationReport,
+    redaction: &'a RedactionReport,
+    ignored: &'a [IgnoredFile],
+    folded: &'a [FoldedHunk],
+    coverage: &'a CoverageMap,
+    facts: &'a Facts,
+}
+
 /// Prints the prepared change.
 pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
     let (app, handle) = open(&args.source).await?;
@@ -181,19 +200,19 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
     if args.json {
         let skip = opened.change.files.is_empty().then_some("NO_DIFF");
         output::result(
-            &output::json(&serde_json::json!({
-                "title": opened.written_title().into_inner(),
-                "fingerprint": opened.fingerprint,
-                "skip": skip,
-                "diff": parts.diff.as_str(),
-                "batches": parts.batches.iter().map(|batch| batch.diff.as_str()).collect::<Vec<_>>(),
-                "truncation": parts.truncation,
-                "redaction": prepared.redaction,
-                "ignored": parts.ignored,
-                "folded": parts.folded,
-                "coverage": parts.coverage,
-                "facts": facts,
-            }))?,
+            &output::json(&PreparedJson {
+                title: opened.written_title().into_inner(),
+                fingerprint: &opened.fingerprint,
+                skip,
+                diff: parts.diff.as_str(),
+                batches: parts.batches.iter().map(|batch| batch.diff.as_str()).collect(),
+                truncation: &parts.truncation,
+                redaction: &prepared.redaction,
+                ignored: &parts.ignored,
+                folded: &parts.folded,
+                coverage: &parts.coverage,
+                facts: &facts,
+            })?,
             None,
         )?;
         return Ok(ExitCode::SUCCESS);
@@ -204,14 +223,9 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     output::say(&parts.coverage.summary);
-    for (index, batch) in parts.batches.iter().enumerate() {
-        let names: Vec<_> = batch.change.get().files.iter().map(|file| file.path().to_text()).collect();
-        let tokens = diffsan_prepare::tokens::count(batch.diff.as_str());
-        let of = parts.batches.len();
-        output::say(&format!("part {} of {of}: {tokens} tokens: {}", index + 1, names.join(", ")));
-    }
+    reports::say_batches(&parts.batches, args.verbose);
     reports::say_left_out(opened, args.verbose);
-    say_facts(&facts, &diffsan_pipeline::facts::summary(opened, &facts));
+    reports::say_facts(&facts, &diffsan_pipeline::facts::summary(opened, &facts), args.verbose);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -228,32 +242,4 @@ pub async fn facts(app: &Arc<App>, handle: &ChangeHandle, source: &SourceArgs) -
         }
     }
     Ok(facts)
-}
-
-/// Prints failed tests, coverage and findings of tools.
-fn say_facts(facts: &Facts, summary: &FactsSummary) {
-    if let Some(pipeline) = &facts.pipeline {
-        let stale = if pipeline.stale { " (of another commit)" } else { "" };
-        output::say(&format!("pipeline {}: {}{stale}", pipeline.id, pipeline.status));
-    }
-    for failure in &facts.failures {
-        let stale = if failure.stale { " (stale)" } else { "" };
-        let place = failure.places.first().map(|place| format!("{}:{}: ", place.path, place.line));
-        output::say(&format!("failed test{stale}: {}{}", place.unwrap_or_default(), failure.name));
-    }
-    let measured = summary.covered_lines + summary.uncovered_lines;
-    if measured > 0 {
-        output::say(&format!("coverage: tests ran {} of {measured} added lines", summary.covered_lines));
-    }
-    if summary.tool_findings > 0 {
-        output::say(&format!("findings of tools on added lines: {}", summary.tool_findings));
-    }
-    for source in &facts.sources {
-        if let Some(problem) = &source.problem {
-            output::say(&format!("report {}: {problem}", source.name));
-        }
-    }
-    for note in &facts.notes {
-        output::say(&format!("note: {note}"));
-    }
 }

@@ -1,11 +1,13 @@
-//! The reports of a prepared change on the terminal: its cut, ignored, folded and masked parts.
+//! The reports of a prepared change on the terminal: its parts, the cut, ignored, folded and masked ones, and the facts about it.
 //!
 //! A short list is printed whole. A long one is summarised by reason and folder, because a list of thousands of files hides the messages
 //! around it.
 
 use std::collections::BTreeMap;
 
+use diffsan_facts::{Facts, FactsSummary};
 use diffsan_pipeline::open::OpenChange;
+use diffsan_prepare::Batch;
 use diffsan_prepare::types::{IgnoreReason, TruncationKind};
 use diffsan_redact::types::RedactionReport;
 
@@ -75,18 +77,77 @@ fn ignore_reason(reason: IgnoreReason) -> &'static str {
     }
 }
 
+/// Prints the tokens and the files of each part of a change that is sent in several prompts.
+pub fn say_batches(batches: &[Batch], all: bool) {
+    for (index, batch) in batches.iter().enumerate() {
+        let tokens = diffsan_prepare::tokens::count(batch.diff.as_str());
+        let paths: Vec<_> = batch.change.get().files.iter().map(|file| file.path().to_text()).collect();
+        let label = format!("part {} of {}: {tokens} tokens", index + 1, batches.len());
+        if all || paths.len() <= LISTED {
+            output::say(&format!("{label}: {}", paths.join(", ")));
+            continue;
+        }
+        let groups = largest(paths.iter().map(|path| folder(path)));
+        let shown = groups.iter().take(GROUPS).map(|(folder, count)| format!("{count} in {folder}"));
+        let rest: usize = groups.iter().skip(GROUPS).map(|(_, count)| count).sum();
+        let rest = (rest > 0).then(|| format!("{rest} in other folders"));
+        let shown: Vec<String> = shown.chain(rest).collect();
+        output::say(&format!("{label}: {} files: {}", paths.len(), shown.join(", ")));
+    }
+}
+
+/// Prints failed tests, coverage and findings of tools.
+pub fn say_facts(facts: &Facts, summary: &FactsSummary, all: bool) {
+    if let Some(pipeline) = &facts.pipeline {
+        let stale = if pipeline.stale { " (of another commit)" } else { "" };
+        output::say(&format!("pipeline {}: {}{stale}", pipeline.id, pipeline.status));
+    }
+    for (label, stale) in [("failed test", false), ("failed test (stale)", true)] {
+        let failures = facts.failures.iter().filter(|failure| failure.stale == stale);
+        let entries = failures.map(|failure| {
+            let place = failure.places.first();
+            let at = place.map(|place| format!("{}:{}: ", place.path, place.line)).unwrap_or_default();
+            Entry {
+                path: place.map(|place| place.path.clone()).unwrap_or_default(),
+                reason: "failed".to_owned(),
+                line: format!("{at}{}", failure.name),
+            }
+        });
+        say_entries(label, entries.collect(), all);
+    }
+    let measured = summary.covered_lines + summary.uncovered_lines;
+    if measured > 0 {
+        output::say(&format!("coverage: tests ran {} of {measured} added lines", summary.covered_lines));
+    }
+    if summary.tool_findings > 0 {
+        output::say(&format!("findings of tools on added lines: {}", summary.tool_findings));
+    }
+    for source in &facts.sources {
+        if let Some(problem) = &source.problem {
+            output::say(&format!("report {}: {problem}", source.name));
+        }
+    }
+    for note in &facts.notes {
+        output::say(&format!("note: {note}"));
+    }
+}
+
+/// Returns the number of equal items, the largest one first.
+fn largest<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+    let mut groups: BTreeMap<T, usize> = BTreeMap::new();
+    items.for_each(|item| *groups.entry(item).or_default() += 1);
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    groups
+}
+
 /// Prints the entries of one report.
 fn say_entries(label: &str, entries: Vec<Entry>, all: bool) {
     if all || entries.len() <= LISTED {
         entries.iter().for_each(|entry| output::say(&format!("{label}: {}", entry.line)));
         return;
     }
-    let mut groups: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for entry in &entries {
-        *groups.entry((&entry.reason, folder(&entry.path))).or_default() += 1;
-    }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let groups = largest(entries.iter().map(|entry| (entry.reason.as_str(), folder(&entry.path))));
     for ((reason, folder), count) in groups.iter().take(GROUPS) {
         output::say(&format!("{label}: {count} in {folder} ({reason})"));
     }

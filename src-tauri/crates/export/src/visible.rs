@@ -16,9 +16,24 @@ fn is_harmless(char: char) -> bool {
     matches!(char, '\n' | '\t') || !(char.is_control() || is_hidden(char))
 }
 
+/// Returns whether all characters are harmless. Printable ASCII, which is most text, is not decoded.
+fn is_all_harmless(text: &str) -> bool {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let mut rest = text;
+    while let Some(at) = rest.as_bytes().iter().position(|byte| !is_plain(byte)) {
+        rest = &rest[at..];
+        let mut chars = rest.chars();
+        if chars.next().is_some_and(|char| !is_harmless(char)) {
+            return false;
+        }
+        rest = chars.as_str();
+    }
+    true
+}
+
 /// Prepares text for a terminal. Characters that move the cursor, write the clipboard or hide text are shown by number, as in `<U+001B>`.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
-    if text.chars().all(is_harmless) {
+    if is_all_harmless(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 64);
@@ -37,7 +52,7 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
 /// Escapes the characters of serialised JSON that [`for_terminal`] would show by number. They can be only in strings, whose values stay the
 /// same.
 pub(super) fn escaped_json(json: &str) -> Cow<'_, str> {
-    if json.chars().all(is_harmless) {
+    if is_all_harmless(json) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 64);
