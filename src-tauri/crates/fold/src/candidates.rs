@@ -5,15 +5,18 @@
 //! folds that only the whole text shows are lost, such as an edit inside of a block comment whose lines look like code.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use diffsan_change::{Change, FileChange, Hunk, Line, LineKind, RepoPath};
 use diffsan_syntax::imports::order_is_free;
 use diffsan_syntax::language::Language;
 
-use crate::moves::MIN_LINES;
+use crate::moves::{LINE_WEIGHT, MAX_PLACES, MIN_LINES};
+use crate::parallel;
+use crate::source::weight;
 
 /// The number of pairs of lines of a group that are compared. A larger group counts as a candidate.
 const MAX_PAIRS: usize = 4096;
@@ -21,13 +24,102 @@ const MAX_PAIRS: usize = 4096;
 /// Names in the place of another one, in lines of the same shape.
 type NamePair<'a> = (&'a str, &'a str);
 
-/// Returns for each file of a change whether it may have folds.
-pub fn may_fold(change: &Change) -> Vec<bool> {
-    let files: Vec<ReadFile<'_>> = change.files.iter().map(ReadFile::new).collect();
-    let mut candidates: Vec<bool> = files.iter().map(ReadFile::has_noise).collect();
-    mark_moved(&files, &mut candidates);
-    mark_renamed(&files, &mut candidates);
-    candidates
+/// The files of a change that may have folds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidates {
+    files: Vec<bool>,
+    /// The files that have lines or names in common, so that the folds of one depend on the other.
+    linked: Vec<Vec<usize>>,
+}
+
+impl Candidates {
+    /// Finds the candidates of a change.
+    pub fn of(change: &Change) -> Self {
+        let threads = parallel::threads_for(change.files.len());
+        let files = parallel::each(change.files.len(), threads, |index| {
+            let file = ReadFile::new(&change.files[index]);
+            let rows = [LineKind::Removed, LineKind::Added].map(|kind| file.rows(kind));
+            let noise = file.has_noise();
+            (file, rows, noise)
+        });
+        let noise = files.iter().map(|(_, _, noise)| *noise).collect();
+        let mut candidates = Self { files: noise, linked: Vec::new() };
+        candidates.add_moved(files.iter().map(|(_, rows, _)| rows));
+        let pairs = parallel::each(files.len(), threads, |index| files[index].0.name_pairs());
+        candidates.add_renamed(files.iter().map(|(file, ..)| file).zip(&pairs));
+        candidates
+    }
+
+    /// Returns all files.
+    #[cfg(test)]
+    pub(crate) fn all(files: usize) -> Self {
+        Self { files: vec![true; files], linked: Vec::new() }
+    }
+
+    /// Returns for each file whether it may have folds.
+    pub fn files(&self) -> &[bool] {
+        &self.files
+    }
+
+    /// Keeps the wanted files, and the files with lines or names of these: the other ends of moved blocks, and all places of a name.
+    pub fn keep(&mut self, is_wanted: impl Fn(usize) -> bool) {
+        let mut kept: Vec<bool> = self.files.iter().enumerate().map(|(file, may)| *may && is_wanted(file)).collect();
+        let linked = std::mem::take(&mut self.linked);
+        let wanted = linked.iter().filter(|files| files.iter().any(|file| is_wanted(*file)));
+        wanted.flatten().for_each(|file| kept[*file] = true);
+        self.files = kept;
+    }
+
+    /// Adds the files with lines in a row that are removed in one place and added in another.
+    fn add_moved<'a>(&mut self, rows: impl Iterator<Item = &'a [FxHashSet<u64>; 2]>) {
+        let mut places: FxHashMap<u64, [Vec<usize>; 2]> = FxHashMap::default();
+        for (file, sides) in rows.enumerate() {
+            for (side, rows) in sides.iter().enumerate() {
+                rows.iter().for_each(|row| places.entry(*row).or_default()[side].push(file));
+            }
+        }
+        let is_moved = |[old, new]: &[Vec<usize>; 2]| !old.is_empty() && (1..=MAX_PLACES).contains(&new.len());
+        self.add_linked(places.into_values().filter(is_moved).map(|sides| sides.concat()));
+    }
+
+    /// Adds files that have something in common.
+    fn add_linked(&mut self, groups: impl Iterator<Item = Vec<usize>>) {
+        for mut files in groups {
+            files.iter().for_each(|file| self.files[*file] = true);
+            files.sort_unstable();
+            files.dedup();
+            if files.len() > 1 {
+                self.linked.push(files);
+            }
+        }
+    }
+
+    /// Adds the files with a name that another one replaces at least twice in the change, as in its declaration and its use, and the
+    /// files that contradict it.
+    fn add_renamed<'a>(&mut self, files: impl Iterator<Item = (&'a ReadFile<'a>, &'a Vec<NamePair<'a>>)> + Clone) {
+        let mut counts: FxHashMap<NamePair<'_>, usize> = FxHashMap::default();
+        for pair in files.clone().flat_map(|(_, pairs)| pairs) {
+            *counts.entry(*pair).or_default() += 1;
+        }
+        let mut names: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (file, pairs) in files.clone() {
+            let repeated: FxHashSet<NamePair<'_>> = pairs.iter().copied().filter(|pair| counts[pair] > 1).collect();
+            if repeated.is_empty() {
+                continue;
+            }
+            let (before, after) = (file.words(false), file.words(true));
+            let replaced = repeated.into_iter().filter(|(from, to)| !after.contains(from) && !before.contains(to));
+            names.extend(replaced.flat_map(|(from, to)| [from, to]).map(|name| (name, Vec::new())));
+        }
+        for (file, (_, pairs)) in files.enumerate() {
+            for name in pairs.iter().flat_map(|(from, to)| [from, to]) {
+                if let Some(files) = names.get_mut(name).filter(|files| files.last() != Some(&file)) {
+                    files.push(file);
+                }
+            }
+        }
+        self.add_linked(names.into_values());
+    }
 }
 
 /// A line of a hunk.
@@ -40,7 +132,7 @@ struct ReadLine<'a> {
 
 impl<'a> ReadLine<'a> {
     fn new(kind: LineKind, text: Cow<'a, str>, language: Option<Language>) -> Self {
-        let code = comment_marks(language).iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+        let code = comment_start(&text, language).unwrap_or(text.len());
         Self { kind, code, text }
     }
 
@@ -87,8 +179,8 @@ impl<'a> ReadLine<'a> {
 
     /// Returns a digest of the text without blanks.
     fn digest(&self) -> u64 {
-        let mut digest = DefaultHasher::new();
-        self.text.split_whitespace().for_each(|part| digest.write(part.as_bytes()));
+        let mut digest = FxHasher::default();
+        self.text.chars().filter(|char| !char.is_whitespace()).for_each(|char| digest.write_u32(char.into()));
         digest.finish()
     }
 }
@@ -97,13 +189,15 @@ fn is_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
-/// Returns the marks with which a comment begins.
-fn comment_marks(language: Option<Language>) -> &'static [&'static str] {
-    match language {
-        Some(Language::Python | Language::Ruby) => &["#"],
-        Some(Language::Php) => &["//", "/*", "#"],
-        Some(_) => &["//", "/*"],
-        None => &[],
+/// Returns the byte at which the first comment of a line may begin.
+fn comment_start(text: &str, language: Option<Language>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let slash = || memchr::memchr_iter(b'/', bytes).find(|at| matches!(bytes.get(at + 1), Some(b'/' | b'*')));
+    let hash = || memchr::memchr(b'#', bytes);
+    match language? {
+        Language::Python | Language::Ruby => hash(),
+        Language::Php => slash().into_iter().chain(hash()).min(),
+        _ => slash(),
     }
 }
 
@@ -236,21 +330,24 @@ impl<'a> ReadFile<'a> {
     /// Returns whether a removed and an added line may import the same in another order.
     fn has_moved_imports(&self, language: Language) -> bool {
         let scripts = matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx);
-        let imports = |kind: LineKind| -> HashSet<Vec<&str>> {
+        let imports = |kind: LineKind| -> FxHashSet<Vec<&str>> {
             let lines = self.groups().flat_map(|(hunk, group)| hunk.side(group, kind));
             lines.filter(|line| may_import(line)).map(sorted_words).collect()
         };
         (order_is_free(language) || scripts) && !imports(LineKind::Removed).is_disjoint(&imports(LineKind::Added))
     }
 
-    /// Returns the digests of all [`MIN_LINES`] lines in a row on a side, without blank lines.
-    fn rows(&self, kind: LineKind) -> HashSet<u64> {
-        let mut rows = HashSet::new();
+    /// Returns the digests of all [`MIN_LINES`] lines in a row on a side, without blank lines. A moved block has such lines in a row, and
+    /// one of them has words.
+    fn rows(&self, kind: LineKind) -> FxHashSet<u64> {
+        let mut rows = FxHashSet::default();
         for (hunk, group) in self.groups() {
             let lines = hunk.lines[group.clone()].iter().filter(|line| line.kind == kind && !line.is_blank());
-            let lines: Vec<u64> = lines.map(ReadLine::digest).collect();
-            rows.extend(lines.windows(MIN_LINES).map(|lines| {
-                let mut digest = DefaultHasher::new();
+            let lines: Vec<(u64, bool)> =
+                lines.map(|line| (line.digest(), weight(&line.text) >= LINE_WEIGHT)).collect();
+            let with_words = lines.windows(MIN_LINES).filter(|lines| lines.iter().any(|(_, words)| *words));
+            rows.extend(with_words.map(|lines| {
+                let mut digest = FxHasher::default();
                 lines.hash(&mut digest);
                 digest.finish()
             }));
@@ -288,7 +385,7 @@ impl<'a> ReadFile<'a> {
     }
 
     /// Returns the words of a side, as far as the hunks show it. Lines with strings are left out: a string may have the word of a name.
-    fn words(&self, added: bool) -> HashSet<&str> {
+    fn words(&self, added: bool) -> FxHashSet<&str> {
         let lines = self.hunks.iter().flat_map(|hunk| hunk.rest(0, added));
         lines.filter(|line| !line.code().contains(['"', '\'', '`'])).flat_map(ReadLine::words).collect()
     }
@@ -315,38 +412,4 @@ fn may_import(line: &ReadLine<'_>) -> bool {
     let code = line.code().trim_end();
     let list = code.ends_with([',', '"', '{', '}']) && !code.contains(['(', ')', '=', ';']);
     line.words().next().is_some_and(|first| list || FIRST.contains(&first))
-}
-
-/// Marks the files with lines in a row that are removed in one place and added in another.
-fn mark_moved(files: &[ReadFile<'_>], candidates: &mut [bool]) {
-    let rows = |kind: LineKind| files.iter().map(|file| file.rows(kind)).collect::<Vec<HashSet<u64>>>();
-    let (removed, added) = (rows(LineKind::Removed), rows(LineKind::Added));
-    let all = |side: &[HashSet<u64>]| side.iter().flatten().copied().collect::<HashSet<u64>>();
-    let (all_removed, all_added) = (all(&removed), all(&added));
-    for ((removed, added), candidate) in removed.iter().zip(&added).zip(candidates) {
-        *candidate |= !removed.is_disjoint(&all_added) || !added.is_disjoint(&all_removed);
-    }
-}
-
-/// Marks the files with a name that another one replaces at least twice in the change, as in its declaration and its use, and the
-/// files that contradict it.
-fn mark_renamed(files: &[ReadFile<'_>], candidates: &mut [bool]) {
-    let pairs: Vec<Vec<NamePair<'_>>> = files.iter().map(ReadFile::name_pairs).collect();
-    let mut counts: HashMap<NamePair<'_>, usize> = HashMap::new();
-    for pair in pairs.iter().flatten() {
-        *counts.entry(*pair).or_default() += 1;
-    }
-    let mut names: HashSet<&str> = HashSet::new();
-    for (file, pairs) in files.iter().zip(&pairs) {
-        let repeated: HashSet<NamePair<'_>> = pairs.iter().copied().filter(|pair| counts[pair] > 1).collect();
-        if repeated.is_empty() {
-            continue;
-        }
-        let (before, after) = (file.words(false), file.words(true));
-        let replaced = repeated.into_iter().filter(|(from, to)| !after.contains(from) && !before.contains(to));
-        names.extend(replaced.flat_map(|(from, to)| [from, to]));
-    }
-    for (pairs, candidate) in pairs.iter().zip(candidates) {
-        *candidate |= pairs.iter().any(|(from, to)| names.contains(from) || names.contains(to));
-    }
 }

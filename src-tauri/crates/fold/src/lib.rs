@@ -27,7 +27,7 @@ mod types;
 
 use diffsan_change::Change;
 
-pub use candidates::may_fold;
+pub use candidates::Candidates;
 use changed::Changed;
 pub use order::{Chapter, ChapterKind, HunkRef, OrderReason, OrderedHunk, reading_order};
 pub use sources::Sources;
@@ -35,14 +35,14 @@ pub use summary::{FoldedHunks, folded_hunks};
 pub use types::{FileTexts, Fold, FoldReason, FoldSpan, Rename};
 
 /// Returns the folds of a change, in its order. Files without texts have only moved lines that are equal to the byte. The texts of
-/// files without folds by [`may_fold`] are not used.
+/// files that are no [`Candidates`] are not used.
 pub fn folds(change: &Change, sources: &Sources<'_>) -> Vec<Fold> {
-    folds_in(change, sources, &may_fold(change))
+    folds_in(change, sources, &Candidates::of(change))
 }
 
-/// Returns the folds in the marked files of a change, which are those of [`may_fold`].
-pub fn folds_in(change: &Change, sources: &Sources<'_>, may_fold: &[bool]) -> Vec<Fold> {
-    let mut changed = Changed::new(change, sources, may_fold);
+/// Returns the folds in the candidates of a change.
+pub fn folds_in(change: &Change, sources: &Sources<'_>, candidates: &Candidates) -> Vec<Fold> {
+    let mut changed = Changed::new(change, sources, candidates.files());
     imports::fold(&mut changed);
     let renamed = places::fold(&mut changed);
     renames::fold(&mut changed, renamed);

@@ -12,9 +12,9 @@ pub(crate) const MIN_LINES: usize = 3;
 /// The minimum number of letters and digits of a moved block.
 const MIN_WEIGHT: u32 = 40;
 /// The number of letters and digits from which a line counts as one with words.
-const LINE_WEIGHT: u32 = 3;
+pub(crate) const LINE_WEIGHT: u32 = 3;
 /// The number of places at which a line is searched. More frequent lines do not begin a block.
-const MAX_PLACES: usize = 64;
+pub(crate) const MAX_PLACES: usize = 64;
 /// The number of edited lines between two parts of a moved block.
 const MAX_EDITED: usize = 6;
 /// The number of lines after a moved block that are compared with the lines after its new place.

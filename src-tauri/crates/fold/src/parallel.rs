@@ -3,6 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
 
+/// The number of files for which another thread is worth its start.
+const FILES_PER_THREAD: usize = 8;
+
+/// Returns the number of threads for work on some files.
+pub(crate) fn threads_for(files: usize) -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(files / FILES_PER_THREAD + 1)
+}
+
 /// Calls a function for every index below `count` on this and other threads, and returns the results in the order of the indices.
 /// Panics if a call panics.
 pub(crate) fn each<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {

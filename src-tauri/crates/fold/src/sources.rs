@@ -1,7 +1,5 @@
 //! The files of a change, split into tokens once for folds and order.
 
-use std::thread;
-
 use diffsan_change::{Change, FileChange, Hunk, RepoPath};
 use diffsan_syntax::language::Language;
 use diffsan_syntax::tree::{Replacement, SyntaxTree};
@@ -10,9 +8,6 @@ use crate::lines::Lines;
 use crate::parallel;
 use crate::source::Source;
 use crate::types::FileTexts;
-
-/// The number of files for which another thread is worth its start.
-const FILES_PER_THREAD: usize = 8;
 
 /// The maximum size of a file that is split into tokens, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -32,9 +27,8 @@ impl<'a> Sources<'a> {
     /// the lines of its file's hunks is left out.
     pub fn new(change: &Change, texts: &[FileTexts<'a>]) -> Self {
         let files = &change.files;
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(files.len() / FILES_PER_THREAD + 1);
         let of = |index: usize| sides(&files[index], texts.get(index).copied().unwrap_or_default());
-        Self(parallel::each(files.len(), threads, of))
+        Self(parallel::each(files.len(), parallel::threads_for(files.len()), of))
     }
 
     pub(crate) fn files(&self) -> &[Sides<'a>] {

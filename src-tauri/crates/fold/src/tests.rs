@@ -1,7 +1,7 @@
 //! Cases written together with the recognisers: differences that are folded, and differences that look like them.
 
 use crate::corpus::diff::change_of;
-use crate::{FileTexts, FoldReason, Sources, folds};
+use crate::{Candidates, FileTexts, Fold, FoldReason, Sources, folds, folds_in};
 
 /// Returns the reasons of the folds of one file, and the number of changed lines that stay visible.
 fn folded(path: &str, old: &str, new: &str) -> (Vec<FoldReason>, usize) {
@@ -12,6 +12,47 @@ fn folded(path: &str, old: &str, new: &str) -> (Vec<FoldReason>, usize) {
     let counts = change.line_counts();
     let hidden: usize = found.iter().flat_map(|fold| &fold.spans).map(|span| span.end - span.start).sum();
     (found.iter().map(|fold| fold.reason).collect(), (counts.added + counts.removed) as usize - hidden)
+}
+
+/// A function whose lines have words.
+fn function(name: &str) -> String {
+    let lines: String = (0..6).map(|at| format!("    record({name}_value, {at});\n")).collect();
+    format!("fn {name}() {{\n{lines}}}\n")
+}
+
+#[test]
+fn only_files_that_the_folds_of_wanted_ones_depend_on_are_kept() {
+    let noise = ["fn a() {\n  b();\n}\n", "fn a() {\n    b();\n}\n"];
+    let rename = ["fn a(x: u8) -> u8 {\n    x + 1\n}\n", "fn a(count: u8) -> u8 {\n    count + 1\n}\n"];
+    let moved = function("moved");
+    let (from, to) = (format!("{moved}const A: u8 = 1;\n"), format!("const B: u8 = 1;\n{moved}"));
+    let files = [
+        ("a.rs", from.as_str(), "const A: u8 = 2;\n"),
+        ("b.rs", "const B: u8 = 2;\n", to.as_str()),
+        ("c.rs", noise[0], noise[1]),
+        ("d.rs", rename[0], rename[1]),
+        ("e.rs", rename[0], rename[1]),
+    ];
+    let side = |old: bool| -> Vec<(String, String)> {
+        files.iter().map(|file| (file.0.to_owned(), if old { file.1 } else { file.2 }.to_owned())).collect()
+    };
+    let change = change_of(&side(true), &side(false));
+    let texts: Vec<FileTexts<'_>> =
+        files.iter().map(|file| FileTexts { old: Some(file.1), new: Some(file.2) }).collect();
+    let sources = Sources::new(&change, &texts);
+    let all = folds(&change, &sources);
+    let dependencies = [vec![0, 1], vec![0, 1], vec![2], vec![3, 4], vec![3, 4]];
+    for (wanted, expected) in dependencies.into_iter().enumerate() {
+        let mut kept = Candidates::of(&change);
+        kept.keep(|file| file == wanted);
+        let indices: Vec<usize> = (0..files.len()).filter(|file| kept.files()[*file]).collect();
+        assert_eq!(indices, expected, "{}", files[wanted].0);
+        let of_wanted = |folds: &[Fold]| -> Vec<Fold> {
+            folds.iter().filter(|fold| fold.spans.iter().any(|span| span.file == wanted)).cloned().collect()
+        };
+        let found = of_wanted(&folds_in(&change, &sources, &kept));
+        assert!(!found.is_empty() && found == of_wanted(&all), "{}: {found:?}", files[wanted].0);
+    }
 }
 
 #[test]

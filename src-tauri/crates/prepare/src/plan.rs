@@ -8,11 +8,12 @@ use std::ops::Range;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::kinds::{Kind, Name};
+use super::limit_of;
 use super::split::with_spans;
 use super::types::IgnoreReason;
 use diffsan_change::{Attributes, FileAttributes};
 use diffsan_change::{Body, Change, FileChange, LineKind, Status};
-use diffsan_config::PrepareConfig;
+use diffsan_config::{Limits, PrepareConfig, Strategy};
 use diffsan_fold::{Fold, FoldSpan, folded_hunks};
 
 /// The number of lines at the start of a file that may contain a generator's mark.
@@ -123,13 +124,27 @@ impl Plan {
         self.shown.get(file).copied().unwrap_or_default()
     }
 
-    /// Leaves out hunks whose changed lines are all folded, and folded lines of others. If no other line is sent, they are sent like others.
-    pub fn leave_out_folded(&mut self, change: &Change, folds: &[Fold]) {
+    /// Returns for each file whether the limit on the number of files allows to send a part of it.
+    pub fn allowed(&self, limits: &Limits) -> Vec<bool> {
+        let mut allowed = vec![false; self.order.len()];
+        let most = match limits.strategy {
+            Strategy::Truncate => limit_of(limits.max_files),
+            Strategy::Split => usize::MAX,
+        };
+        self.sent().take(most).for_each(|file| allowed[file] = true);
+        allowed
+    }
+
+    /// Leaves out hunks whose changed lines are all folded, and folded lines of others, in the files that the limits allow. If no other
+    /// line is sent, they are sent like others.
+    pub fn leave_out_folded(&mut self, change: &Change, folds: &[Fold], limits: &Limits) {
+        let allowed = self.allowed(limits);
         let mut folded = folded_hunks(change, folds);
-        folded.retain(|&(file, hunk), _| self.ignored(file).is_none() && !self.is_known(file, hunk));
+        folded.retain(|&(file, hunk), _| allowed[file] && !self.is_known(file, hunk));
         let is_sent = |file: usize, hunk: usize| !folded.contains_key(&(file, hunk)) && !self.is_known(file, hunk);
-        let any = self.sent().any(|file| (0..change.files[file].hunks().len()).any(|hunk| is_sent(file, hunk)));
-        if any {
+        let any = |file: usize| (0..change.files[file].hunks().len()).any(|hunk| is_sent(file, hunk));
+        let is_any_sent = self.sent().any(|file| allowed[file] && any(file));
+        if is_any_sent {
             self.folded = folded;
             self.folds = folds.to_vec();
         }

@@ -105,9 +105,10 @@ fn parts_of(change: &Change, plan: &Plan, limits: &Limits) -> Parts {
             folds_of.entry((span.file, span.hunk)).or_default().push((index, span));
         }
     }
+    let allowed = plan.allowed(limits);
     let mut parts = Parts::new();
     for (&(file, hunk), spans) in &folds_of {
-        let Some(changed) = change.files.get(file).filter(|_| plan.ignored(file).is_none()) else { continue };
+        let Some(changed) = change.files.get(file).filter(|_| allowed[file]) else { continue };
         // The patch of a new or deleted file has all of its lines.
         let is_whole = matches!(changed.status, Status::Added | Status::Deleted | Status::Unmerged);
         if is_whole || plan.is_folded(file, hunk) || plan.is_known(file, hunk) {

@@ -17,7 +17,7 @@ use self::mutate::{Mutant, Mutation, has_code, mutant};
 use self::random::Random;
 use self::transform::{Case, Kind, case};
 use crate::parallel;
-use crate::{FileTexts, Fold, FoldReason, Sources, folds, folds_in};
+use crate::{Candidates, FileTexts, Fold, FoldReason, Sources, folds, folds_in};
 
 macro_rules! sources {
     ($($language:literal: $($file:literal),+;)+) => {
@@ -115,7 +115,11 @@ fn folds_of(case: &Case) -> (diffsan_change::Change, Vec<Fold>) {
         .collect();
     let sources = Sources::new(&change, &texts);
     let found = folds(&change, &sources);
-    assert_eq!(found, folds_in(&change, &sources, &vec![true; change.files.len()]), "a file with folds was left out");
+    assert_eq!(
+        found,
+        folds_in(&change, &sources, &Candidates::all(change.files.len())),
+        "a file with folds was left out"
+    );
     (change, found)
 }
 

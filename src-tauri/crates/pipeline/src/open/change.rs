@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
+use std::{panic, thread};
 
 use bytes::Bytes;
 
@@ -16,13 +17,14 @@ use crate::navigation::ChangedSignature;
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Body, Change, FileChange, Status, Target};
-use diffsan_config::{AllowedSecret, Layer, Resolved};
+use diffsan_config::{AllowedSecret, Layer, PrepareConfig, Resolved};
 use diffsan_facts::Facts;
 use diffsan_fold::Fold;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{ClosedIssue, Discussion, Person, ServerVersion};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_git::{ReadOptions, Repo};
+use diffsan_prepare::Plan;
 use diffsan_redact::{Redactor, Session, types::Redacted};
 use diffsan_review::finding::Side;
 use diffsan_store::files::places::Places;
@@ -153,7 +155,7 @@ pub struct OpenChange {
     /// The files without masking, which only the user sees.
     pub change: Arc<Change>,
     /// The files that are sent, their order, and the files that are not sent.
-    pub plan: diffsan_prepare::Plan,
+    pub plan: Plan,
     /// The fingerprint of the raw diff.
     pub fingerprint: Fingerprint,
     /// The settings for the change.
@@ -181,6 +183,8 @@ pub struct OpenChange {
     pub(super) prepared: OnceLock<PreparedChange>,
     pub(super) reading: OnceLock<Reading>,
     pub(super) folds: OnceLock<Vec<Fold>>,
+    /// The folds in the files that the limits of the settings allow, and perhaps others.
+    pub(super) allowed_folds: OnceLock<Vec<Fold>>,
     /// The SCIP index in the repository's root, if it has one.
     pub(crate) scip: OnceLock<Option<Arc<ScipIndex>>>,
     /// The changed signatures with unchanged callers, as a prompt names them.
@@ -229,16 +233,13 @@ impl OpenChange {
             change.head = Some(fetched.refs.head_sha.clone());
             change.messages.clone_from(&fetched.messages);
         }
-        // A patch may belong to any state of its repository, so today's attributes of the repository are not applied to it.
-        let attributes = match (&repo, &tree) {
-            (Some(repo), Some(tree)) => repo.attributes(tree, &change)?,
-            _ => diffsan_change::Attributes::default(),
-        };
         let config = &settings.config;
-        let mut plan = diffsan_prepare::plan(&change, &attributes, &config.prepare).map_err(|error| {
-            Error::new(ErrorCode::ConfigParseError, error.to_string())
-                .hint("Correct the glob in the [prepare] section.")
-        })?;
+        let (fingerprint, plan) = thread::scope(|scope| {
+            let fingerprint = scope.spawn(|| diffsan_change::fingerprint(&change));
+            let plan = plan_of(repo.as_ref(), tree.as_ref(), &change, &config.prepare);
+            (fingerprint.join().unwrap_or_else(|cause| panic::resume_unwind(cause)), plan)
+        });
+        let mut plan = plan?;
         let at_hand = repo.as_ref().filter(|_| tree.is_some());
         let edits = match &request.since {
             Some(since) => {
@@ -252,7 +253,6 @@ impl OpenChange {
             let selected: HashSet<&str> = selected.iter().map(String::as_str).collect();
             plan.select(|file| selected.contains(&*change.files[file].path().to_text()));
         }
-        let fingerprint = diffsan_change::fingerprint(&change);
         diffsan_prepare::surround(&mut change, &plan, &config.limits, |file| {
             let content = repo.as_ref()?.new_side(tree.as_ref()?, file.new_path.as_ref()?);
             content.ok().flatten().filter(|content| content.len() <= MAX_WIDENED_BYTES)
@@ -292,6 +292,7 @@ impl OpenChange {
             prepared: OnceLock::new(),
             reading: OnceLock::new(),
             folds: OnceLock::new(),
+            allowed_folds: OnceLock::new(),
             scip: OnceLock::new(),
             signatures: OnceLock::new(),
         })
@@ -467,6 +468,18 @@ fn read_patch(bytes: Bytes, target: &Target) -> Result<Change> {
         }
         Err(error) => Err(patch_error(&error, target)),
     }
+}
+
+/// Plans which files of a change are sent. Blocks.
+fn plan_of(repo: Option<&Repo>, tree: Option<&Target>, change: &Change, config: &PrepareConfig) -> Result<Plan> {
+    // A patch may belong to any state of its repository, so today's attributes of the repository are not applied to it.
+    let attributes = match (repo, tree) {
+        (Some(repo), Some(tree)) => repo.attributes(tree, change)?,
+        _ => diffsan_change::Attributes::default(),
+    };
+    diffsan_prepare::plan(change, &attributes, config).map_err(|error| {
+        Error::new(ErrorCode::ConfigParseError, error.to_string()).hint("Correct the glob in the [prepare] section.")
+    })
 }
 
 fn patch_error(error: &diffsan_change::PatchError, target: &Target) -> Error {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::time::Instant;
+use std::{panic, thread};
 
 use super::change::{OpenChange, millis};
 use diffsan_change::Change;
@@ -19,8 +20,6 @@ pub struct PreparedChange {
     pub redaction: RedactionReport,
     /// The time of the preparation, in milliseconds.
     pub milliseconds: u64,
-    /// The plan without the folded hunks.
-    plan: Plan,
     session: Session,
 }
 
@@ -38,38 +37,43 @@ impl OpenChange {
             let started = Instant::now();
             let config = &self.settings.config;
             let mut session = self.redactor.session();
-            let masked = session.change(&self.change);
-            let mut plan = self.plan.clone();
-            if config.prepare.leave_out_folded {
-                plan.leave_out_folded(&self.change, self.folds());
-            }
-            if config.prompt.reading_order {
-                let hunks = self.reading().chapters.iter().flat_map(|chapter| &chapter.hunks);
-                let mut known = HashSet::new();
-                let order: Vec<usize> = hunks.map(|hunk| hunk.at.file).filter(|file| known.insert(*file)).collect();
-                plan.read_in(&order);
-            }
+            // Masking and folding take the longest, and do not need each other.
+            let (masked, plan) = thread::scope(|scope| {
+                let plan = scope.spawn(|| self.plan_for(&config.limits));
+                let masked = session.change(&self.change);
+                (masked, plan.join().unwrap_or_else(|cause| panic::resume_unwind(cause)))
+            });
             let prepared = diffsan_prepare::prepare(&self.change, &plan, &masked, &config.limits);
-            PreparedChange {
-                redaction: session.report(),
-                masked,
-                prepared,
-                milliseconds: millis(started),
-                plan,
-                session,
-            }
+            PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
         })
+    }
+
+    /// Returns the plan without the folded hunks of the files that the limits allow. Blocks.
+    fn plan_for(&self, limits: &Limits) -> Plan {
+        let config = &self.settings.config;
+        let mut plan = self.plan.clone();
+        if config.prepare.leave_out_folded {
+            plan.leave_out_folded(&self.change, self.folds(limits), limits);
+        }
+        if config.prompt.reading_order {
+            let hunks = self.reading().chapters.iter().flat_map(|chapter| &chapter.hunks);
+            let mut known = HashSet::new();
+            let order: Vec<usize> = hunks.map(|hunk| hunk.at.file).filter(|file| known.insert(*file)).collect();
+            plan.read_in(&order);
+        }
+        plan
     }
 
     /// Returns the masked change without the lines that are left out whatever the limits are. Blocks.
     pub fn sendable(&self, limits: &Limits) -> Redacted<Change> {
-        let now = self.prepared();
-        diffsan_prepare::sendable(&self.change, &now.plan, &now.masked, limits)
+        let limits = Limits { max_files: 0, ..limits.clone() };
+        let plan = self.plan_for(&limits);
+        diffsan_prepare::sendable(&self.change, &plan, &self.prepared().masked, &limits)
     }
 
     /// Returns the prepared form with other limits. Limits that change the diff itself (`context`) require opening it again. Blocks.
     pub fn prepared_with(&self, limits: &Limits) -> Prepared {
-        let now = self.prepared();
-        diffsan_prepare::prepare(&self.change, &now.plan, &now.masked, limits)
+        let plan = self.plan_for(limits);
+        diffsan_prepare::prepare(&self.change, &plan, &self.prepared().masked, limits)
     }
 }

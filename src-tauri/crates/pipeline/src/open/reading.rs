@@ -9,9 +9,10 @@ use serde::Serialize;
 
 use super::change::OpenChange;
 use diffsan_change::{FileChange, LineKind, RepoPath, Target};
+use diffsan_config::Limits;
 use diffsan_fold::{
-    Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, Sources, folds,
-    folds_in, may_fold, reading_order,
+    Candidates, Chapter, ChapterKind, FileTexts, Fold, FoldReason, FoldSpan, HunkRef, OrderReason, Rename, Sources,
+    folds, folds_in, reading_order,
 };
 use diffsan_git::Repo;
 use diffsan_review::finding::Side;
@@ -177,19 +178,29 @@ impl OpenChange {
         })
     }
 
-    /// Returns the folds. Blocks at the first call, for less time than [`Self::reading`]: only the files that may have folds are read.
-    pub fn folds(&self) -> &[Fold] {
-        match self.reading.get() {
-            Some(reading) => &reading.folds,
-            None => self.folds.get_or_init(|| {
-                if self.is_too_large() {
-                    return Vec::new();
-                }
-                let may_fold = may_fold(&self.change);
-                let texts = self.texts_of(&|index| may_fold[index]);
-                folds_in(&self.change, &Sources::new(&self.change, &file_texts(&texts)), &may_fold)
-            }),
+    /// Returns the folds in the files that the limits allow, and perhaps others. Blocks at the first call, for less time than
+    /// [`Self::reading`]: only the files that these folds depend on are read.
+    pub(super) fn folds(&self, limits: &Limits) -> &[Fold] {
+        let known = self.reading.get().map(|reading| &reading.folds);
+        if let Some(folds) = known.or_else(|| self.folds.get()) {
+            return folds;
         }
+        let allowed = self.plan.allowed(limits);
+        if allowed == self.plan.allowed(&self.settings.config.limits) {
+            self.allowed_folds.get_or_init(|| self.find_folds(&|file| allowed[file]))
+        } else {
+            self.folds.get_or_init(|| self.find_folds(&|_| true))
+        }
+    }
+
+    fn find_folds(&self, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Fold> {
+        if self.is_too_large() {
+            return Vec::new();
+        }
+        let mut candidates = Candidates::of(&self.change);
+        candidates.keep(|file| is_wanted(file) && self.plan.ignored(file).is_none());
+        let texts = self.texts_of(&|file| candidates.files()[file]);
+        folds_in(&self.change, &Sources::new(&self.change, &file_texts(&texts)), &candidates)
     }
 
     fn is_too_large(&self) -> bool {
@@ -229,20 +240,18 @@ impl OpenChange {
 
     fn texts_of(&self, wanted: &dyn Fn(usize) -> bool) -> Vec<[Option<String>; 2]> {
         let repo = self.root.as_ref().and_then(|root| Repo::open(root).ok());
-        let (Some(repo), Some(tree)) = (repo, &self.tree) else { return vec![[None, None]; self.change.files.len()] };
-        let read = |path: Option<&RepoPath>, side: Side| {
-            let bytes = side_bytes(&repo, tree, path?, side).filter(|bytes| bytes.len() <= MAX_FILE_BYTES)?;
-            String::from_utf8(bytes.to_vec()).ok()
+        let mut texts = vec![[None, None]; self.change.files.len()];
+        let (Some(repo), Some(tree)) = (repo, &self.tree) else { return texts };
+        let is_read = |(index, file): &(usize, &FileChange)| {
+            !file.hunks().is_empty() && self.plan.ignored(*index).is_none() && wanted(*index)
         };
-        let files = self.change.files.iter().enumerate();
-        files
-            .map(|(index, file)| {
-                if file.hunks().is_empty() || self.plan.ignored(index).is_some() || !wanted(index) {
-                    return [None, None];
-                }
-                [read(file.old_path.as_ref(), Side::Old), read(file.new_path.as_ref(), Side::New)]
-            })
-            .collect()
+        let (indices, files): (Vec<usize>, Vec<&FileChange>) =
+            self.change.files.iter().enumerate().filter(is_read).unzip();
+        let text = |bytes: Bytes| Some(bytes).filter(|bytes| bytes.len() <= MAX_FILE_BYTES).map(Vec::from);
+        for (index, sides) in indices.into_iter().zip(repo.both_sides(tree, &files)) {
+            texts[index] = sides.map(|side| String::from_utf8(text(side?)?).ok());
+        }
+        texts
     }
 
     /// Returns the folds and the reading order for display. Blocks at the first call.

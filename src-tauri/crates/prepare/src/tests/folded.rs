@@ -32,7 +32,7 @@ fn run_folded(change: &Change, limits: &Limits) -> Prepared {
             }
         }
     }
-    plan.leave_out_folded(change, &folds);
+    plan.leave_out_folded(change, &folds, limits);
     prepare(change, &plan, &unmasked(change), limits)
 }
 
@@ -67,6 +67,25 @@ fn a_change_of_folded_hunks_only_is_sent() {
     let prepared = run_folded(&patch(&hunks("a.js", &[true, true])), &config().limits);
     assert!(prepared.folded.is_empty());
     assert_eq!(prepared.coverage.summary, "1 of 1 file, 100% of changed lines sent");
+}
+
+#[test]
+fn a_file_over_the_limit_is_cut_and_not_folded() {
+    let text: String = (0..3).map(|at| hunks(&format!("f{at}.js"), &[true, false])).collect();
+    let change = patch(&text);
+    let prepared = run_folded(&change, &limits(0, 1, 0));
+    let folded: Vec<&str> = prepared.folded.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(folded, ["f0.js"]);
+    let cut: Vec<&str> = prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
+    assert_eq!(cut, ["f1.js", "f2.js"]);
+    assert_eq!(prepared.coverage.files[1].hunks[0].runs[0].state, Coverage::Cut);
+}
+
+#[test]
+fn folded_hunks_are_sent_if_the_limit_allows_no_other() {
+    let text = hunks("a.js", &[true]) + &hunks("b.js", &[false]);
+    let prepared = run_folded(&patch(&text), &limits(0, 1, 0));
+    assert!(prepared.diff.as_str().contains("+  call();") && prepared.folded.is_empty());
 }
 
 #[test]
@@ -140,7 +159,7 @@ fn folded_lines_of_a_hunk_with_other_changes_are_left_out_and_its_parts_apply() 
         let (repo, change) = partly_indented(&pattern);
         assert_eq!(change.files[0].hunks().len(), 1, "one hunk");
         let mut plan = plan(&change, &Attributes::default(), &config().prepare).expect("a plan");
-        plan.leave_out_folded(&change, &blank_folds(&change));
+        plan.leave_out_folded(&change, &blank_folds(&change), &config().limits);
         for strategy in [Strategy::Truncate, Strategy::Split] {
             let prepared = prepare(&change, &plan, &unmasked(&change), &Limits { strategy, ..config().limits });
             let diff = prepared.diff.as_str();
@@ -174,7 +193,7 @@ fn folded_lines_shorter_than_their_name_are_sent() {
         "diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1,5 +1,5 @@\n a\n-x();\n+  x();\n b\n-y();\n+z();\n c\n";
     let change = patch(text);
     let mut plan = plan(&change, &Attributes::default(), &config().prepare).expect("a plan");
-    plan.leave_out_folded(&change, &blank_folds(&change));
+    plan.leave_out_folded(&change, &blank_folds(&change), &config().limits);
     let prepared = prepare(&change, &plan, &unmasked(&change), &config().limits);
     assert_eq!(prepared.diff.as_str(), text);
     assert!(prepared.folded.is_empty());
@@ -184,7 +203,7 @@ fn folded_lines_shorter_than_their_name_are_sent() {
 fn parts_of_hunks_do_not_exceed_the_limit_on_hunks() {
     let (_, change) = partly_indented(&[false, true, false, true, false]);
     let mut plan = plan(&change, &Attributes::default(), &config().prepare).expect("a plan");
-    plan.leave_out_folded(&change, &blank_folds(&change));
+    plan.leave_out_folded(&change, &blank_folds(&change), &config().limits);
     let prepared = prepare(&change, &plan, &unmasked(&change), &limits(0, 0, 2));
     assert!(prepared.folded.is_empty() && !prepared.truncation.truncated);
     assert_eq!(prepared.coverage.summary, "1 of 1 file, 100% of changed lines sent");
