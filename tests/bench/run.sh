@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The measurements as one table: what, size, ours, a peer or limit, the goal, and the last runs. The details are in target/bench.
 # FULL=1 adds the slow ones: large inputs, the peers, and betterleaks. Otherwise it takes less than ten minutes after the build.
-# DIFFSAN_BENCH_REPOS names a folder of clones of real repositories: their histories are prepared, and in their diffs masked lines are
-# listed and counted. Without it, this repository is measured. DIFFSAN_BENCH_COMMENTS names a folder of recorded review comments
-# (tests/fixtures/comments/README.md).
+# DIFFSAN_BENCH_REPOS names a folder of clones of real repositories: ranges of their histories of about 10 MB and 100 MB are prepared, and
+# in their diffs masked lines are listed and counted. Without it, generated histories are prepared (tests/bench/histories.mjs).
+# DIFFSAN_BENCH_COMMENTS names a folder of recorded review comments (tests/fixtures/comments/README.md).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export PATH=$PWD/.tools/bin:$PATH
