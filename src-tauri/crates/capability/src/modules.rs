@@ -1,5 +1,7 @@
 //! Resolves a module's name to files of the project by the rules of each language. A module that is not found is foreign.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::project::{Project, folder, join};
@@ -19,6 +21,10 @@ pub enum Module {
 
 /// Resolves `module` as it is used in the file `from`. `name` is the name that is looked up in it.
 pub fn find(project: &Project<'_>, language: Language, from: &str, module: &str, name: Option<&str>) -> Module {
+    project.module(from, module, name, || search(project, language, from, module, name))
+}
+
+fn search(project: &Project<'_>, language: Language, from: &str, module: &str, name: Option<&str>) -> Module {
     match language {
         Language::Python => python(project, from, module, name),
         Language::TypeScript | Language::Tsx | Language::JavaScript => script(project, from, module, name),
@@ -220,10 +226,14 @@ fn entry_point(value: &Value) -> Option<String> {
     }
 }
 
+/// Returns a configuration file in JSON.
+fn json(project: &Project<'_>, path: &str) -> Option<Rc<Value>> {
+    project.document(path, lenient_json)
+}
+
 /// Parses JSON as it occurs in configuration files: with comments and trailing commas.
-pub fn json(project: &Project<'_>, path: &str) -> Option<Value> {
-    let text = project.text(path)?;
-    if let Ok(value) = serde_json::from_str(&text) {
+fn lenient_json(text: &str) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
     }
     let mut out = String::with_capacity(text.len());
@@ -376,9 +386,11 @@ fn rust(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> 
 
 fn first_package(project: &Project<'_>, sources: &str) -> Option<String> {
     let place = format!("{}Cargo.toml", sources.strip_suffix("src/")?);
-    let text = if project.has(&format!("{sources}lib.rs")) { project.text(&place)? } else { return None };
-    let table: toml::Table = text.parse().ok()?;
-    Some(table.get("package")?.get("name")?.as_str()?.replace('-', "_"))
+    if !project.has(&format!("{sources}lib.rs")) {
+        return None;
+    }
+    let manifest = project.document(&place, |text| toml::from_str(text).ok())?;
+    Some(manifest.pointer("/package/name")?.as_str()?.replace('-', "_"))
 }
 
 fn java(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {

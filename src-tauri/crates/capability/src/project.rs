@@ -6,7 +6,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use serde_json::Value;
+
 use super::facts::Facts;
+use super::modules::Module;
 use super::read;
 use crate::read::language_of;
 
@@ -57,12 +60,18 @@ pub struct Project<'a> {
     expired: &'a dyn Fn() -> bool,
     facts: RefCell<HashMap<String, Option<Rc<Facts>>>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
+    documents: RefCell<HashMap<String, Option<Rc<Value>>>>,
+    /// The modules that were resolved, by the file that names them, and their names.
+    modules: RefCell<HashMap<String, ModulesOfFile>>,
     by_name: BTreeMap<String, Vec<String>>,
     count: Cell<usize>,
     hits: RefCell<BTreeMap<&'static str, String>>,
     steps: RefCell<Vec<String>>,
     unreadable: RefCell<BTreeMap<String, &'static str>>,
 }
+
+/// The modules that a file names: by the module's name and the name that is looked up in it.
+type ModulesOfFile = HashMap<(String, Option<String>), Module>;
 
 /// The maximum number of recorded steps.
 const STEPS: usize = 200;
@@ -81,6 +90,8 @@ impl<'a> Project<'a> {
             expired,
             facts: RefCell::default(),
             texts: RefCell::default(),
+            documents: RefCell::default(),
+            modules: RefCell::default(),
             by_name,
             count: Cell::new(0),
             hits: RefCell::default(),
@@ -142,6 +153,33 @@ impl<'a> Project<'a> {
         };
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
         text
+    }
+
+    /// Returns a configuration file as a value. It is parsed once. `parse` makes the value from the text.
+    pub(crate) fn document(&self, path: &str, parse: impl FnOnce(&str) -> Option<Value>) -> Option<Rc<Value>> {
+        if let Some(known) = self.documents.borrow().get(path) {
+            return known.clone();
+        }
+        let value = self.text(path).and_then(|text| parse(&text)).map(Rc::new);
+        self.documents.borrow_mut().insert(path.to_owned(), value.clone());
+        value
+    }
+
+    /// Returns the module that a file names. It is resolved once.
+    pub(crate) fn module(
+        &self,
+        from: &str,
+        module: &str,
+        name: Option<&str>,
+        resolve: impl FnOnce() -> Module,
+    ) -> Module {
+        let key = (module.to_owned(), name.map(str::to_owned));
+        if let Some(known) = self.modules.borrow().get(from).and_then(|modules| modules.get(&key)) {
+            return known.clone();
+        }
+        let found = resolve();
+        self.modules.borrow_mut().entry(from.to_owned()).or_default().insert(key, found.clone());
+        found
     }
 
     /// Returns whether the bounds allow another read.
