@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::builtins::{self, is_builtin_type};
 use super::facts::{Binding, Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
+use super::found::{Below, FoundEffect, FoundOpen, OpenUses};
 use super::jobs::{COMPUTED_CLASSES, JOB_CALLS, PUBLISHERS};
 use super::knowledge::{Effect, Knowledge, Usage};
 use super::library_use::{
@@ -65,8 +66,8 @@ pub struct Open {
 }
 
 impl Open {
-    fn new(symbol: &[String], module: Option<String>, chain: Vec<Hop>) -> Self {
-        Self { symbol: symbol.join("."), module, chain, alike: Vec::new(), library: None, gap: None }
+    fn new(symbol: &[String], module: Option<String>) -> Self {
+        Self { symbol: symbol.join("."), module, chain: Vec::new(), alike: Vec::new(), library: None, gap: None }
     }
 }
 
@@ -82,12 +83,6 @@ pub struct Reached {
     pub imported: Vec<Reach>,
     /// The uses that could not be followed.
     pub open: Vec<Open>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Below {
-    effects: Vec<Reach>,
-    open: Vec<Open>,
 }
 
 /// A definition by its file and unit, and the remaining depth.
@@ -132,45 +127,35 @@ impl<'a> Follow<'a> {
         let facts = self.names.project.facts(path)?;
         let depth = self.names.project.bounds.max_follow_depth;
         let mut reached = Reached::default();
-        let mut best: BTreeMap<(u32, usize), Reach> = BTreeMap::new();
+        let mut best: BTreeMap<(u32, usize), (FoundEffect, usize)> = BTreeMap::new();
+        let mut open = OpenUses::new(MAX_CALLS);
         for one in &facts.uses {
             if self.names.project.is_over() {
                 break;
             }
             let below = self.of_use(path, &facts, one, depth);
-            for reach in below.effects {
-                let key = (reach.chain[0].line, reach.effect);
+            for found in below.effects {
+                let key = (found.chain.line(), found.effect);
                 match best.get(&key) {
-                    Some(known) if known.chain.len() <= reach.chain.len() => {}
+                    Some((known, _)) if known.chain.len() <= found.chain.len() => {}
                     _ => {
-                        best.insert(key, reach);
+                        best.insert(key, (found, one.unit));
                     }
                 }
             }
-            for open in below.open {
-                if reached.open.len() < MAX_CALLS
-                    && !reached.open.iter().any(|known| known.symbol == open.symbol && known.gap == open.gap)
-                {
-                    reached.open.push(open);
-                }
-            }
+            reached.open.extend(below.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
         }
-        reached.effects = best.into_values().collect();
+        reached.effects = best.into_values().map(|(found, unit)| found.reach(&facts.unit_name(unit))).collect();
         reached.imported = self.imported(path, &facts, depth);
-        for open in self.outside_parents(path, &facts) {
-            if reached.open.len() < MAX_CALLS
-                && !reached.open.iter().any(|known| known.symbol == open.symbol && known.gap == open.gap)
-            {
-                reached.open.push(open);
-            }
-        }
+        let mut parents = Below::default();
+        self.outside_parents(path, &facts, &mut parents);
+        reached.open.extend(parents.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
         Some(reached)
     }
 
     /// Returns the parents of a file's classes whose code is unknown. What they do can be part of what the classes do.
-    fn outside_parents(&self, path: &str, facts: &Rc<Facts>) -> Vec<Open> {
-        let Some(language) = language_of(path) else { return Vec::new() };
-        let mut open = Vec::new();
+    fn outside_parents(&self, path: &str, facts: &Rc<Facts>, below: &mut Below) {
+        let Some(language) = language_of(path) else { return };
         for unit in facts.units.iter().filter(|unit| unit.kind == UnitKind::Class) {
             for base in unit.bases.iter().filter(|base| !base.root().is_empty()) {
                 let outside = match self.names.resolve(path, unit.parent, unit.line, base) {
@@ -191,11 +176,10 @@ impl<'a> Follow<'a> {
                         symbol: base.text(),
                         excerpt: facts.line(unit.line),
                     };
-                    open.push(Open::new(&name, module_of(language, &name), vec![hop]));
+                    below.add_open(Open::new(&name, module_of(language, &name)), Rc::new(hop));
                 }
             }
         }
-        open
     }
 
     /// Returns the effects of the top level of the files that a file imports. Their own imports are not followed.
@@ -217,17 +201,15 @@ impl<'a> Follow<'a> {
                 symbol: import.module.clone(),
                 excerpt: facts.line(import.line),
             };
-            found.extend(self.of_unit(&file, 0, left).effects.iter().map(|reach| Reach {
-                unit: String::new(),
-                chain: [std::slice::from_ref(&hop), &reach.chain].concat(),
-                ..reach.clone()
-            }));
+            let hop = Rc::new(hop);
+            found.extend(self.of_unit(&file, 0, left).effects.iter().map(|effect| effect.through(&hop).reach("")));
         }
         found
     }
 
-    fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Hop {
-        Hop { path: path.to_owned(), line: one.line, symbol: one.chain.text(), excerpt: facts.line(one.line) }
+    fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Rc<Hop> {
+        let (symbol, excerpt) = (one.chain.text(), facts.line(one.line));
+        Rc::new(Hop { path: path.to_owned(), line: one.line, symbol, excerpt })
     }
 
     /// Returns the effects of a use. `depth` is the number of definitions that may still be entered.
@@ -235,7 +217,6 @@ impl<'a> Follow<'a> {
         let mut below = Below::default();
         let Some(language) = language_of(path) else { return below };
         let called = one.kind == UseKind::Call;
-        let unit = facts.unit_name(one.unit);
         let job = self.job(path, one);
         if let Some((_, file, at)) = &job {
             self.enter(path, facts, one, (file, *at), depth, &mut below);
@@ -264,8 +245,7 @@ impl<'a> Follow<'a> {
         }
         if called && one.chain.segs.last().is_some_and(|last| COMPUTED_CLASSES.contains(&last.name.as_str())) {
             let gap = Some(format!("the name of the class of {} is computed", one.chain.text()));
-            let hop = vec![self.hop(path, facts, one)];
-            below.open.push(Open { gap, ..Open::new(&[one.chain.text()], None, hop) });
+            below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop(path, facts, one));
         }
         match self.names.resolve(path, one.unit, one.line, &one.chain) {
             // The result of a call is not a function that something could call.
@@ -287,7 +267,7 @@ impl<'a> Follow<'a> {
                     UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
                     UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
                 };
-                let hop = || vec![self.hop(path, facts, one)];
+                let hop = || self.hop(path, facts, one);
                 match effect {
                     Some(effect) => {
                         let purpose = self.names.knowledge.purpose(language, &symbol);
@@ -296,15 +276,15 @@ impl<'a> Follow<'a> {
                         if let Some(library) =
                             purpose.filter(|_| is_transport && (!builtin || self.is_listed_path(language, &symbol)))
                         {
-                            below.open.push(Open { library: Some(library), ..Open::new(&symbol, None, hop()) });
+                            below.add_open(Open { library: Some(library), ..Open::new(&symbol, None) }, hop());
                         }
                         let sink =
                             symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
-                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain: hop(), likely: false });
+                        below.add(effect, &sink, false, hop());
                     }
                     None if called && is_computed_module(language, &symbol, &one.args) => {
                         let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
-                        below.open.push(Open { gap, ..Open::new(&symbol, None, hop()) });
+                        below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
                     }
                     // A class of the language can be imported too: `use DateTimeImmutable;`.
                     None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
@@ -313,10 +293,9 @@ impl<'a> Follow<'a> {
                         if let Some(effect) = self.names.knowledge.suggested_purpose(&symbol[..symbol.len() - 1])
                             && does_more_than_prepare(language, &symbol)
                         {
-                            let (sink, unit) = (symbol.join("."), unit.clone());
-                            below.effects.push(Reach { effect, sink, unit, chain: hop(), likely: true });
+                            below.add(effect, &symbol.join("."), true, hop());
                         }
-                        below.open.push(Open::new(&symbol, module_of(language, &symbol), hop()));
+                        below.add_open(Open::new(&symbol, module_of(language, &symbol)), hop());
                     }
                     None if called && (!builtin || self.is_listed_path(language, &symbol)) => {
                         // Only an own name of the library, not a method that a class inherits from it.
@@ -326,10 +305,9 @@ impl<'a> Follow<'a> {
                         {
                             let is_outward = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_outward);
                             if is_outward {
-                                let (sink, unit) = (symbol.join("."), unit.clone());
-                                below.effects.push(Reach { effect, sink, unit, chain: hop(), likely: true });
+                                below.add(effect, &symbol.join("."), true, hop());
                             } else {
-                                below.open.push(Open { library: Some(effect), ..Open::new(&symbol, None, hop()) });
+                                below.add_open(Open { library: Some(effect), ..Open::new(&symbol, None) }, hop());
                             }
                         }
                     }
@@ -338,8 +316,8 @@ impl<'a> Follow<'a> {
                         self.unknown(path, facts, one, &symbol, depth, &mut below);
                         let of_page = language.is_script() && SCRIPT_GLOBALS.contains(&symbol[0].as_str());
                         let gap = self.undefined(language, &symbol);
-                        below.open.retain(|open| of_page || gap.is_some() || !open.alike.is_empty());
-                        below.open.iter_mut().for_each(|open| open.gap.clone_from(&gap));
+                        below.open.retain(|open| of_page || gap.is_some() || !open.about.alike.is_empty());
+                        below.open.iter_mut().for_each(|open| Rc::make_mut(&mut open.about).gap.clone_from(&gap));
                     }
                     // Neither this file nor a table defines the name. It can come from an import of all names.
                     None if called && builtin => {
@@ -350,7 +328,7 @@ impl<'a> Follow<'a> {
                             facts.imports.iter().any(|import| import.local == "*") || facts.text.contains("include!(");
                         let is_certain = is_variable || language == Language::Rust && !is_elsewhere;
                         let gap = self.undefined(language, &symbol).filter(|_| !is_certain);
-                        below.open.push(Open { gap, ..Open::new(&symbol, None, hop()) });
+                        below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
                     }
                     None => {}
                 }
@@ -378,13 +356,11 @@ impl<'a> Follow<'a> {
                     };
                     let annotated = bodies.is_empty().then(|| self.annotated(&file, at)).flatten();
                     if let Some((effect, sink)) = annotated {
-                        let chain = vec![self.hop(path, facts, one)];
-                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+                        below.add(effect, &sink, false, self.hop(path, facts, one));
                     } else if bodies.is_empty() {
                         let gap = Some(format!("the project has no implementation of {}", one.chain.text()));
-                        let hop = vec![self.hop(path, facts, one)];
                         let names = one.chain.segs.iter().map(|seg| seg.name.clone()).collect::<Vec<_>>();
-                        below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                        below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop(path, facts, one));
                     }
                     // A declared method of a class still runs the class's static blocks.
                     let entered = if bodies.is_empty() { vec![(file.clone(), at)] } else { bodies };
@@ -414,8 +390,7 @@ impl<'a> Follow<'a> {
                         && let Some(effect) =
                             self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args)
                     {
-                        let (sink, chain) = (symbol.join("."), vec![self.hop(path, facts, one)]);
-                        below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+                        below.add(effect, &symbol.join("."), false, self.hop(path, facts, one));
                     }
                 }
                 let is_missing_field = is_missing_field && includers.is_empty();
@@ -432,11 +407,10 @@ impl<'a> Follow<'a> {
                     (is_own || is_missing_field).then(|| format!("the project does not define {}", names.join(".")))
                 });
                 self.unknown(path, facts, one, &names, depth, &mut below);
-                match below.open.last_mut().filter(|open| gap.is_some() && open.symbol == names.join(".")) {
-                    Some(open) => open.gap = gap,
+                match below.open.last_mut().filter(|open| gap.is_some() && open.about.symbol == names.join(".")) {
+                    Some(open) => Rc::make_mut(&mut open.about).gap = gap,
                     None if gap.is_some() => {
-                        let hop = vec![self.hop(path, facts, one)];
-                        below.open.push(Open { gap, ..Open::new(&names, None, hop) });
+                        below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop(path, facts, one));
                     }
                     None => {}
                 }
@@ -448,17 +422,14 @@ impl<'a> Follow<'a> {
         if delivers && ["deliver_later", "deliver_now"].contains(&last) && below.effects.is_empty() {
             let ids: &[&str] = if last == "deliver_later" { &["email.send", "queue.publish"] } else { &["email.send"] };
             for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
-                let chain = vec![self.hop(path, facts, one)];
-                let sink = "ActionMailer.deliver".to_owned();
-                below.effects.push(Reach { effect, sink, unit: unit.clone(), chain, likely: false });
+                below.add(effect, "ActionMailer.deliver", false, self.hop(path, facts, one));
             }
         }
         if let Some((true, ..)) = job
             && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
             && !below.effects.iter().any(|reach| reach.effect == effect)
         {
-            let chain = vec![self.hop(path, facts, one)];
-            below.effects.push(Reach { effect, sink: one.chain.text(), unit, chain, likely: false });
+            below.add(effect, &one.chain.text(), false, self.hop(path, facts, one));
         }
         below
     }
@@ -477,13 +448,12 @@ impl<'a> Follow<'a> {
             return;
         }
         let project = self.names.project;
-        let hop = self.hop(path, facts, one);
         // A definition of the same file is read already, so it is followed at any depth.
         let left = if file == path { Some(depth) } else { depth.checked_sub(1) };
         let Some(left) = left else {
             let around = self.inside.borrow().iter().any(|(path, unit)| path == file && *unit == at);
             if !around && self.does_something(file, at) {
-                project.hit("max_follow_depth", format!("{} in {file} was not followed", hop.symbol));
+                project.hit("max_follow_depth", || format!("{} in {file} was not followed", one.chain.text()));
             }
             return;
         };
@@ -501,14 +471,13 @@ impl<'a> Follow<'a> {
             };
             inner = Rc::new(both);
         }
-        project.step(|| format!("followed {} from {path}:{} to {file}", hop.symbol, hop.line));
-        let with = |chain: &[Hop]| [std::slice::from_ref(&hop), chain].concat();
-        below.effects.extend(inner.effects.iter().map(|reach| Reach {
-            unit: facts.unit_name(one.unit),
-            chain: with(&reach.chain),
-            ..reach.clone()
-        }));
-        below.open.extend(inner.open.iter().map(|open| Open { chain: with(&open.chain), ..open.clone() }));
+        project.step(|| format!("followed {} from {path}:{} to {file}", one.chain.text(), one.line));
+        if inner.effects.is_empty() && inner.open.is_empty() {
+            return;
+        }
+        let hop = self.hop(path, facts, one);
+        below.effects.extend(inner.effects.iter().map(|effect| effect.through(&hop)));
+        below.open.extend(inner.open.iter().map(|open| open.through(&hop)));
     }
 
     /// Returns the result of a search, which is done once.
@@ -567,8 +536,7 @@ impl<'a> Follow<'a> {
             let called =
                 Use { chain: source.called(), unit: field.unit, kind: UseKind::Call, args: Vec::new(), ..*one };
             let found = self.of_use(path, facts, &called, depth);
-            let unit = facts.unit_name(one.unit);
-            below.effects.extend(found.effects.into_iter().map(|reach| Reach { unit: unit.clone(), ..reach }));
+            below.effects.extend(found.effects);
             below.open.extend(found.open);
         }
     }
@@ -604,12 +572,7 @@ impl<'a> Follow<'a> {
             let found = if depth > 0 { self.names.alike(path, receiver, method) } else { Vec::new() };
             let alike = found.into_iter().flat_map(|(file, at)| {
                 let inner = self.of_unit(&file, at, depth - 1);
-                let with = |reach: &Reach| Reach {
-                    unit: unit.clone(),
-                    chain: [std::slice::from_ref(&hop), &reach.chain].concat(),
-                    ..reach.clone()
-                };
-                inner.effects.iter().map(with).collect::<Vec<_>>()
+                inner.effects.iter().map(|effect| effect.through(&hop).reach(&unit)).collect::<Vec<_>>()
             });
             let alike: Vec<Reach> = alike.collect();
             // A method of texts and lists has no effect, whatever its receiver is called.
@@ -617,7 +580,7 @@ impl<'a> Follow<'a> {
                 return;
             }
             let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
-            below.open.push(Open { alike, ..Open::new(&names, None, vec![hop]) });
+            below.add_open(Open { alike, ..Open::new(&names, None) }, hop);
         }
     }
 
@@ -679,22 +642,22 @@ impl<'a> Follow<'a> {
         self.inside.borrow_mut().push((file.to_owned(), unit));
         let mut below = Below::default();
         if let Some(facts) = self.names.project.facts(file) {
-            let mut seen: BTreeMap<(usize, String), usize> = BTreeMap::new();
+            let mut seen: HashMap<(usize, Rc<str>), usize> = HashMap::new();
+            let mut open = OpenUses::new(MAX_CALLS);
             for index in self.uses_of(file, &facts, unit) {
                 let found = self.of_use(file, &facts, &facts.uses[index], depth);
-                for reach in found.effects {
+                for found in found.effects {
                     // Of several chains to one effect, the shortest is used.
-                    match seen.get(&(reach.effect, reach.sink.clone())) {
-                        Some(&at) if below.effects[at].chain.len() > reach.chain.len() => below.effects[at] = reach,
+                    match seen.get(&(found.effect, Rc::clone(&found.sink))) {
+                        Some(&at) if below.effects[at].chain.len() > found.chain.len() => below.effects[at] = found,
                         Some(_) => {}
                         None => {
-                            seen.insert((reach.effect, reach.sink.clone()), below.effects.len());
-                            below.effects.push(reach);
+                            seen.insert((found.effect, Rc::clone(&found.sink)), below.effects.len());
+                            below.effects.push(found);
                         }
                     }
                 }
-                let room = MAX_CALLS.saturating_sub(below.open.len());
-                below.open.extend(found.open.into_iter().take(room));
+                below.open.extend(found.open.into_iter().filter(|one| open.admits(one)));
             }
         }
         self.inside.borrow_mut().pop();

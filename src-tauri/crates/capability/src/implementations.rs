@@ -35,7 +35,7 @@ impl Names<'_> {
         let found = if found.is_empty() { factories } else { found };
         let most = self.project.bounds.max_search_results;
         if found.is_empty() && self.code.get().is_some_and(|code| code.len() > most) {
-            self.project.hit("max_search_results", format!("only {most} files were searched for {interface}"));
+            self.project.hit("max_search_results", || format!("only {most} files were searched for {interface}"));
         }
         found
     }

@@ -10,6 +10,7 @@ pub mod contracts;
 pub mod diff;
 pub mod facts;
 pub mod follow;
+mod found;
 mod implementations;
 mod jobs;
 pub mod join;

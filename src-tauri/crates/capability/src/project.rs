@@ -114,7 +114,7 @@ impl<'a> Project<'a> {
     pub fn named(&self, name: &str) -> Vec<&String> {
         let found = self.by_name.get(&simple(name)).map(Vec::as_slice).unwrap_or_default();
         if found.len() > self.bounds.max_search_results {
-            self.hit("max_search_results", format!("{} files have the name `{name}`", found.len()));
+            self.hit("max_search_results", || format!("{} files have the name `{name}`", found.len()));
         }
         found.iter().take(self.bounds.max_search_results).collect()
     }
@@ -122,7 +122,7 @@ impl<'a> Project<'a> {
     /// Cuts a list of candidates to `max_search_results`.
     pub fn searched<T>(&self, what: &str, mut found: Vec<T>) -> Vec<T> {
         if found.len() > self.bounds.max_search_results {
-            self.hit("max_search_results", format!("{} candidates for {what}", found.len()));
+            self.hit("max_search_results", || format!("{} candidates for {what}", found.len()));
             found.truncate(self.bounds.max_search_results);
         }
         found
@@ -188,7 +188,7 @@ impl<'a> Project<'a> {
             return false;
         }
         if self.bounds.max_files > 0 && self.count.get() >= self.bounds.max_files {
-            self.hit("max_files", format!("{path} was not read"));
+            self.hit("max_files", || format!("{path} was not read"));
             return false;
         }
         true
@@ -198,7 +198,7 @@ impl<'a> Project<'a> {
     pub fn is_over(&self) -> bool {
         let over = (self.expired)();
         if over {
-            self.hit("max_runtime_seconds", "the rest was not examined".to_owned());
+            self.hit("max_runtime_seconds", || "the rest was not examined".to_owned());
         }
         over
     }
@@ -225,9 +225,10 @@ impl<'a> Project<'a> {
     }
 
     /// Records that a bound was hit, with the first place.
-    pub fn hit(&self, bound: &'static str, detail: String) {
+    pub fn hit(&self, bound: &'static str, detail: impl FnOnce() -> String) {
         let known = self.hits.borrow().contains_key(bound);
         if !known {
+            let detail = detail();
             self.step(|| format!("stopped by {bound}: {detail}"));
             self.hits.borrow_mut().insert(bound, detail);
         }

@@ -1,0 +1,147 @@
+//! The effects and open uses that a definition reaches. A definition is reached from many places, so chains share their ends.
+
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use super::follow::{Hop, Open, Reach};
+
+/// A chain of places: the first, and the chain that follows it.
+#[derive(Clone)]
+pub(crate) struct Link {
+    hop: Rc<Hop>,
+    rest: Option<Rc<Self>>,
+    length: usize,
+}
+
+impl Link {
+    /// Creates a chain of one place.
+    pub(crate) fn new(hop: Rc<Hop>) -> Self {
+        Self { hop, rest: None, length: 1 }
+    }
+
+    fn before(hop: &Rc<Hop>, rest: &Rc<Self>) -> Self {
+        Self { hop: Rc::clone(hop), rest: Some(Rc::clone(rest)), length: rest.length + 1 }
+    }
+
+    /// Returns the number of places.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Returns the line of the first place.
+    pub(crate) fn line(&self) -> u32 {
+        self.hop.line
+    }
+
+    fn hops(&self) -> Vec<Hop> {
+        let links = std::iter::successors(Some(self), |link| link.rest.as_deref());
+        links.map(|link| Hop::clone(&link.hop)).collect()
+    }
+}
+
+/// An effect, and the chain that leads to it.
+#[derive(Clone)]
+pub(crate) struct FoundEffect {
+    pub(crate) effect: usize,
+    pub(crate) sink: Rc<str>,
+    pub(crate) likely: bool,
+    pub(crate) chain: Rc<Link>,
+}
+
+impl FoundEffect {
+    /// Returns the effect as a use in the definition `unit` reaches it.
+    pub(crate) fn reach(&self, unit: &str) -> Reach {
+        let Self { effect, sink, likely, chain } = self;
+        Reach { effect: *effect, sink: sink.to_string(), unit: unit.to_owned(), chain: chain.hops(), likely: *likely }
+    }
+
+    /// Returns the effect as it is reached through an earlier place.
+    pub(crate) fn through(&self, hop: &Rc<Hop>) -> Self {
+        Self { chain: Rc::new(Link::before(hop, &self.chain)), ..self.clone() }
+    }
+}
+
+/// A use that could not be followed, and the chain that leads to it. The chain in `about` is empty.
+#[derive(Clone)]
+pub(crate) struct FoundOpen {
+    pub(crate) about: Rc<Open>,
+    chain: Rc<Link>,
+}
+
+impl FoundOpen {
+    /// Returns the use with its chain.
+    pub(crate) fn open(&self) -> Open {
+        Open { chain: self.chain.hops(), ..Open::clone(&self.about) }
+    }
+
+    /// Returns the use as it is reached through an earlier place.
+    pub(crate) fn through(&self, hop: &Rc<Hop>) -> Self {
+        Self { about: Rc::clone(&self.about), chain: Rc::new(Link::before(hop, &self.chain)) }
+    }
+
+    /// Returns a key that equals for uses of the same symbol with the same gap.
+    pub(crate) fn key(&self) -> OpenKey {
+        OpenKey(Rc::clone(&self.about))
+    }
+}
+
+/// An open use by its symbol and gap.
+pub(crate) struct OpenKey(Rc<Open>);
+
+impl OpenKey {
+    fn parts(&self) -> (&str, Option<&str>) {
+        (&self.0.symbol, self.0.gap.as_deref())
+    }
+}
+
+impl PartialEq for OpenKey {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) || self.parts() == other.parts()
+    }
+}
+
+impl Eq for OpenKey {}
+
+impl Hash for OpenKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
+}
+
+/// The effects and open uses below a use or a definition.
+#[derive(Clone, Default)]
+pub(crate) struct Below {
+    pub(crate) effects: Vec<FoundEffect>,
+    pub(crate) open: Vec<FoundOpen>,
+}
+
+impl Below {
+    /// Adds an effect at a place.
+    pub(crate) fn add(&mut self, effect: usize, sink: &str, likely: bool, hop: Rc<Hop>) {
+        self.effects.push(FoundEffect { effect, sink: Rc::from(sink), likely, chain: Rc::new(Link::new(hop)) });
+    }
+
+    /// Adds a use at a place that could not be followed.
+    pub(crate) fn add_open(&mut self, about: Open, hop: Rc<Hop>) {
+        self.open.push(FoundOpen { about: Rc::new(about), chain: Rc::new(Link::new(hop)) });
+    }
+}
+
+/// A list of open uses without repetitions, up to a number of them.
+pub(crate) struct OpenUses {
+    seen: HashSet<OpenKey>,
+    most: usize,
+}
+
+impl OpenUses {
+    /// Creates an empty list.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { seen: HashSet::new(), most }
+    }
+
+    /// Returns whether the use is a new one and the list has room for it.
+    pub(crate) fn admits(&mut self, open: &FoundOpen) -> bool {
+        self.seen.len() < self.most && self.seen.insert(open.key())
+    }
+}
