@@ -74,7 +74,7 @@ fn child(what: &str) {
     let opened = OpenChange::open(&places, &store, [7; 32], request).expect("a change");
     let knowledge = Knowledge::load(&[]).expect("tables");
     let (mode, max_files) = if what == "now" { (Mode::Now, 40) } else { (Mode::Compare, 0) };
-    let ask = Ask { bounds: Bounds { max_files, ..Bounds::default() }, contracts: None, mode };
+    let ask = Ask { bounds: Bounds { max_files, ..Bounds::default() }, contracts: None, mode, stored_facts: None };
     let examined = examine(&opened, &knowledge, &ask, &|| false).expect("looked at");
     assert!(!examined.reached.values().all(|reached| reached.effects.is_empty()));
     println!("{} {} {}", started.elapsed().as_secs_f64() * 1e3, examined.files_read, peak());

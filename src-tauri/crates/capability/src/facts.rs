@@ -2,8 +2,15 @@
 //!
 //! `read` creates them from the syntax alone. `resolve` resolves the names.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the reader. Stored facts of another version are read again.
+pub const READER_VERSION: u32 = 1;
+
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seg {
     /// The name; see also [`THIS`], [`SUPER`], [`NAMELESS`] and [`MODULE`].
     pub name: String,
@@ -13,7 +20,7 @@ pub struct Seg {
 
 /// A chain of names such as `client.emails.send(…)`, from the left. The first can be one of the constants below, or an inline
 /// module.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Chain {
     /// The segments. Never empty in a finished chain.
     pub segs: Vec<Seg>,
@@ -78,7 +85,7 @@ impl Chain {
 }
 
 /// How code uses a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UseKind {
     /// The code calls it.
     Call,
@@ -89,7 +96,7 @@ pub enum UseKind {
 }
 
 /// A call, or a read of a member.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Use {
     /// The chain that is used.
     pub chain: Chain,
@@ -104,7 +111,7 @@ pub struct Use {
 }
 
 /// A name that is bound to a value: a variable, a parameter or a field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Binding {
     /// The name.
     pub name: String,
@@ -121,7 +128,7 @@ pub struct Binding {
 }
 
 /// The kind of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UnitKind {
     /// The whole file.
     File,
@@ -132,7 +139,7 @@ pub enum UnitKind {
 }
 
 /// A definition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// The name. Empty for the file.
     pub name: String,
@@ -159,7 +166,7 @@ pub struct Unit {
 }
 
 /// An imported name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// The local name; `*` for an import of all names.
     pub local: String,
@@ -172,7 +179,7 @@ pub struct Import {
 }
 
 /// A name that is exported under another name, or from another module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Export {
     /// The exported name; `*` where all names are exported.
     pub name: String,
@@ -185,7 +192,7 @@ pub struct Export {
 }
 
 /// The facts about a file's code.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Facts {
     /// The package or namespace of the file, in languages that have one.
     pub package: String,
@@ -202,17 +209,29 @@ pub struct Facts {
     /// Whether parts were skipped because they are nested too deeply.
     pub partial: bool,
     /// The text of the file.
-    pub text: String,
+    #[serde(skip)]
+    pub text: Arc<str>,
     /// The offsets of the lines, in bytes.
-    pub starts: Vec<usize>,
+    #[serde(skip)]
+    pub starts: Vec<u32>,
 }
 
 impl Facts {
+    /// Sets the text that the facts are about. It is not part of their serialised form.
+    #[must_use]
+    pub fn with_text(mut self, text: Arc<str>) -> Self {
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
+        self.starts = std::iter::once(0).chain(ends).collect();
+        self.text = text;
+        self
+    }
+
     /// Returns the trimmed text of a line, cut where it is long.
     pub fn line(&self, number: u32) -> String {
         let at = number.saturating_sub(1) as usize;
-        let start = self.starts.get(at).copied().unwrap_or(self.text.len());
-        let end = self.starts.get(at + 1).copied().unwrap_or(self.text.len());
+        let start_of = |at: usize| self.starts.get(at).map_or(self.text.len(), |start| *start as usize);
+        let start = start_of(at);
+        let end = start_of(at + 1);
         let line = self.text.get(start..end).unwrap_or_default().trim();
         if line.chars().count() > 200 { line.chars().take(199).chain(['…']).collect() } else { line.to_owned() }
     }

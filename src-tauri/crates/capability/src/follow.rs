@@ -5,6 +5,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::builtins::{self, is_builtin_type};
 use super::facts::{Binding, Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
@@ -154,7 +155,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns the parents of a file's classes whose code is unknown. What they do can be part of what the classes do.
-    fn outside_parents(&self, path: &str, facts: &Rc<Facts>, below: &mut Below) {
+    fn outside_parents(&self, path: &str, facts: &Arc<Facts>, below: &mut Below) {
         let Some(language) = language_of(path) else { return };
         for unit in facts.units.iter().filter(|unit| unit.kind == UnitKind::Class) {
             for base in unit.bases.iter().filter(|base| !base.root().is_empty()) {
@@ -183,7 +184,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns the effects of the top level of the files that a file imports. Their own imports are not followed.
-    fn imported(&self, path: &str, facts: &Rc<Facts>, depth: usize) -> Vec<Reach> {
+    fn imported(&self, path: &str, facts: &Arc<Facts>, depth: usize) -> Vec<Reach> {
         let runs = |language: &Language| language.is_script() || matches!(language, Language::Python | Language::Ruby);
         let (Some(language), Some(left)) = (language_of(path).filter(runs), depth.checked_sub(1)) else {
             return Vec::new();
@@ -213,7 +214,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns the effects of a use. `depth` is the number of definitions that may still be entered.
-    fn of_use(&self, path: &str, facts: &Rc<Facts>, one: &Use, depth: usize) -> Below {
+    fn of_use(&self, path: &str, facts: &Arc<Facts>, one: &Use, depth: usize) -> Below {
         let mut below = Below::default();
         let Some(language) = language_of(path) else { return below };
         let called = one.kind == UseKind::Call;
@@ -438,7 +439,7 @@ impl<'a> Follow<'a> {
     fn enter(
         &self,
         path: &str,
-        facts: &Rc<Facts>,
+        facts: &Arc<Facts>,
         one: &Use,
         (file, at): (&str, usize),
         depth: usize,
@@ -520,7 +521,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Adds the effects of all members of a literal object of which one is called by a computed name: `handlers[event.type](event)`.
-    fn members(&self, path: &str, facts: &Rc<Facts>, one: &Use, object: usize, depth: usize, below: &mut Below) {
+    fn members(&self, path: &str, facts: &Arc<Facts>, one: &Use, object: usize, depth: usize, below: &mut Below) {
         let name = facts.units[object].name.as_str();
         for (at, unit) in facts.units.iter().enumerate().filter(|(_, unit)| unit.class.as_deref() == Some(name)) {
             if unit.kind == UnitKind::Function {
@@ -667,7 +668,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns the indexes of the uses directly in a unit.
-    fn uses_of(&self, file: &str, facts: &Rc<Facts>, unit: usize) -> Vec<usize> {
+    fn uses_of(&self, file: &str, facts: &Arc<Facts>, unit: usize) -> Vec<usize> {
         let mut all = self.uses.borrow_mut();
         let by_unit = all.entry(file.to_owned()).or_insert_with(|| {
             let mut by_unit: HashMap<usize, Vec<usize>> = HashMap::new();

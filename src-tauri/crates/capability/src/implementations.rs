@@ -1,6 +1,6 @@
 //! Finds the methods that run where code calls a method of an interface, trait or abstract class.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::facts::{Chain, Facts, Unit, UnitKind};
 use super::project::{folder, simple};
@@ -98,7 +98,7 @@ impl Names<'_> {
     }
 
     /// Returns the facts about a file whose text has a word. Another file is read, but not parsed.
-    fn facts_with(&self, path: &str, word: &str) -> Option<Rc<Facts>> {
+    fn facts_with(&self, path: &str, word: &str) -> Option<Arc<Facts>> {
         let has_word = self.project.text(path)?.contains(word);
         has_word.then(|| self.project.facts(path)).flatten()
     }
@@ -122,13 +122,13 @@ impl Names<'_> {
 }
 
 /// Returns the names of the methods that an interface declares.
-fn methods<'f>(facts: &'f Rc<Facts>, interface: &'f str) -> impl Iterator<Item = &'f str> {
+fn methods<'f>(facts: &'f Arc<Facts>, interface: &'f str) -> impl Iterator<Item = &'f str> {
     let of = move |unit: &&Unit| unit.class.as_deref() == Some(interface);
     facts.units.iter().filter(of).map(|unit| unit.name.as_str())
 }
 
 /// Returns the classes of a file that implement an interface: those that name it, and in Go those with all its methods.
-fn implementers<'f>(facts: &'f Rc<Facts>, language: Language, interface: &str, wanted: &[&str]) -> Vec<&'f str> {
+fn implementers<'f>(facts: &'f Arc<Facts>, language: Language, interface: &str, wanted: &[&str]) -> Vec<&'f str> {
     if language == Language::Go {
         let bodies = facts.units.iter().filter(|unit| !unit.is_abstract);
         let mut classes: Vec<&str> = bodies.filter_map(|unit| unit.class.as_deref()).collect();

@@ -5,6 +5,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -12,6 +13,7 @@ use super::facts::Facts;
 use super::modules::Module;
 use super::read;
 use crate::read::language_of;
+use diffsan_syntax::language::Language;
 
 /// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,10 @@ pub trait Files {
     fn paths(&self) -> &BTreeSet<String>;
     /// Reads one of the files.
     fn read(&self, path: &str) -> Content;
+    /// Returns the facts about the code of a file with this text. An implementation can keep them.
+    fn facts(&self, _path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
+        Arc::new(read::facts(language, text))
+    }
 }
 
 /// The bounds of an analysis. Zero files or seconds means no bound.
@@ -58,8 +64,8 @@ pub struct Project<'a> {
     pub bounds: Bounds,
     /// Returns whether the time is up.
     expired: &'a dyn Fn() -> bool,
-    facts: RefCell<HashMap<String, Option<Rc<Facts>>>>,
-    texts: RefCell<HashMap<String, Option<Rc<str>>>>,
+    facts: RefCell<HashMap<String, Option<Arc<Facts>>>>,
+    texts: RefCell<HashMap<String, Option<Arc<str>>>>,
     documents: RefCell<HashMap<String, Option<Rc<Value>>>>,
     /// The modules that were resolved, by the file that names them, and their names.
     modules: RefCell<HashMap<String, ModulesOfFile>>,
@@ -129,7 +135,7 @@ impl<'a> Project<'a> {
     }
 
     /// Returns a file's text. Returns `None` if it cannot be read, or if a bound is reached.
-    pub fn text(&self, path: &str) -> Option<Rc<str>> {
+    pub fn text(&self, path: &str) -> Option<Arc<str>> {
         if let Some(known) = self.texts.borrow().get(path) {
             return known.clone();
         }
@@ -139,11 +145,11 @@ impl<'a> Project<'a> {
         self.count.set(self.count.get() + 1);
         self.step(|| format!("read {path}"));
         let text = match self.files.read(path) {
-            Content::Text(text) => Some(Rc::from(text)),
+            Content::Text(text) => Some(Arc::from(text)),
             Content::Partial(text, reason) => {
                 self.step(|| format!("read only a part of {path}: {reason}"));
                 self.unreadable.borrow_mut().insert(path.to_owned(), reason);
-                Some(Rc::from(text))
+                Some(Arc::from(text))
             }
             Content::Unreadable(reason) => {
                 self.step(|| format!("skipped {path}: {reason}"));
@@ -204,7 +210,7 @@ impl<'a> Project<'a> {
     }
 
     /// Returns the facts about a file. Returns `None` if it has no supported language or cannot be read, or if a bound is reached.
-    pub fn facts(&self, path: &str) -> Option<Rc<Facts>> {
+    pub fn facts(&self, path: &str) -> Option<Arc<Facts>> {
         if let Some(known) = self.facts.borrow().get(path) {
             return known.clone();
         }
@@ -215,7 +221,11 @@ impl<'a> Project<'a> {
             // A bound was hit. The result is not cached, so that the bound is recorded again for a later request.
             return None;
         }
-        let facts = text.map(|text| Rc::new(read::facts(language, &text)));
+        let facts = text.map(|text| self.files.facts(path, language, &text));
+        if let Some(facts) = &facts {
+            // Both sides share the text of an unchanged file.
+            self.texts.borrow_mut().insert(path.to_owned(), Some(Arc::clone(&facts.text)));
+        }
         if facts.as_ref().is_some_and(|facts| facts.partial) {
             self.step(|| format!("{path} is nested too deeply to be read completely"));
             self.unreadable.borrow_mut().insert(path.to_owned(), "parts of it are nested too deeply");

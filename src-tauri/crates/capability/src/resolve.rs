@@ -4,7 +4,7 @@
 //! builtins.
 
 use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
 use super::knowledge::{Knowledge, Usage};
@@ -232,7 +232,7 @@ impl Names<'_> {
         if definition.kind != UnitKind::Function {
             return Some(Resolution::Unit(file.to_owned(), unit));
         }
-        let from = NameScope { file: file.to_owned(), facts: Rc::clone(&facts), unit, line: definition.end };
+        let from = NameScope { file: file.to_owned(), facts: Arc::clone(&facts), unit, line: definition.end };
         let mut first = None;
         for returned in &definition.returns {
             let found = self.value(&from, &returned.segs, fuel);
@@ -294,7 +294,7 @@ impl Names<'_> {
                         None => Resolution::Unknown(vec![definition.name.clone(), name.to_owned()]),
                     };
                 }
-                let from = NameScope { file: file.clone(), facts: Rc::clone(&facts), unit, line: u32::MAX };
+                let from = NameScope { file: file.clone(), facts: Arc::clone(&facts), unit, line: u32::MAX };
                 let class = definition.name.clone();
                 self.of_class(&from, &class, name, fuel).unwrap_or(Resolution::Unknown(vec![class, name.to_owned()]))
             }
@@ -304,7 +304,7 @@ impl Names<'_> {
     /// Resolves a method, field or inner definition of a class, including inherited ones.
     fn of_class(&self, from: &NameScope, class: &str, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
-        let mut files = vec![(from.file.clone(), Rc::clone(&from.facts))];
+        let mut files = vec![(from.file.clone(), Arc::clone(&from.facts))];
         let mut widened = false;
         while let Some((file, facts)) = files.pop() {
             let of = |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == name;
@@ -320,7 +320,7 @@ impl Names<'_> {
                 .find(|field| field.source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)));
             if let Some(field) = made.or(fields.first()) {
                 let source = field.source.clone()?;
-                let inner = NameScope { file, facts: Rc::clone(&facts), unit: field.unit, line: field.line };
+                let inner = NameScope { file, facts: Arc::clone(&facts), unit: field.unit, line: field.line };
                 return Some(self.value(&inner, &source.segs, fuel));
             }
             let class_at = class_unit(&facts, class);
@@ -332,7 +332,7 @@ impl Names<'_> {
                 for base in &facts.units[at].bases {
                     let outside = NameScope {
                         file: file.clone(),
-                        facts: Rc::clone(&facts),
+                        facts: Arc::clone(&facts),
                         unit: facts.units[at].parent,
                         line: u32::MAX,
                     };
@@ -401,7 +401,7 @@ impl Names<'_> {
     fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = fuel.checked_sub(1)?;
         let facts = self.project.facts(file)?;
-        let from = NameScope { file: file.to_owned(), facts: Rc::clone(&facts), unit: 0, line: u32::MAX };
+        let from = NameScope { file: file.to_owned(), facts: Arc::clone(&facts), unit: 0, line: u32::MAX };
         if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
             return self.export(&from, export, name, fuel);
         }
@@ -571,7 +571,7 @@ impl Names<'_> {
     }
 
     /// Returns the files of a Go package with their facts, at most as many as a search may consider.
-    fn package(&self, file: &str) -> impl Iterator<Item = (String, Rc<Facts>)> {
+    fn package(&self, file: &str) -> impl Iterator<Item = (String, Arc<Facts>)> {
         let own = folder(file).to_owned();
         let files: Vec<String> = modules::package_files(self.project, &own).into_iter().cloned().collect();
         let files = self.project.searched(&format!("the package of {file}"), files);

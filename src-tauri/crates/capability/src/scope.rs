@@ -1,7 +1,7 @@
 //! The names that are visible at a place of a file: variables, definitions and the enclosing class.
 
 use std::cmp::Reverse;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::facts::{Binding, Facts, Unit, UnitKind};
 
@@ -9,7 +9,7 @@ use super::facts::{Binding, Facts, Unit, UnitKind};
 #[derive(Clone)]
 pub(super) struct NameScope {
     pub(super) file: String,
-    pub(super) facts: Rc<Facts>,
+    pub(super) facts: Arc<Facts>,
     pub(super) unit: usize,
     pub(super) line: u32,
 }

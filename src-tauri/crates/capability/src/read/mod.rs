@@ -9,6 +9,7 @@ mod rust;
 mod script;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use tree_sitter::Node;
 
@@ -66,7 +67,7 @@ fn block_kinds(language: Language) -> &'static [&'static str] {
 }
 
 /// Returns the facts about a file's code.
-pub fn facts(language: Language, text: &str) -> Facts {
+pub fn facts(language: Language, text: &Arc<str>) -> Facts {
     let mut walk = Walk {
         text,
         facts: Facts::default(),
@@ -77,10 +78,7 @@ pub fn facts(language: Language, text: &str) -> Facts {
         block_ids: HashSet::new(),
         blocks: Vec::new(),
     };
-    walk.facts.text = text.to_owned();
-    walk.facts.starts =
-        std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect();
-    if let Some(tree) = language.parse(text) {
+    if let Some(tree) = language.parse(&**text) {
         let root = tree.root_node();
         walk.tall = tall_nodes(root);
         let grammar = root.language();
@@ -103,7 +101,7 @@ pub fn facts(language: Language, text: &str) -> Facts {
             walk.children(root, visit);
         }
     }
-    walk.facts
+    walk.facts.with_text(Arc::clone(text))
 }
 
 /// A function that examines a node and the nodes inside it.

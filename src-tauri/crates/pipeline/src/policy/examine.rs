@@ -1,8 +1,10 @@
 //! Examines a change: follows the files of both sides within bounds, compares them, and checks them against contracts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::facts_cache::FactsCache;
 use super::trees::{Tree, utf8};
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
@@ -16,6 +18,7 @@ use diffsan_capability::project::{Bounds, Project};
 use diffsan_capability::read::language_of;
 use diffsan_prepare::types::IgnoreReason;
 use diffsan_review::finding::Side;
+use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_syntax::language::is_test;
 
 /// The stack size in bytes of a thread that follows code, large enough for deeply nested code.
@@ -39,6 +42,8 @@ pub struct Ask {
     pub contracts: Option<Contracts>,
     /// Whether the change is compared with its base.
     pub mode: Mode,
+    /// The stored facts about files, if they are used.
+    pub stored_facts: Option<SymbolCache>,
 }
 
 /// The result of an examination.
@@ -97,6 +102,7 @@ pub fn examine(
     let deadline = (ask.bounds.max_runtime_seconds > 0)
         .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
     let expired = || stop() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let facts = Arc::new(FactsCache::new(ask.stored_facts.clone(), opened.fresh_session()));
     let want_contracts = ask.contracts.is_none();
     let look = |side: Side| -> Result<SideFound> {
         let of = |file: &Changed| if side == Side::New { file.now.clone() } else { file.before.clone() };
@@ -105,7 +111,7 @@ pub fn examine(
         let compares = ask.mode == Mode::Compare;
         let manifests: Vec<String> =
             changed.iter().filter(|_| compares).filter_map(|file| manifest(&of(file))).collect();
-        let tree = Tree::open(opened, side)?;
+        let tree = Tree::open(opened, side)?.with_facts(Arc::clone(&facts));
         let contracts = match want_contracts {
             true => side_contracts(&tree, ask.bounds, &expired, &targets),
             false => Contracts::default(),
@@ -119,6 +125,7 @@ pub fn examine(
         Ok(found)
     };
     let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
+    facts.prune();
     let mut examined = Examined { left_out, ..Examined::default() };
     let mut sides = Vec::new();
     let mut manifests = Vec::new();

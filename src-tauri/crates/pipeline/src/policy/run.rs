@@ -171,7 +171,7 @@ fn look(
             max_search_results: request.max_search_results.unwrap_or(usual.max_search_results),
             max_runtime_seconds: request.max_runtime_seconds.unwrap_or(usual.max_runtime_seconds),
         };
-        Ask { bounds, contracts: contracts.clone(), mode }
+        Ask { bounds, contracts: contracts.clone(), mode, stored_facts: super::stored_facts(places) }
     };
     // With a contract, its violations matter; without one, the new effects.
     let first = ask(if contracts.is_some() { Mode::Now } else { Mode::Compare });

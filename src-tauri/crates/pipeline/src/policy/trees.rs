@@ -5,12 +5,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::facts_cache::FactsCache;
 use crate::error::Result;
 use crate::open::OpenChange;
+use diffsan_capability::facts::Facts;
 use diffsan_capability::project::{Content, Files, folder, join};
+use diffsan_capability::read;
 use diffsan_change::{Change, RepoPath, Target};
 use diffsan_git::{Repo, WorkFile};
 use diffsan_review::finding::Side;
+use diffsan_syntax::language::Language;
 
 /// The maximum size in bytes of a file that is read. Larger files are data or generated.
 const MAX_FILE_BYTES: u64 = 1_000_000;
@@ -24,6 +28,7 @@ const OUTSIDE: &str = "it is a link to a place outside the project";
 pub struct Tree {
     paths: BTreeSet<String>,
     reader: Reader,
+    facts: Option<Arc<FactsCache>>,
 }
 
 /// Reads files of a side. Each thread needs its own, because libgit2's handles cannot be shared.
@@ -122,7 +127,15 @@ impl Tree {
     }
 
     fn new(repo: Option<Repo>, places: HashMap<String, Place>) -> Self {
-        Self { paths: places.keys().cloned().collect(), reader: Reader { repo, places: Arc::new(places) } }
+        let reader = Reader { repo, places: Arc::new(places) };
+        Self { paths: reader.places.keys().cloned().collect(), reader, facts: None }
+    }
+
+    /// Sets the cache of the facts about objects.
+    #[must_use]
+    pub(super) fn with_facts(mut self, facts: Arc<FactsCache>) -> Self {
+        self.facts = Some(facts);
+        self
     }
 
     /// Returns a reader for another thread.
@@ -182,6 +195,13 @@ fn content(bytes: Vec<u8>) -> Content {
 impl Files for Tree {
     fn paths(&self) -> &BTreeSet<String> {
         &self.paths
+    }
+
+    fn facts(&self, path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
+        match (&self.facts, self.reader.object_id(path)) {
+            (Some(cache), Some(id)) => cache.facts(id, language, text),
+            _ => Arc::new(read::facts(language, text)),
+        }
     }
 
     fn read(&self, path: &str) -> Content {

@@ -28,7 +28,7 @@ pub(super) struct CapabilityAnalysis {
 pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationToken) -> Result<CapabilityAnalysis> {
     let knowledge = policy::knowledge(places, opened)?;
     let bounds = policy::bounds(&opened.settings.config.capability, Mode::Compare);
-    let ask = Ask { bounds, contracts: None, mode: Mode::Compare };
+    let ask = Ask { bounds, contracts: None, mode: Mode::Compare, stored_facts: policy::stored_facts(places) };
     let examined = examine(opened, &knowledge, &ask, &|| cancel.is_cancelled())?;
     if cancel.is_cancelled() {
         return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));

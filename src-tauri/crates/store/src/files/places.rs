@@ -52,6 +52,11 @@ impl Places {
         self.data.join("symbols")
     }
 
+    /// Returns the folder of the facts about the code of files, by the ids of their contents.
+    pub fn code_facts(&self) -> PathBuf {
+        self.data.join("code-facts")
+    }
+
     /// Returns the folder of patches that came without a file.
     pub fn patches(&self) -> PathBuf {
         self.data.join("patches")
