@@ -101,6 +101,10 @@ type Methods = Rc<Vec<(String, usize)>>;
 pub struct Follow<'a> {
     names: Names<'a>,
     known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
+    /// The results of definitions that no bound cut, by file and unit. They hold for every depth that reaches their end.
+    whole: RefCell<HashMap<String, HashMap<usize, Rc<Below>>>>,
+    /// The resolutions of the uses of a file, by their index.
+    resolved: RefCell<HashMap<String, Rc<Vec<OnceCell<Resolution>>>>>,
     uses: RefCell<HashMap<String, Rc<ByUnit>>>,
     /// The results of searches for methods, by the kind of search, the file and the name.
     searches: RefCell<HashMap<Search, Methods>>,
@@ -118,6 +122,8 @@ impl<'a> Follow<'a> {
             names: Names { project, knowledge, code: OnceCell::new() },
             searches: RefCell::default(),
             known: RefCell::default(),
+            whole: RefCell::default(),
+            resolved: RefCell::default(),
             uses: RefCell::default(),
             inside: RefCell::default(),
         }
@@ -130,11 +136,11 @@ impl<'a> Follow<'a> {
         let mut reached = Reached::default();
         let mut best: BTreeMap<(u32, usize), (FoundEffect, usize)> = BTreeMap::new();
         let mut open = OpenUses::new(MAX_CALLS);
-        for one in &facts.uses {
+        for (index, one) in facts.uses.iter().enumerate() {
             if self.names.project.is_over() {
                 break;
             }
-            let below = self.of_use(path, &facts, one, depth);
+            let below = self.of_use(path, &facts, (one, Some(index)), depth);
             for found in below.effects {
                 let key = (found.chain.line(), found.effect);
                 match best.get(&key) {
@@ -214,7 +220,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns the effects of a use. `depth` is the number of definitions that may still be entered.
-    fn of_use(&self, path: &str, facts: &Arc<Facts>, one: &Use, depth: usize) -> Below {
+    fn of_use(&self, path: &str, facts: &Arc<Facts>, (one, index): (&Use, Option<usize>), depth: usize) -> Below {
         let mut below = Below::default();
         let Some(language) = language_of(path) else { return below };
         let called = one.kind == UseKind::Call;
@@ -248,7 +254,7 @@ impl<'a> Follow<'a> {
             let gap = Some(format!("the name of the class of {} is computed", one.chain.text()));
             below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop(path, facts, one));
         }
-        match self.names.resolve(path, one.unit, one.line, &one.chain) {
+        match self.resolve(path, facts, one, index) {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
             Resolution::Foreign { path: mut symbol, builtin, result } => {
@@ -435,6 +441,19 @@ impl<'a> Follow<'a> {
         below
     }
 
+    /// Resolves a use, once if its index in the file is known.
+    fn resolve(&self, path: &str, facts: &Arc<Facts>, one: &Use, index: Option<usize>) -> Resolution {
+        let resolve = || self.names.resolve(path, one.unit, one.line, &one.chain);
+        let Some(index) = index else { return resolve() };
+        let known = self.resolved.borrow().get(path).cloned();
+        let uses = known.unwrap_or_else(|| {
+            let none: Rc<Vec<OnceCell<Resolution>>> = Rc::new(vec![OnceCell::new(); facts.uses.len()]);
+            self.resolved.borrow_mut().insert(path.to_owned(), Rc::clone(&none));
+            none
+        });
+        uses.get(index).map_or_else(resolve, |known| known.get_or_init(resolve).clone())
+    }
+
     /// Adds the effects and open uses of a definition that a use runs.
     fn enter(
         &self,
@@ -452,6 +471,7 @@ impl<'a> Follow<'a> {
         // A definition of the same file is read already, so it is followed at any depth.
         let left = if file == path { Some(depth) } else { depth.checked_sub(1) };
         let Some(left) = left else {
+            below.set_cut();
             let around = self.inside.borrow().iter().any(|(path, unit)| path == file && *unit == at);
             if !around && self.does_something(file, at) {
                 project.hit("max_follow_depth", || format!("{} in {file} was not followed", one.chain.text()));
@@ -459,6 +479,7 @@ impl<'a> Follow<'a> {
             return;
         };
         let mut inner = self.of_unit(file, at, left);
+        below.include(&inner, depth - left);
         // The first use of a class of Java runs its static blocks.
         if language_of(file) == Some(Language::Java)
             && let Some(facts) = project.facts(file)
@@ -466,10 +487,10 @@ impl<'a> Follow<'a> {
             && let Some(outer) = facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == *class)
         {
             let around = self.of_unit(file, outer, left);
-            let both = Below {
-                effects: [inner.effects.as_slice(), &around.effects].concat(),
-                open: [inner.open.as_slice(), &around.open].concat(),
-            };
+            below.include(&around, depth - left);
+            let mut both = Below::clone(&inner);
+            both.effects.extend_from_slice(&around.effects);
+            both.open.extend_from_slice(&around.open);
             inner = Rc::new(both);
         }
         project.step(|| format!("followed {} from {path}:{} to {file}", one.chain.text(), one.line));
@@ -536,7 +557,8 @@ impl<'a> Follow<'a> {
             };
             let called =
                 Use { chain: source.called(), unit: field.unit, kind: UseKind::Call, args: Vec::new(), ..*one };
-            let found = self.of_use(path, facts, &called, depth);
+            let found = self.of_use(path, facts, (&called, None), depth);
+            below.include(&found, 0);
             below.effects.extend(found.effects);
             below.open.extend(found.open);
         }
@@ -570,9 +592,15 @@ impl<'a> Follow<'a> {
         let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
         if let ([.., receiver, method], true) = (symbol.as_slice(), symbol.len() > 1) {
             let hop = self.hop(path, facts, one);
-            let found = if depth > 0 { self.names.alike(path, receiver, method) } else { Vec::new() };
+            let found = if depth > 0 {
+                self.names.alike(path, receiver, method)
+            } else {
+                below.set_cut();
+                Vec::new()
+            };
             let alike = found.into_iter().flat_map(|(file, at)| {
                 let inner = self.of_unit(&file, at, depth - 1);
+                below.include(&inner, 1);
                 inner.effects.iter().map(|effect| effect.through(&hop).reach(&unit)).collect::<Vec<_>>()
             });
             let alike: Vec<Reach> = alike.collect();
@@ -627,17 +655,21 @@ impl<'a> Follow<'a> {
 
     /// Returns the effects of a definition. A definition that is being followed already adds nothing.
     fn of_unit(&self, file: &str, unit: usize, depth: usize) -> Rc<Below> {
+        let whole = self.whole.borrow().get(file).and_then(|units| units.get(&unit).cloned());
+        if let Some(whole) = whole.filter(|whole| whole.height() <= depth) {
+            return whole;
+        }
         let key = (file.to_owned(), unit, depth);
         match self.known.borrow().get(&key) {
             Some(Some(known)) => return Rc::clone(known),
-            Some(None) => return Rc::default(),
+            Some(None) => return Rc::new(Below::cut()),
             None => {}
         }
         if self.names.project.is_over() {
-            return Rc::default();
+            return Rc::new(Below::cut());
         }
         if self.inside.borrow().iter().any(|(path, at)| path == file && *at == unit) {
-            return Rc::default();
+            return Rc::new(Below::cut());
         }
         self.known.borrow_mut().insert(key.clone(), None);
         self.inside.borrow_mut().push((file.to_owned(), unit));
@@ -646,7 +678,8 @@ impl<'a> Follow<'a> {
             let mut seen: HashMap<(usize, Rc<str>), usize> = HashMap::new();
             let mut open = OpenUses::new(MAX_CALLS);
             for index in self.uses_of(file, &facts, unit) {
-                let found = self.of_use(file, &facts, &facts.uses[index], depth);
+                let found = self.of_use(file, &facts, (&facts.uses[index], Some(index)), depth);
+                below.include(&found, 0);
                 for found in found.effects {
                     // Of several chains to one effect, the shortest is used.
                     match seen.get(&(found.effect, Rc::clone(&found.sink))) {
@@ -663,7 +696,12 @@ impl<'a> Follow<'a> {
         }
         self.inside.borrow_mut().pop();
         let below = Rc::new(below);
-        self.known.borrow_mut().insert(key, Some(Rc::clone(&below)));
+        if below.is_whole() {
+            self.known.borrow_mut().remove(&key);
+            self.whole.borrow_mut().entry(file.to_owned()).or_default().insert(unit, Rc::clone(&below));
+        } else {
+            self.known.borrow_mut().insert(key, Some(Rc::clone(&below)));
+        }
         below
     }
 

@@ -114,9 +114,39 @@ impl Hash for OpenKey {
 pub(crate) struct Below {
     pub(crate) effects: Vec<FoundEffect>,
     pub(crate) open: Vec<FoundOpen>,
+    /// The number of changes of file below.
+    height: usize,
+    /// Whether something below was left out, because of the depth or because it is being followed already.
+    is_cut: bool,
 }
 
 impl Below {
+    /// Creates the result of a definition that is left out.
+    pub(crate) fn cut() -> Self {
+        Self { is_cut: true, ..Self::default() }
+    }
+
+    /// Records that something below is left out.
+    pub(crate) fn set_cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Records the extent of a part of this, which is `files` changes of file away.
+    pub(crate) fn include(&mut self, part: &Self, files: usize) {
+        self.height = self.height.max(part.height + files);
+        self.is_cut |= part.is_cut;
+    }
+
+    /// Returns whether the result is the same for every depth of at least [`Self::height`].
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.is_cut
+    }
+
+    /// Returns the number of changes of file below.
+    pub(crate) fn height(&self) -> usize {
+        self.height
+    }
+
     /// Adds an effect at a place.
     pub(crate) fn add(&mut self, effect: usize, sink: &str, likely: bool, hop: Rc<Hop>) {
         self.effects.push(FoundEffect { effect, sink: Rc::from(sink), likely, chain: Rc::new(Link::new(hop)) });

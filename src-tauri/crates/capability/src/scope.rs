@@ -44,13 +44,15 @@ pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
 
 /// Returns the visible variable with that name, from the innermost block around the line or a unit around it.
 pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
+    let in_block = |one: &&Binding| one.block.is_none_or(|(first, last)| (first..=last).contains(&from.line));
+    let named = from.facts.bindings.iter().filter(|one| one.name == name && one.class.is_none());
+    let named: Vec<&Binding> = named.filter(in_block).collect();
+    if named.is_empty() {
+        return None;
+    }
     let mut at = from.unit;
     loop {
-        let is_visible = |one: &&Binding| {
-            let in_block = one.block.is_none_or(|(first, last)| (first..=last).contains(&from.line));
-            one.unit == at && one.class.is_none() && one.name == name && in_block
-        };
-        let visible: Vec<&Binding> = from.facts.bindings.iter().filter(is_visible).collect();
+        let visible: Vec<&Binding> = named.iter().filter(|one| one.unit == at).copied().collect();
         let innermost = visible.iter().map(|one| one.block).max_by_key(innerness);
         let here = || visible.iter().filter(|one| Some(one.block) == innermost).copied();
         let before = here().rfind(|one| one.line <= from.line && one.source.is_some());
@@ -71,12 +73,16 @@ fn innerness(block: &Option<(u32, u32)>) -> Option<(u32, Reverse<u32>)> {
 
 /// Returns the index of the visible definition with that name.
 pub(super) fn definition(from: &NameScope, name: &str) -> Option<usize> {
+    let is_named = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
+    let units = from.facts.units.iter().enumerate().skip(1);
+    let named: Vec<(usize, &Unit)> = units.filter(|(_, unit)| is_named(unit)).collect();
+    if named.is_empty() {
+        return None;
+    }
     let mut around = from.unit;
     loop {
-        let here = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
-        let found = from.facts.units.iter().enumerate().skip(1).find(|(_, unit)| unit.parent == around && here(unit));
-        if let Some((at, _)) = found {
-            return Some(at);
+        if let Some((at, _)) = named.iter().find(|(_, unit)| unit.parent == around) {
+            return Some(*at);
         }
         if around == 0 {
             return None;
