@@ -284,8 +284,8 @@ fn go(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Mo
         };
         let Some(below) = below.filter(|_| !own.is_empty()) else { return Module::Foreign };
         let package = if below.is_empty() { root } else { format!("{root}{below}/") };
-        return match package_files(project, &package).first() {
-            Some(file) => Module::File((*file).clone(), names(name)),
+        return match go_package(project, &package).first() {
+            Some(file) => Module::File(file.clone(), names(name)),
             None => Module::Missing,
         };
     }
@@ -293,11 +293,8 @@ fn go(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Mo
 }
 
 /// Returns the Go files of a folder, without tests.
-pub fn package_files<'p>(project: &'p Project<'_>, package: &'p str) -> Vec<&'p String> {
-    project
-        .below(package)
-        .filter(|path| path.ends_with(".go") && !path.ends_with("_test.go") && !path[package.len()..].contains('/'))
-        .collect()
+pub(crate) fn go_package(project: &Project<'_>, folder: &str) -> Rc<Vec<String>> {
+    project.package(folder, |path| path.ends_with(".go") && !path.ends_with("_test.go"))
 }
 
 /// Returns the source folder of a file's crate, and the file's module path in it.

@@ -66,6 +66,8 @@ pub struct Project<'a> {
     expired: &'a dyn Fn() -> bool,
     facts: RefCell<HashMap<String, Option<Arc<Facts>>>>,
     texts: RefCell<HashMap<String, Option<Arc<str>>>>,
+    /// The files of packages, by their folder.
+    packages: RefCell<HashMap<String, Rc<Vec<String>>>>,
     documents: RefCell<HashMap<String, Option<Rc<Value>>>>,
     /// The modules that were resolved, by the file that names them, and their names.
     modules: RefCell<HashMap<String, ModulesOfFile>>,
@@ -96,6 +98,7 @@ impl<'a> Project<'a> {
             expired,
             facts: RefCell::default(),
             texts: RefCell::default(),
+            packages: RefCell::default(),
             documents: RefCell::default(),
             modules: RefCell::default(),
             by_name,
@@ -159,6 +162,17 @@ impl<'a> Project<'a> {
         };
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
         text
+    }
+
+    /// Returns the files of a folder that `belongs` selects. They are searched once.
+    pub(crate) fn package(&self, folder: &str, belongs: impl Fn(&str) -> bool) -> Rc<Vec<String>> {
+        if let Some(known) = self.packages.borrow().get(folder) {
+            return Rc::clone(known);
+        }
+        let inside = self.below(folder).filter(|path| !path[folder.len()..].contains('/') && belongs(path));
+        let files: Rc<Vec<String>> = Rc::new(inside.cloned().collect());
+        self.packages.borrow_mut().insert(folder.to_owned(), Rc::clone(&files));
+        files
     }
 
     /// Returns a configuration file as a value. It is parsed once. `parse` makes the value from the text.

@@ -572,10 +572,16 @@ impl Names<'_> {
 
     /// Returns the files of a Go package with their facts, at most as many as a search may consider.
     fn package(&self, file: &str) -> impl Iterator<Item = (String, Arc<Facts>)> {
-        let own = folder(file).to_owned();
-        let files: Vec<String> = modules::package_files(self.project, &own).into_iter().cloned().collect();
-        let files = self.project.searched(&format!("the package of {file}"), files);
-        files.into_iter().filter_map(|file| self.project.facts(&file).map(|facts| (file, facts)))
+        let files = modules::go_package(self.project, folder(file));
+        let most = self.project.bounds.max_search_results;
+        if files.len() > most {
+            let place = || format!("{} candidates for the package of {file}", files.len());
+            self.project.hit("max_search_results", place);
+        }
+        (0..files.len().min(most)).filter_map(move |at| {
+            let file = &files[at];
+            self.project.facts(file).map(|facts| (file.clone(), facts))
+        })
     }
 
     /// Returns methods with this name in files that are named like a receiver of unknown type.
