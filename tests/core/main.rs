@@ -9,6 +9,7 @@
 
 mod anchoring;
 mod capability_corpus;
+mod capability_examination;
 mod capability_policy;
 mod capability_projects;
 mod change_patches;

@@ -1,6 +1,6 @@
 //! Examines a change: follows the files of both sides within bounds, compares them, and checks them against contracts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -76,17 +76,27 @@ pub struct Examined {
 struct SideFound {
     reached: BTreeMap<String, Reached>,
     texts: BTreeMap<String, String>,
-    contracts: Contracts,
+    /// The packages of the changed manifests that the repository itself contains.
+    own_packages: BTreeSet<String>,
     read: usize,
     hits: BTreeMap<&'static str, String>,
     unreadable: BTreeMap<String, &'static str>,
     steps: Vec<String>,
 }
 
+/// Bounds that were hit, each with a place.
+type Hits = BTreeMap<String, String>;
+
 /// The paths of a changed file on both sides.
 struct Changed {
     now: Option<String>,
     before: Option<String>,
+}
+
+impl Changed {
+    fn of(&self, side: Side) -> &Option<String> {
+        if side == Side::New { &self.now } else { &self.before }
+    }
 }
 
 /// Examines a change. If `stop` returns `true`, the examination ends early and the result says so. Blocks.
@@ -103,26 +113,23 @@ pub fn examine(
         .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
     let expired = || stop() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let facts = Arc::new(FactsCache::new(ask.stored_facts.clone(), opened.fresh_session()));
-    let want_contracts = ask.contracts.is_none();
+    let targets = |side: Side| -> Vec<String> { changed.iter().filter_map(|file| code(file.of(side))).collect() };
+    let (contracts, contract_hits) = match &ask.contracts {
+        Some(contracts) => (contracts.clone(), Hits::new()),
+        None => contracts_of(opened, ask.bounds, &expired, &targets)?,
+    };
     let look = |side: Side| -> Result<SideFound> {
-        let of = |file: &Changed| if side == Side::New { file.now.clone() } else { file.before.clone() };
-        let targets: Vec<String> = changed.iter().filter_map(|file| code(&of(file))).collect();
+        if side == Side::Old && ask.mode == Mode::Now {
+            return Ok(SideFound::default());
+        }
         // Manifests are only needed for a comparison.
         let compares = ask.mode == Mode::Compare;
         let manifests: Vec<String> =
-            changed.iter().filter(|_| compares).filter_map(|file| manifest(&of(file))).collect();
+            changed.iter().filter(|_| compares).filter_map(|file| manifest(file.of(side))).collect();
         let tree = Tree::open(opened, side)?.with_facts(Arc::clone(&facts));
-        let contracts = match want_contracts {
-            true => side_contracts(&tree, ask.bounds, &expired, &targets),
-            false => Contracts::default(),
-        };
-        let follows = side == Side::New || ask.mode == Mode::Compare;
-        let mut found = match follows {
-            true => follow(&tree, knowledge, ask.bounds, &expired, &targets, &manifests),
-            false => SideFound::default(),
-        };
-        found.contracts = contracts;
-        Ok(found)
+        // Only contracts are judged by the uses that could not be followed. They take much memory.
+        let with_open = side == Side::New && !contracts.effects.is_empty();
+        Ok(follow(&tree, knowledge, (ask.bounds, &expired), (&targets(side), &manifests), with_open))
     };
     let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
     facts.prune();
@@ -149,19 +156,16 @@ pub fn examine(
     }
     if ask.mode == Mode::Compare {
         examined.diff = compare(knowledge, &sides, &manifests);
+        examined.diff.packages.retain(|new| !now.own_packages.contains(&new.package.name));
     }
-    // The contracts of the target side apply, so that a change cannot remove its own contract.
-    examined.contracts = match &ask.contracts {
-        Some(contracts) => contracts.clone(),
-        None if !before.contracts.effects.is_empty() => before.contracts,
-        None => now.contracts,
-    };
+    examined.contracts = contracts;
     examined.files_read = now.read + before.read;
     examined.hits = before
         .hits
         .iter()
         .map(|(bound, detail)| ((*bound).to_owned(), format!("before the change: {detail}")))
         .collect();
+    examined.hits.extend(contract_hits);
     examined.hits.extend(now.hits.iter().map(|(bound, detail)| ((*bound).to_owned(), detail.clone())));
     examined.unreadable = now.unreadable.iter().map(|(path, reason)| (path.clone(), (*reason).to_owned())).collect();
     examined.steps = now.steps;
@@ -206,18 +210,32 @@ fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
     (all, left_out)
 }
 
-fn side_contracts(tree: &Tree, bounds: Bounds, expired: &dyn Fn() -> bool, targets: &[String]) -> Contracts {
-    let project = Project::new(tree, bounds, expired);
-    super::contracts::of_side(&project, targets)
+/// Returns the contracts that apply, and the bounds that were hit while they were read. Those of the target side apply, so that a change
+/// cannot remove its own contract.
+fn contracts_of(
+    opened: &OpenChange,
+    bounds: Bounds,
+    expired: &(dyn Fn() -> bool + Sync),
+    targets: &(dyn Fn(Side) -> Vec<String> + Sync),
+) -> Result<(Contracts, Hits)> {
+    let read = |side: Side| -> Result<(Contracts, Hits)> {
+        let tree = Tree::open(opened, side)?;
+        let project = Project::new(&tree, bounds, expired);
+        let contracts = super::contracts::of_side(&project, &targets(side));
+        let hits = project.hits().into_iter().map(|(bound, detail)| (bound.to_owned(), detail)).collect();
+        Ok((contracts, hits))
+    };
+    let (now, before) = both(|| read(Side::New), || read(Side::Old))?;
+    Ok(if before.0.effects.is_empty() { now } else { before })
 }
 
+/// Follows the targets of one side. Leaves out the open uses of each file unless `with_open` is set.
 fn follow(
     tree: &Tree,
     knowledge: &Knowledge,
-    bounds: Bounds,
-    expired: &dyn Fn() -> bool,
-    targets: &[String],
-    manifests: &[String],
+    (bounds, expired): (Bounds, &dyn Fn() -> bool),
+    (targets, manifests): (&[String], &[String]),
+    with_open: bool,
 ) -> SideFound {
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
@@ -227,21 +245,60 @@ fn follow(
     }
     let read = |path: &String| Some((path.clone(), project.text(path)?.to_string()));
     let texts: BTreeMap<String, String> = manifests.iter().filter_map(read).collect();
+    let own_packages = own_packages(&project, &texts);
     let mut reached = BTreeMap::new();
     for target in targets {
-        if let Some(found) = follow.file(target) {
+        if let Some(mut found) = follow.file(target) {
+            if !with_open {
+                found.open = Vec::new();
+            }
             reached.insert(target.clone(), found);
         }
     }
     SideFound {
         reached,
         texts,
+        own_packages,
         read: project.files_read(),
         hits: project.hits(),
         unreadable: project.unreadable(),
         steps: project.steps(),
         ..SideFound::default()
     }
+}
+
+/// Returns the packages of manifests that are in the repository: in a folder with the package's name that has a manifest of the same
+/// kind with its name.
+fn own_packages(project: &Project<'_>, texts: &BTreeMap<String, String>) -> BTreeSet<String> {
+    if texts.is_empty() {
+        return BTreeSet::new();
+    }
+    let manifests: BTreeSet<(&str, &str, &String)> = project
+        .below("")
+        .filter(|path| manifest::language(path).is_some())
+        .filter_map(|path| {
+            let (folders, kind) = path.rsplit_once('/')?;
+            Some((folders.rsplit('/').next()?, kind, path))
+        })
+        .collect();
+    let names_package = |text: &str, package: &str| {
+        text.lines().any(|line| {
+            let value = line.trim().trim_start_matches('"').strip_prefix("name");
+            value.is_some_and(|value| value.split(['"', '\'']).any(|part| part == package))
+        })
+    };
+    let is_own = |path: &str, package: &str| {
+        let kind = path.rsplit('/').next().unwrap_or(path);
+        let folder = package.rsplit('/').next().unwrap_or(package);
+        manifests
+            .iter()
+            .filter(|(name, other, _)| *name == folder && *other == kind)
+            .any(|(.., path)| project.text(path).is_some_and(|text| names_package(&text, package)))
+    };
+    let packages = texts
+        .iter()
+        .flat_map(|(path, text)| manifest::packages(path, text).into_iter().map(move |package| (path, package.name)));
+    packages.filter(|(path, name)| is_own(path, name)).map(|(_, name)| name).collect()
 }
 
 /// Runs both functions in parallel, each on a thread with a large stack.

@@ -1,5 +1,7 @@
 //! Converts the result of an examination to findings of a review and to a summary.
 
+use std::collections::BTreeSet;
+
 use crate::policy::Examined;
 use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
 use diffsan_capability::follow::{Hop, Reach};
@@ -177,44 +179,112 @@ fn capital(text: &str) -> String {
     chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect()
 }
 
-/// Returns a summary of a few lines in Markdown: new effects, removed effects, and the limits of the examination.
-pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
-    let mut out = String::new();
-    let (mut titles, mut folded): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-    for new in &examined.diff.reaches {
-        if let Some(effect) = knowledge.effects.get(new.effect).filter(|_| new.novelty >= Novelty::File) {
-            let list = if effect.is_folded() { &mut folded } else { &mut titles };
-            if !list.contains(&effect.title.as_str()) {
-                list.push(&effect.title);
+/// The maximum number of effects that get a line of their own in the summary.
+const OWN_LINES: usize = 3;
+/// The maximum number of other effects that the summary lists with a place.
+const OTHERS: usize = 8;
+
+/// A new effect, over all files of a change.
+struct NewEffect<'a> {
+    effect: &'a Effect,
+    novelty: Novelty,
+    files: usize,
+    /// The place with the shortest chain.
+    first: &'a Reach,
+}
+
+/// Returns the effects that a change adds to files, each once: the newest and most serious first.
+fn new_effects<'a>(knowledge: &'a Knowledge, examined: &'a Examined) -> Vec<NewEffect<'a>> {
+    let mut all: Vec<NewEffect<'a>> = Vec::new();
+    for new in examined.diff.reaches.iter().filter(|new| new.novelty >= Novelty::File) {
+        let (Some(effect), Some(first)) = (knowledge.effects.get(new.effect), new.reaches.first()) else { continue };
+        match all.iter_mut().find(|known| known.effect.id == effect.id) {
+            Some(known) => {
+                known.files += 1;
+                known.novelty = known.novelty.max(new.novelty);
+                if first.chain.len() < known.first.chain.len() {
+                    known.first = first;
+                }
             }
+            None => all.push(NewEffect { effect, novelty: new.novelty, files: 1, first }),
         }
     }
-    match titles.as_slice() {
-        [] if examined.targets.is_empty() => out += "The change has no code in a supported language.",
-        [] => out += "No new capabilities found.",
-        _ => out += &format!("With this change, the code can now {}.", list(&titles)),
+    all.sort_by_key(|new| std::cmp::Reverse((new.novelty, new.effect.risk)));
+    all
+}
+
+fn place(reach: &Reach) -> String {
+    code(&format!("{}:{}", reach.chain[0].path, reach.chain[0].line))
+}
+
+fn files(number: usize) -> String {
+    if number == 1 { "1 file".to_owned() } else { format!("{number} files") }
+}
+
+fn more_files(number: usize) -> String {
+    if number == 1 { "1 more file".to_owned() } else { format!("{number} more files") }
+}
+
+/// Returns the lines about new effects: at most [`OWN_LINES`] and three more.
+fn new_lines(knowledge: &Knowledge, examined: &Examined) -> Vec<String> {
+    let (folded, new): (Vec<NewEffect<'_>>, Vec<NewEffect<'_>>) =
+        new_effects(knowledge, examined).into_iter().partition(|new| new.effect.is_folded());
+    let (first, wider): (Vec<NewEffect<'_>>, Vec<NewEffect<'_>>) =
+        new.into_iter().partition(|new| new.novelty == Novelty::Change);
+    let mut lines: Vec<String> = Vec::new();
+    for new in first.iter().take(OWN_LINES) {
+        let more = if new.files > 1 { format!(", and in {}", more_files(new.files - 1)) } else { String::new() };
+        let chain = code(&chain_text(new.first));
+        lines.push(format!("- The code can now **{}**: {chain} at {}{more}.", new.effect.title, place(new.first)));
+    }
+    if first.len() > OWN_LINES {
+        lines.push(format!("- It can also {}.", with_places(&first[OWN_LINES..])));
+    }
+    if !wider.is_empty() {
+        lines.push(format!("- More files than before can {}.", with_places(&wider)));
     }
     if !folded.is_empty() {
-        out += &format!(" It can also {}.", list(&folded));
+        let titles: Vec<String> =
+            folded.iter().map(|new| format!("{} ({})", new.effect.title, files(new.files))).collect();
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        lines.push(format!("- Routine effects, new in some files: {}.", list(&titles)));
     }
-    let gone: Vec<String> = examined
-        .diff
-        .gone
-        .iter()
-        .map(|(path, effects)| {
-            let titles: Vec<&str> = effects
-                .iter()
-                .filter_map(|effect| knowledge.effects.get(*effect))
-                .map(|effect| effect.title.as_str())
-                .collect();
-            format!("{} can no longer {}", code(path), list(&titles))
-        })
-        .collect();
-    if !gone.is_empty() {
-        let more = gone.len().saturating_sub(PLACES);
-        let rest = if more > 0 { format!("; and {more} more files") } else { String::new() };
-        out += &format!("\n\nRemoved: {}{rest}.", gone[..gone.len() - more].join("; "));
+    lines
+}
+
+/// Returns the titles of effects, each with a place and the number of files.
+fn with_places(effects: &[NewEffect<'_>]) -> String {
+    let one = |new: &NewEffect<'_>| {
+        let more = if new.files > 1 { format!(" and {}", more_files(new.files - 1)) } else { String::new() };
+        format!("{} ({}{more})", new.effect.title, place(new.first))
+    };
+    let mut texts: Vec<String> = effects.iter().take(OTHERS).map(one).collect();
+    if effects.len() > OTHERS {
+        texts.push(format!("{} other things", effects.len() - OTHERS));
     }
+    list(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Returns the effects that no changed file has any more, as a sentence.
+fn removed(knowledge: &Knowledge, examined: &Examined) -> Option<String> {
+    let reached = examined.reached.values().flat_map(|reached| &reached.effects);
+    let still: BTreeSet<usize> = reached.map(|reach| reach.effect).collect();
+    let gone: BTreeSet<usize> =
+        examined.diff.gone.values().flatten().copied().filter(|effect| !still.contains(effect)).collect();
+    let effects = gone.iter().filter_map(|effect| knowledge.effects.get(*effect));
+    let titles: Vec<&str> = effects.filter(|one| !one.is_folded()).map(|one| one.title.as_str()).collect();
+    (!titles.is_empty()).then(|| format!("The changed files can no longer {}.", list(&titles)))
+}
+
+/// Returns a summary in Markdown: at most seven lines without contracts, the most serious effect first, and the limits of the
+/// examination last.
+pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
+    let lines = new_lines(knowledge, examined);
+    let mut out = match lines.as_slice() {
+        [] if examined.targets.is_empty() => "The change has no code in a supported language.".to_owned(),
+        [] => "No new capabilities found.".to_owned(),
+        lines => lines.join("\n"),
+    };
     for policy in &examined.findings {
         let rest = if policy.judgment == Judgment::Unknown || policy.judgment == Judgment::NoViolation {
             format!(" {}", policy.message)
@@ -232,9 +302,11 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     for warning in &examined.contracts.warnings {
         out += &format!("\n\n{}: {}.", code(&format!("{}:{}", warning.path, warning.line)), warning.message);
     }
+    let removed = removed(knowledge, examined).map(|text| text + " ").unwrap_or_default();
     out += &format!(
-        "\n\nExamined {} files of the change and read {} files in total. Nothing was run or sent.",
+        "\n\n{removed}Examined {} of {} code files of the change, and read {} files in total. Nothing was run or sent.",
         examined.reached.len(),
+        examined.targets.len(),
         examined.files_read
     );
     for (bound, detail) in &examined.hits {
@@ -243,8 +315,11 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     for (path, reason) in examined.unreadable.iter().take(PLACES) {
         out += &format!(" {} was not read: {reason}.", code(path));
     }
+    if examined.unreadable.len() > PLACES {
+        out += &format!(" Not read either: {}.", more_files(examined.unreadable.len() - PLACES));
+    }
     if !examined.left_out.is_empty() {
-        out += &format!(" {} test, generated or ignored files were skipped.", examined.left_out.len());
+        out += &format!(" Skipped: {} (tests, generated or ignored).", files(examined.left_out.len()));
     }
     out
 }
@@ -254,5 +329,59 @@ fn list(items: &[&str]) -> String {
         [] => String::new(),
         [one] => (*one).to_owned(),
         [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diffsan_capability::diff::CapabilityDiff;
+    use diffsan_capability::follow::Reached;
+
+    fn examined(knowledge: &Knowledge, files: usize) -> Examined {
+        let mut diff = CapabilityDiff::default();
+        let mut examined = Examined::default();
+        for file in 0..files {
+            let path = format!("src/f{file}.py");
+            for (effect, about) in knowledge.effects.iter().enumerate() {
+                let hop = Hop { path: path.clone(), line: 3, symbol: about.id.clone(), excerpt: "x()".into() };
+                let sink = about.id.clone();
+                let reach = Reach { effect, sink, unit: "run".into(), chain: vec![hop], likely: false };
+                let novelty = if effect % 3 == 0 { Novelty::File } else { Novelty::Change };
+                diff.reaches.push(NewReach {
+                    path: path.clone(),
+                    effect,
+                    novelty,
+                    reaches: vec![reach],
+                    callers: Vec::new(),
+                });
+            }
+            examined.targets.push(path.clone());
+            examined.reached.insert(path, Reached::default());
+        }
+        Examined { diff, ..examined }
+    }
+
+    #[test]
+    fn the_summary_of_a_large_change_has_seven_lines_and_the_worst_first() {
+        let knowledge = Knowledge::load(&[]).expect("tables");
+        let text = summary(&knowledge, &examined(&knowledge, 40));
+        let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+        assert!(lines.len() <= 7, "{text}");
+        let risk = |line: &str| {
+            let title = line.split("**").nth(1)?;
+            knowledge.effects.iter().find(|effect| effect.title == title).map(|effect| effect.risk)
+        };
+        assert_eq!(lines.iter().filter_map(|line| risk(line)).collect::<Vec<_>>(), [Risk::High; OWN_LINES]);
+        let usual = lines.iter().filter(|line| line.contains("write logs")).collect::<Vec<_>>();
+        assert_eq!(usual.len(), 1, "{text}");
+        assert!(usual[0].contains("read the clock") && usual[0].contains("use randomness"), "{text}");
+    }
+
+    #[test]
+    fn the_summary_without_new_effects_says_so() {
+        let knowledge = Knowledge::load(&[]).expect("tables");
+        let nothing = Examined { diff: CapabilityDiff::default(), ..examined(&knowledge, 1) };
+        assert!(summary(&knowledge, &nothing).starts_with("No new capabilities found.\n"));
     }
 }
