@@ -2,7 +2,7 @@
 //!
 //! In: both sides of each changed file. Out: the new effects, each with its chain, and the effects that were removed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::follow::{Hop, Reach, Reached};
 use super::judge::reportable;
@@ -91,13 +91,13 @@ struct Spot<'a> {
     reach: &'a Reach,
 }
 
-impl Spot<'_> {
-    /// Returns whether both are the same symbol in definitions with the same name.
-    fn is_same(&self, other: &Self) -> bool {
-        self.file == other.file
-            && self.reach.unit == other.reach.unit
-            && self.reach.effect == other.reach.effect
-            && self.reach.sink == other.reach.sink
+/// The file, definition, effect and symbol of a spot.
+type SpotKey<'a> = (usize, &'a str, usize, &'a str);
+
+impl<'a> Spot<'a> {
+    /// Returns a key that equals for the same symbol in definitions with the same name.
+    fn key(&self) -> SpotKey<'a> {
+        (self.file, &self.reach.unit, self.reach.effect, &self.reach.sink)
     }
 }
 
@@ -112,6 +112,7 @@ struct Spots<'a> {
 impl<'a> Spots<'a> {
     fn of(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>) -> Self {
         let mut spots = Self::default();
+        let mut known: HashSet<SpotKey<'a>> = HashSet::new();
         for &(file, reached) in sides {
             for reach in reportable(&reached.effects) {
                 let is_caller =
@@ -122,7 +123,7 @@ impl<'a> Spots<'a> {
                 match (logs, is_caller) {
                     (true, _) => {}
                     (false, true) => spots.callers.push(spot),
-                    (false, false) if !spots.sinks.iter().any(|known| known.is_same(&spot)) => spots.sinks.push(spot),
+                    (false, false) if known.insert(spot.key()) => spots.sinks.push(spot),
                     (false, false) => {}
                 }
             }
@@ -162,10 +163,9 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
         .chain(paths.iter().copied())
         .collect();
     let (old, new) = (Spots::of(&before, &old_paths), Spots::of(&now, &paths));
-    let mut came: Vec<&Spot<'_>> =
-        new.sinks.iter().filter(|spot| !old.sinks.iter().any(|old| old.is_same(spot))).collect();
-    let mut went: Vec<&Spot<'_>> =
-        old.sinks.iter().filter(|spot| !new.sinks.iter().any(|new| new.is_same(spot))).collect();
+    let (old_keys, new_keys) = (keys(&old.sinks), keys(&new.sinks));
+    let mut came: Vec<&Spot<'_>> = new.sinks.iter().filter(|spot| !old_keys.contains(&spot.key())).collect();
+    let mut went: Vec<&Spot<'_>> = old.sinks.iter().filter(|spot| !new_keys.contains(&spot.key())).collect();
     // A definition that was renamed, moved or extracted, and a symbol that replaces another one with the same effect, cancel
     // each other.
     let same =
@@ -178,18 +178,14 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
     cancel(&mut came, &mut went, same);
     cancel(&mut came, &mut went, |came, went| came.file == went.file && includes(came, went));
     cancel(&mut came, &mut went, includes);
-    let is_listed = |spot: &Spot<'_>| {
-        let end = spot.reach.chain.last();
-        new.sinks.iter().any(|sink| {
-            let moved = !old.sinks.iter().any(|old| old.is_same(sink));
-            moved && end.is_some_and(|end| end.path == sink.reach.chain[0].path && end.line == sink.reach.chain[0].line)
-        })
-    };
+    let moved = new.sinks.iter().filter(|sink| !old_keys.contains(&sink.key()));
+    let listed: HashSet<(&str, u32)> = moved.map(|sink| place(&sink.reach.chain[0])).collect();
+    let is_listed = |spot: &Spot<'_>| spot.reach.chain.last().is_some_and(|end| listed.contains(&place(end)));
     let is_known = |spot: &Spot<'_>| had.get(&spot.file).is_some_and(|had| had.contains(&spot.reach.effect));
     // A caller of a place that is new or was moved is no entry of its own.
     let (callers, own): (Vec<&Spot<'_>>, Vec<&Spot<'_>>) = new.callers.iter().partition(|spot| is_listed(spot));
     let mut own: Vec<&Spot<'_>> = own.into_iter().filter(|spot| !is_known(spot)).collect();
-    own.dedup_by(|a, b| a.is_same(b));
+    own.dedup_by_key(|spot| spot.key());
     let all_before: BTreeSet<usize> = had.values().flatten().copied().collect();
     let mut entries: BTreeMap<(usize, usize), (Novelty, Vec<Reach>)> = BTreeMap::new();
     for spot in came.into_iter().chain(own) {
@@ -232,6 +228,14 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
         diff.packages.extend(new_packages(knowledge, sides));
     }
     diff
+}
+
+fn place(hop: &Hop) -> (&str, u32) {
+    (&hop.path, hop.line)
+}
+
+fn keys<'a>(spots: &[Spot<'a>]) -> HashSet<SpotKey<'a>> {
+    spots.iter().map(Spot::key).collect()
 }
 
 /// Removes pairs of a new and a removed place that fit each other, each place once.
