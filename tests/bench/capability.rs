@@ -1,5 +1,5 @@
 //! The capability reviewer in separate processes: 20 files with a cold start, and the capability diff of a change of 1,000 files in a
-//! repository of 2,000, each with its peak memory. `cargo bench --bench capability`
+//! repository of 2,000, without and with stored facts, each with its peak memory. `cargo bench --bench capability`
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 mod row;
@@ -15,6 +15,7 @@ use diffsan_pipeline::open::{OpenChange, OpenRequest, Source};
 use diffsan_pipeline::policy::{Ask, Mode, examine};
 use diffsan_store::Store;
 use diffsan_store::files::places::Places;
+use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
 use row::Compared;
@@ -22,6 +23,14 @@ use row::Compared;
 const ROUNDS: usize = 5;
 const CHILD: &str = "DIFFSAN_BENCH_CHILD";
 const REPO: &str = "DIFFSAN_BENCH_REPO";
+const FACTS: &str = "DIFFSAN_BENCH_FACTS";
+
+/// The state of the stored facts before a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    Nothing,
+    Everything,
+}
 
 fn main() {
     if let Ok(what) = std::env::var(CHILD) {
@@ -32,22 +41,31 @@ fn main() {
         "median of 5, each in a process of its own", "ms", "limit", "files", "peak MB"
     );
     let small = repository(20, 20);
-    measure("20 files, opened and looked at", "now", &small, 300);
+    measure("20 files, opened and looked at", "now", &small, (300, Stored::Nothing));
     let large = repository(2000, 1000);
-    measure("1,000 changed files, both sides", "compare", &large, 5000);
+    measure("1,000 changed files, both sides, cold", "compare", &large, (2000, Stored::Nothing));
+    measure("1,000 changed files, both sides, warm", "compare", &large, (500, Stored::Everything));
 }
 
-fn measure(title: &str, what: &str, repo: &TestRepo, limit: u32) {
-    let mut rows: Vec<(f64, u64, f64)> = (0..ROUNDS)
+fn measure(title: &str, what: &str, repo: &TestRepo, (limit, stored): (u32, Stored)) {
+    let facts = repo.beside("facts");
+    let first = usize::from(stored == Stored::Everything);
+    let mut rows: Vec<(f64, u64, f64)> = (0..ROUNDS + first)
         .map(|_| {
+            if stored == Stored::Nothing {
+                let _ = std::fs::remove_dir_all(&facts);
+            }
             let program = std::env::current_exe().expect("this program");
-            let ran = Command::new(program).env(CHILD, what).env(REPO, repo.path()).stderr(Stdio::inherit()).output();
+            let mut command = Command::new(program);
+            command.env(CHILD, what).env(REPO, repo.path()).env(FACTS, &facts);
+            let ran = command.stderr(Stdio::inherit()).output();
             let ran = ran.expect("a child");
             let text = String::from_utf8_lossy(&ran.stdout).into_owned();
             let mut numbers = text.split_whitespace().map(|number| number.parse::<f64>().expect("a number"));
             let mut next = || numbers.next().expect("three numbers");
             (next(), next() as u64, next())
         })
+        .skip(first)
         .collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (ms, files, peak) = rows[ROUNDS / 2];
@@ -74,7 +92,9 @@ fn child(what: &str) {
     let opened = OpenChange::open(&places, &store, [7; 32], request).expect("a change");
     let knowledge = Knowledge::load(&[]).expect("tables");
     let (mode, max_files) = if what == "now" { (Mode::Now, 40) } else { (Mode::Compare, 0) };
-    let ask = Ask { bounds: Bounds { max_files, ..Bounds::default() }, contracts: None, mode, stored_facts: None };
+    let facts = std::path::PathBuf::from(std::env::var_os(FACTS).expect("a folder"));
+    let stored_facts = SymbolCache::open(&facts, 1);
+    let ask = Ask { bounds: Bounds { max_files, ..Bounds::default() }, contracts: None, mode, stored_facts };
     let examined = examine(&opened, &knowledge, &ask, &|| false).expect("looked at");
     assert!(!examined.reached.values().all(|reached| reached.effects.is_empty()));
     println!("{} {} {}", started.elapsed().as_secs_f64() * 1e3, examined.files_read, peak());

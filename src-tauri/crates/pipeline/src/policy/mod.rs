@@ -1,5 +1,5 @@
 //! The policy: connects the capability reviewer with a repository. It is read-only: no network, no program, and nothing is written except
-//! the run folder and the facts about files in the data folder.
+//! the run folder. A review also stores facts about files in the data folder.
 
 mod classify;
 mod contracts;

@@ -171,7 +171,8 @@ fn look(
             max_search_results: request.max_search_results.unwrap_or(usual.max_search_results),
             max_runtime_seconds: request.max_runtime_seconds.unwrap_or(usual.max_runtime_seconds),
         };
-        Ask { bounds, contracts: contracts.clone(), mode, stored_facts: super::stored_facts(places) }
+        // `diffsan policy` writes nothing but its run folder, so it stores no facts either.
+        Ask { bounds, contracts: contracts.clone(), mode, stored_facts: None }
     };
     // With a contract, its violations matter; without one, the new effects.
     let first = ask(if contracts.is_some() { Mode::Now } else { Mode::Compare });
