@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(tail.text.len() <= MAX_LOG_BYTES && tail.text.lines().count() <= MAX_LOG_LINES);
     assert!(!tail.text.contains('\u{1b}'));
     let files = || FILES.iter().map(|path| (*path).to_owned());
-    let tree = Tree::new(files());
+    let tree = Tree::new(|| files().collect());
     let mut collector = Collector::new(&tree, files());
     let (kind, report) = parse(data);
     for (folder, report) in [(Some("web/coverage"), report), (None, gitlab_test_report(data))] {

@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(rest);
     // The first byte selects the language as a letter, so that corpora are readable.
     let language = Language::ALL[usize::from(first) % Language::ALL.len()];
-    let facts = read::facts(language, &text.into());
+    let facts = read::facts(language, &text.as_ref().into());
     let lines = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX) + 1;
     for unit in &facts.units {
         assert!(unit.line >= 1 && unit.line <= unit.end && unit.end <= lines, "{unit:?} of {lines} lines");

@@ -263,7 +263,6 @@ fn follow(
         hits: project.hits(),
         unreadable: project.unreadable(),
         steps: project.steps(),
-        ..SideFound::default()
     }
 }
 
