@@ -333,7 +333,7 @@ describe('the desk in a browser', () => {
     assert.ok((await hops.count()) >= 1);
     await hops.first().click();
     await page.keyboard.press('i');
-    await page.getByText('The code can now').first().waitFor();
+    await page.getByText('More files than before can run SQL').waitFor();
     await shot('capability-summary');
     await id('agent-picker').click();
     await shot('capability-picker');
