@@ -287,6 +287,32 @@ describe('the desk, in use', () => {
     await edited.waitFor();
   });
 
+  it('undoes an edit whose answer comes after the notification about it', async () => {
+    await review();
+    await page.routeWebSocket(/./, (socket) => {
+      const core = socket.connectToServer();
+      const edits = new Set();
+      socket.onMessage((text) => {
+        const { id, method } = JSON.parse(text);
+        if (method === 'finding.edit') edits.add(id);
+        core.send(text);
+      });
+      core.onMessage((text) => {
+        if (edits.has(JSON.parse(text).id)) setTimeout(() => socket.send(text), 1000);
+        else socket.send(text);
+      });
+    });
+    await page.reload();
+    await painted();
+    const edited = id('finding-row').filter({ hasText: 'Not so bad' });
+    await press('j', 'e');
+    await page.getByLabel('Title').fill('Not so bad');
+    await press('Control+Enter');
+    await edited.waitFor();
+    await press('u');
+    await edited.waitFor({ state: 'detached' });
+  });
+
   it('decides about many at once, and takes that back at once', async () => {
     await review();
     await press('j', 'J', 'J');

@@ -8,6 +8,7 @@ import { notices } from '../app/notices.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { review } from '../review/review.svelte';
 import { undo, type Step } from '../app/undo.svelte';
+import { queueWrite } from '../app/write-queue';
 
 type Edit = EditFindingParams['edit'];
 
@@ -104,8 +105,8 @@ async function add(words: NewFinding, again: string | null = null): Promise<stri
   const known = new Set(review.findings.map((one) => one.finding.key));
   const { target } = openChange;
   const before = review.view?.review_id;
-  const view = await openChange.call((change_id) =>
-    connection.client.call('finding.add', { change_id, again, ...words }),
+  const view = await queueWrite(() =>
+    openChange.call((change_id) => connection.client.call('finding.add', { change_id, again, ...words })),
   );
   if (openChange.target !== target || !adopt(view, before)) return '';
   return review.findings.find((one) => !known.has(one.finding.key))?.finding.key ?? '';
@@ -113,8 +114,12 @@ async function add(words: NewFinding, again: string | null = null): Promise<stri
 
 async function send(finding_key: string, edit: Edit): Promise<boolean> {
   const review_id = review.view?.review_id ?? '';
-  const view = await openChange.call((change_id) =>
-    connection.client.call('finding.edit', { change_id, review_id, finding_key, edit }),
+  // The core tells all pages of the edit, maybe before it answers. As a queued write the edit is undoable before a
+  // reload of the review can show it.
+  const view = await queueWrite(() =>
+    openChange.call((change_id) =>
+      connection.client.call('finding.edit', { change_id, review_id, finding_key, edit }),
+    ),
   );
   return adopt(view, review_id);
 }
