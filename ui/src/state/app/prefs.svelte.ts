@@ -151,6 +151,12 @@ class Prefs {
     return found ? { key: found[1], within: found[2] } : null;
   }
 
+  /** Uses the scroll position of an earlier state of a change for a later one. */
+  carryScroll(before: string, now: string): void {
+    const left = this.scrollOf(before);
+    if (left) this.rememberScroll(now, left.key, left.within);
+  }
+
   /** The height of a line of code, in rem. */
   get lineRem(): number {
     return (this.values.density === 'compact' ? 1.0625 : 1.25) * Math.max(1, this.values.codeSize);

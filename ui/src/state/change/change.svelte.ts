@@ -8,12 +8,13 @@ import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
 import { changeParams } from '../app/first-calls';
 import { desk } from '../desk/desk.svelte';
-import { writesSettled } from '../app/write-queue';
+import { writeCount, writesSettled } from '../app/write-queue';
 import { fileFolds } from './file-folds.svelte';
 import { openChange } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
+import { reviewReload } from '../review/review-reload';
 import { undo } from '../app/undo.svelte';
 import { viewed } from './viewed.svelte';
 
@@ -39,6 +40,8 @@ class ChangeState {
   /** Counters of requested and of shown changes. The shown change continues to load while another one is requested. */
   #asked = 0;
   #shown = 0;
+  /** The number of writes before the latest request. */
+  #writes = 0;
   /** Cancels the change that is being opened. */
   #controller = new AbortController();
   #shownListeners: ((other: boolean) => void)[] = [];
@@ -93,10 +96,9 @@ class ChangeState {
       openChange.since = since;
       openChange.scope = scope;
       openChange.pinnedReview = review_id;
-      openChange.note = null;
-      openChange.currentTarget = null;
+      openChange.note = openChange.currentTarget = null;
       prefs.values.last = { repo: repo.path, target };
-      this.#show(view, again);
+      this.#show(view, again, writeCount() !== this.#writes);
       // Another tab or a restart opens this change, so it is saved without the usual delay.
       prefs.flush();
     } catch (thrown) {
@@ -125,6 +127,7 @@ class ChangeState {
     this.#controller.abort();
     const { signal } = (this.#controller = new AbortController());
     await writesSettled();
+    this.#writes = writeCount();
     return connection.client.call('change.open', changeParams(...request), signal);
   }
 
@@ -163,8 +166,11 @@ class ChangeState {
     if (again) await this.open(again, null, null, { repo });
   }
 
-  /** Shows a change. `again` means that it is a new state of the open change, whose view state is preserved. */
-  #show(view: ChangeView, again: boolean): void {
+  /**
+   * Shows a change. `again` means that it is a new state of the open change, whose view state is preserved. `outdated` means that the
+   * user has decided, edited or marked something since the request.
+   */
+  #show(view: ChangeView, again: boolean, outdated = false): void {
     this.#asked += 1;
     const turn = ++this.#shown;
     performance.mark('change-there');
@@ -180,17 +186,20 @@ class ChangeState {
     desk.requestedFile = null;
     if (!same) {
       highlighting.reset();
-      if (!other) this.#carry(before!, view);
-      else {
+      if (!other) {
+        fileFolds.carry(before!, view);
+        prefs.carryScroll(before!.fingerprint, view.fingerprint);
+      } else {
         fileFolds.reset();
         desk.reset();
         undo.clear();
       }
     }
-    viewed.adopt(view);
+    if (other || !outdated) viewed.adopt(view);
     for (const listener of this.#shownListeners) listener(other);
     this.prepared = null;
     review.adopt(view.review ?? null, view.interrupted, same || again);
+    if (outdated) void reviewReload.load();
     desk.keepKnown((id) => review.find(id) !== undefined);
     mergeRequest.adopt(view.request ?? null);
     if (view.request) void mergeRequest.refresh();
@@ -201,13 +210,6 @@ class ChangeState {
         void this.#loadPrepared(turn).then(resolve);
       }),
     );
-  }
-
-  /** Transfers folds and the scroll position from an earlier state of the change. */
-  #carry(before: ChangeView, view: ChangeView): void {
-    fileFolds.carry(before, view);
-    const left = prefs.scrollOf(before.fingerprint);
-    if (left) prefs.rememberScroll(view.fingerprint, left.key, left.within);
   }
 
   async #loadRest(turn: number, first: HunkPage): Promise<void> {

@@ -114,8 +114,6 @@ async function add(words: NewFinding, again: string | null = null): Promise<stri
 
 async function send(finding_key: string, edit: Edit): Promise<boolean> {
   const review_id = review.view?.review_id ?? '';
-  // The core tells all pages of the edit, maybe before it answers. As a queued write the edit is undoable before a
-  // reload of the review can show it.
   const view = await queueWrite(() =>
     openChange.call((change_id) =>
       connection.client.call('finding.edit', { change_id, review_id, finding_key, edit }),

@@ -1,6 +1,6 @@
 // Loads the review of the open change again, because a run or another page changed it.
 import { connection } from '../app/connection.svelte';
-import { writesSettled } from '../app/write-queue';
+import { writeCount, writesSettled } from '../app/write-queue';
 import { openChange } from '../change/open-change.svelte';
 import { desk } from '../desk/desk.svelte';
 import { review } from './review.svelte';
@@ -25,7 +25,7 @@ class ReviewReload {
       this.#latest = false;
       await writesSettled();
       const key = openChange.view?.review_key;
-      const before = review.view;
+      const [before, writes] = [review.view, writeCount()];
       if (!key) return;
       try {
         const { review: view, interrupted } = await openChange.call((change_id) =>
@@ -33,8 +33,8 @@ class ReviewReload {
         );
         // Another change comes with its own review.
         if (openChange.view?.review_key !== key) continue;
-        if (review.view !== before) {
-          // The user decided meanwhile, so the answer may be old.
+        if (review.view !== before || writeCount() !== writes) {
+          // The user decided or edited meanwhile, so the answer may be old, or newer than an edit that cannot be undone yet.
           this.#latest ||= latest;
           this.#asked += 1;
           continue;
