@@ -23,7 +23,7 @@ make_base() {
   for file in /etc/apt/apt.conf.d/99*; do [ ! -e "$file" ] || options+=("--aptopt=$file"); done
   local sources=(/etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources) existing=()
   for file in "${sources[@]}"; do [ ! -e "$file" ] || existing+=("$file"); done
-  mmdebstrap --quiet --variant=apt --skip=cleanup/apt/lists "${options[@]}" \
+  mmdebstrap --quiet --format=tar --variant=apt --skip=cleanup/apt/lists "${options[@]}" \
     --include=ca-certificates,dbus,desktop-file-utils,fonts-dejavu-core,fuse3,git,libglib2.0-bin,rpm,shared-mime-info,xdg-utils,xz-utils \
     "$codename" "$base.part" "${existing[@]}" && mv "$base.part" "$base"
 }
@@ -50,7 +50,7 @@ inside() {
     mount --bind "$tests" "$root/tests"
     home=$([ "$user" = root ] && printf /root || printf "/home/%s" "$user")
     exec env -i HOME="$home" USER="$user" PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin LC_ALL=C.UTF-8 DISPLAY="$display" GDK_BACKEND=x11 \
-      NO_AT_BRIDGE=1 LIBGL_ALWAYS_SOFTWARE=1 WEBKIT_DISABLE_DMABUF_RENDERER=1 chroot --userspec="$user" "$root" "$@"
+      NO_AT_BRIDGE=1 LIBGL_ALWAYS_SOFTWARE=1 WEBKIT_DISABLE_DMABUF_RENDERER=1 chroot --userspec="$user" "$root" sh -c '\''cd "$HOME" && exec "$@"'\'' inside "$@"
   ' inside "$1" "$2" "$display" "$packages" "$work/old" "$PWD/tests/packages" "${@:3}"
 }
 
@@ -90,6 +90,24 @@ painted() {
   return 1
 }
 
+# The window asks before it opens a repository from a link that it has never opened. Its question dims the rest, so most of the
+# picture `$1-sample` changes. The answer is given by key.
+asks() {
+  local changed
+  for _ in $(seq 60); do
+    sleep 1
+    DISPLAY=$display import -window root "$work/pictures/$1-question.png" || continue
+    changed=$(compare -metric AE "$work/pictures/$1-sample.png" "$work/pictures/$1-question.png" null: 2>&1)
+    changed=$(printf %.0f "$changed")
+    [ "$changed" -gt 600000 ] || continue
+    sleep 1
+    DISPLAY=$display xdotool key Tab Return
+    return
+  done
+  printf 'only %s pixels changed\n' "$changed"
+  return 1
+}
+
 # desktop KIND ROOT PROGRAM: the window of a program opens the sample, and a link opens another repository in it.
 desktop() {
   local kind=$1 root=$2 session
@@ -98,6 +116,7 @@ desktop() {
   check "$kind: the window opens the sample" window 'topic/refunds – sample – diffsan$'
   check "$kind: the window is painted" painted "$kind-sample"
   touch "$root/shared/open-link"
+  check "$kind: a diffsan:// link asks for its repository" asks "$kind"
   check "$kind: a diffsan:// link opens its repository" window 'linked – diffsan$'
   check "$kind: the window of the link is painted" painted "$kind-link"
   touch "$root/shared/end"

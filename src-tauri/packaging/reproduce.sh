@@ -47,7 +47,8 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 12345 --regid 12345 --clear-groups test
   as_user=(setpriv --reuid 12345 --regid 12345 --clear-groups)
 else
   printf 'reproduce: the toolchain belongs to one user, so the second build has the same user in a user namespace\n' >&2
-  as_user=(unshare --user --map-user=12345)
+  # Make sets the group of its processes, so it needs to be one of the namespace.
+  as_user=(unshare --user --map-user=12345 --map-group=12345)
 fi
 printf 'reproduce: second build, in %s\n' "$second" >&2
 (cd "$second" && umask 077 && "${as_user[@]}" env "${settings[@]}" bash src-tauri/packaging/package.sh)

@@ -204,3 +204,26 @@ fn the_tables_are_clean() {
     println!("{} entries", knowledge.entries);
     assert!(knowledge.entries >= 1500, "{} entries", knowledge.entries);
 }
+
+/// Functions that return what others return. Resolved once for each way from one to another, they would take days.
+#[test]
+fn functions_that_return_what_each_other_returns_are_resolved() {
+    let without_end: String = (0..8)
+        .map(|at| {
+            let returns: String = (1..8).map(|step| format!("  if (ready) return f{}();\n", (at + step) % 8)).collect();
+            format!("function f{at}() {{\n{returns}}}\n")
+        })
+        .collect();
+    let text = format!(
+        "class Command {{\n  start() {{\n    fetch('https://example.com');\n  }}\n}}\n{without_end}\
+        function a(again) {{\n  if (again) return b();\n  return new Command();\n}}\nfunction b() {{\n  return a(false);\n}}\n\
+        function use() {{\n  f0().start();\n  b().start();\n  a().start();\n}}\n"
+    );
+    let files = Memory::new(BTreeMap::from([("command.js".to_owned(), text.clone())]));
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let project = Project::new(&files, Bounds::default(), &|| false);
+    let reached = Follow::new(&project, &knowledge).file("command.js").expect("a target");
+    let lines: BTreeSet<usize> = reached.effects.iter().map(|reach| reach.chain[0].line as usize).collect();
+    let line_of = |part: &str| text.lines().position(|line| line.contains(part)).expect("a line") + 1;
+    assert_eq!(lines, BTreeSet::from([line_of("fetch"), line_of("b().start"), line_of("a().start")]));
+}

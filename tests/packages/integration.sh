@@ -12,8 +12,8 @@ test -s /usr/share/zsh/vendor-completions/_diffsan -o -s /usr/share/zsh/site-fun
 desktop-file-validate /usr/share/applications/dev.diffsan.desk.desktop
 for size in 32x32 128x128 256x256; do test -s "/usr/share/icons/hicolor/$size/apps/diffsan.png"; done
 test -s /usr/share/icons/hicolor/scalable/apps/diffsan.svg
-gio mime x-scheme-handler/diffsan | grep -q dev.diffsan.desk.desktop
+grep -q dev.diffsan.desk.desktop <<<"$(gio mime x-scheme-handler/diffsan)"
 printf -- '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n' >"$HOME/change.patch"
-gio info -a standard::content-type "$HOME/change.patch" | grep -q text/x-patch
-gio mime text/x-patch | grep -q dev.diffsan.desk.desktop
+grep -q text/x-patch <<<"$(gio info -a standard::content-type "$HOME/change.patch")"
+grep -q dev.diffsan.desk.desktop <<<"$(gio mime text/x-patch)"
 test -s /usr/share/doc/diffsan/licences.txt.gz -a -s /usr/share/doc/diffsan/copyright -a -s /usr/share/doc/diffsan/changelog.gz

@@ -119,7 +119,7 @@ impl<'a> Follow<'a> {
     /// Creates an empty state for one side of a project.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
         Self {
-            names: Names { project, knowledge, code: OnceCell::new() },
+            names: Names::new(project, knowledge),
             searches: RefCell::default(),
             known: RefCell::default(),
             whole: RefCell::default(),

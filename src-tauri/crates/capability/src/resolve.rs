@@ -3,7 +3,9 @@
 //! Names are looked up in the order of the language: variables of the function, definitions of the file, imports, package,
 //! builtins.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
@@ -45,9 +47,91 @@ pub struct Names<'a> {
     pub knowledge: &'a Knowledge,
     /// The code files that are not tests, with their normalized names.
     pub(crate) code: OnceCell<Vec<(String, String)>>,
+    results: RefCell<Results>,
 }
 
-impl Names<'_> {
+/// A function by its file and unit.
+type Function = (String, usize);
+
+/// The results of functions. Without them, functions that return what others return, such as the methods of a builder, would be
+/// resolved once for each way from one to another.
+#[derive(Default)]
+struct Results {
+    known: HashMap<Function, Option<Resolution>>,
+    /// The functions that are being resolved, the outermost first.
+    inside: Vec<Function>,
+    /// Results that are incomplete, because one of `inside` is not known yet or the name takes too many steps.
+    partial: HashMap<Function, Partial>,
+    /// What the result that is being resolved lacks so far.
+    lacks: Lack,
+}
+
+struct Partial {
+    found: Option<Resolution>,
+    lacks: Lack,
+    /// The steps that were left.
+    fuel: u8,
+}
+
+/// What a result lacks. The later value includes the earlier ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Lack {
+    #[default]
+    Nothing,
+    /// The results of functions that are being resolved, of which the outermost is that many functions from the outermost one of all.
+    Function(Reverse<usize>),
+    Steps,
+}
+
+impl Results {
+    fn is_inside(&self, file: &str, unit: usize) -> bool {
+        self.inside.iter().any(|(path, at)| path == file && *at == unit)
+    }
+
+    /// Begins to resolve a function. Returns what the function around it lacks so far, or else the result that is to be used.
+    fn begin(&mut self, function: &Function, fuel: u8) -> Result<Lack, Option<Resolution>> {
+        if let Some(at) = self.inside.iter().position(|one| one == function) {
+            self.lacks = self.lacks.max(Lack::Function(Reverse(at)));
+            return Err(None);
+        }
+        if let Some(partial) = self.partial.get(function)
+            && (partial.lacks != Lack::Steps || fuel <= partial.fuel)
+        {
+            self.lacks = self.lacks.max(partial.lacks);
+            return Err(partial.found.clone());
+        }
+        self.inside.push(function.clone());
+        Ok(std::mem::take(&mut self.lacks))
+    }
+
+    fn end(&mut self, function: Function, found: &Option<Resolution>, fuel: u8, outer: Lack) {
+        self.inside.pop();
+        let own = Lack::Function(Reverse(self.inside.len()));
+        // A function adds nothing to its own result, so a result that lacks only itself is complete.
+        if self.lacks <= own {
+            self.known.insert(function, found.clone());
+            self.partial.retain(|_, partial| partial.lacks > own);
+            self.lacks = outer;
+        } else {
+            let lacks = self.lacks;
+            // What lacks this function lacks what it lacks.
+            self.partial.values_mut().filter(|partial| partial.lacks <= own).for_each(|partial| partial.lacks = lacks);
+            self.partial.insert(function, Partial { found: found.clone(), lacks, fuel });
+            self.lacks = lacks.max(outer);
+        }
+        if self.inside.is_empty() {
+            self.partial.clear();
+            self.lacks = Lack::Nothing;
+        }
+    }
+}
+
+impl<'a> Names<'a> {
+    /// Creates an empty state for one side of a project.
+    pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
+        Self { project, knowledge, code: OnceCell::new(), results: RefCell::default() }
+    }
+
     /// Resolves a chain at a line of a unit.
     pub fn resolve(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Resolution {
         let Some(facts) = self.project.facts(file) else { return unknown(&chain.segs) };
@@ -56,7 +140,7 @@ impl Names<'_> {
 
     fn chain(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
         let Some((first, rest)) = segs.split_first() else { return Resolution::Unknown(Vec::new()) };
-        let Some(fuel) = fuel.checked_sub(1) else { return unknown(segs) };
+        let Some(fuel) = self.spend(fuel) else { return unknown(segs) };
         // `import a.b` and a Rust path consist of several names.
         if let Some((found, used)) = self.long_root(from, segs, fuel) {
             return self.members(found, &segs[used - 1], &segs[used..], fuel);
@@ -224,19 +308,50 @@ impl Names<'_> {
         }
     }
 
-    /// Returns the result of calling a function. The result of a class is the class itself.
+    /// Returns the result of calling a function. The result of a class is the class itself. A function that is being resolved adds
+    /// nothing to its own result.
     fn result(&self, file: &str, unit: usize, fuel: u8) -> Option<Resolution> {
-        let fuel = fuel.checked_sub(1)?;
         let facts = self.project.facts(file)?;
-        let definition = facts.units.get(unit)?;
-        if definition.kind != UnitKind::Function {
+        if facts.units.get(unit)?.kind != UnitKind::Function {
             return Some(Resolution::Unit(file.to_owned(), unit));
         }
-        let from = NameScope { file: file.to_owned(), facts: Arc::clone(&facts), unit, line: definition.end };
+        let function = (file.to_owned(), unit);
+        if let Some(found) = self.results.borrow().known.get(&function) {
+            return found.clone();
+        }
+        let fuel = self.spend(fuel)?;
+        let outer = match self.results.borrow_mut().begin(&function, fuel) {
+            Ok(outer) => outer,
+            Err(found) => return found,
+        };
+        let found = self.returned(file, &facts, unit, fuel);
+        self.results.borrow_mut().end(function, &found, fuel, outer);
+        found
+    }
+
+    /// Takes a step to resolve a name. Returns the number of steps that are left.
+    fn spend(&self, fuel: u8) -> Option<u8> {
+        let left = fuel.checked_sub(1);
+        if left.is_none() {
+            self.results.borrow_mut().lacks = Lack::Steps;
+        }
+        left
+    }
+
+    /// Returns the first value that a function returns and whose meaning is known.
+    fn returned(&self, file: &str, facts: &Arc<Facts>, unit: usize, fuel: u8) -> Option<Resolution> {
+        let definition = facts.units.get(unit)?;
+        let from = NameScope { file: file.to_owned(), facts: Arc::clone(facts), unit, line: definition.end };
         let mut first = None;
         for returned in &definition.returns {
             let found = self.value(&from, &returned.segs, fuel);
-            if !matches!(found, Resolution::Unknown(_)) && !is_bare_builtin(&found) {
+            let known = match &found {
+                Resolution::Unknown(_) => false,
+                // A function that returns itself in another way, and another value.
+                Resolution::Unit(file, unit) => !self.results.borrow().is_inside(file, *unit),
+                _ => !is_bare_builtin(&found),
+            };
+            if known {
                 return Some(found);
             }
             first.get_or_insert(found);
@@ -245,7 +360,7 @@ impl Names<'_> {
     }
 
     fn member(&self, meaning: Resolution, called: bool, name: &str, fuel: u8) -> Resolution {
-        let Some(fuel) = fuel.checked_sub(1) else { return Resolution::Unknown(vec![name.to_owned()]) };
+        let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![name.to_owned()]) };
         match meaning {
             Resolution::Foreign { mut path, builtin, .. } => {
                 path.push(name.to_owned());
@@ -303,7 +418,7 @@ impl Names<'_> {
 
     /// Resolves a method, field or inner definition of a class, including inherited ones.
     fn of_class(&self, from: &NameScope, class: &str, name: &str, fuel: u8) -> Option<Resolution> {
-        let fuel = fuel.checked_sub(1)?;
+        let fuel = self.spend(fuel)?;
         let mut files = vec![(from.file.clone(), Arc::clone(&from.facts))];
         let mut widened = false;
         while let Some((file, facts)) = files.pop() {
@@ -365,7 +480,7 @@ impl Names<'_> {
 
     fn module(&self, from: &NameScope, module: &str, name: Option<&str>, fuel: u8) -> Resolution {
         let Some(language) = language_of(&from.file) else { return Resolution::Unknown(vec![module.to_owned()]) };
-        let Some(fuel) = fuel.checked_sub(1) else { return Resolution::Unknown(vec![module.to_owned()]) };
+        let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![module.to_owned()]) };
         match modules::find(self.project, language, &from.file, module, name) {
             Module::File(file, rest) => {
                 let mut meaning = Resolution::File(file);
@@ -399,7 +514,7 @@ impl Names<'_> {
 
     /// Resolves a name that a file exports.
     fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Resolution> {
-        let fuel = fuel.checked_sub(1)?;
+        let fuel = self.spend(fuel)?;
         let facts = self.project.facts(file)?;
         let from = NameScope { file: file.to_owned(), facts: Arc::clone(&facts), unit: 0, line: u32::MAX };
         if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
@@ -493,7 +608,8 @@ impl Names<'_> {
                         && file != from.file
                     {
                         let inner = NameScope { file, facts, unit: 0, line: u32::MAX };
-                        let deeper = fuel.checked_sub(8).and_then(|fuel| self.wildcard(&inner, name, fuel));
+                        let deeper =
+                            self.spend(fuel.saturating_sub(7)).and_then(|fuel| self.wildcard(&inner, name, fuel));
                         if deeper.is_some() {
                             return deeper;
                         }
@@ -524,7 +640,7 @@ impl Names<'_> {
 
     /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
     fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
-        let fuel = fuel.checked_sub(1)?;
+        let fuel = self.spend(fuel)?;
         match language_of(&from.file)? {
             Language::Go => {
                 let own = own_names(&from.facts).any(|one| one == name);
