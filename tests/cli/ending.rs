@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use diffsan_test_support::repo::TestRepo;
@@ -88,6 +88,28 @@ fn a_terminated_review_leaves_no_agent() {
         case.check_nothing_is_left();
         assert_eq!(read_json(&case.installation.run_folder(), "run.json")["state"], "cancelled", "{signal}");
     }
+}
+
+#[test]
+fn a_second_signal_ends_a_command_at_once() {
+    let installation = Installation::new();
+    let repo = TestRepo::new();
+    // The standard input never ends, and reading it cannot be stopped.
+    let mut child =
+        installation.command(repo.path(), &["policy", "--patch", "-"]).stdin(Stdio::piped()).spawn().expect("started");
+    let status = format!("/proc/{}/status", child.id());
+    wait_until("it listens", || {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.is_some_and(|mask| mask & 1 << (Signal::SIGTERM as u32 - 1) != 0)
+    });
+    // Two signals at the same time can arrive as one.
+    wait_until("it has ended", || {
+        tell(&child, Signal::SIGTERM);
+        child.try_wait().expect("a state").is_some()
+    });
+    assert_eq!(code(&mut child), 130);
 }
 
 #[test]
