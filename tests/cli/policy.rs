@@ -146,6 +146,19 @@ fn without_an_agent_the_built_in_reviewer_runs() {
 }
 
 #[test]
+fn the_built_in_reviewer_does_not_index_the_repository() {
+    let (home, repo) = (Installation::new(), shop());
+    let ran = home.run(repo.path(), &["review", "--agent", "capability", "--json"]);
+    assert_eq!(ran.json()["findings"][0]["verdict"], "verified", "{ran:?}");
+    assert_eq!(files_below(&home.data().join("symbols")), 0);
+}
+
+fn files_below(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.map(|path| if path.is_dir() { files_below(&path) } else { 1 }).sum()
+}
+
+#[test]
 fn a_patch_without_its_repository_is_examined_by_its_lines() {
     let (home, repo) = (Installation::new(), TestRepo::new());
     let patch = "diff --git a/tool.py b/tool.py\n--- a/tool.py\n+++ b/tool.py\n@@ -10,2 +10,4 @@ def go(path):\n     path = path.strip()\n+    import os\n+    os.remove(path)\n     return path\n";

@@ -48,9 +48,13 @@ pub(super) fn place_checked(
     analysis: Option<&CapabilityAnalysis>,
     session: &mut Session,
 ) -> (Vec<Finding>, Files) {
-    let all: Vec<&AgentFinding> = found.iter().flat_map(|(_, findings)| findings).collect();
-    let files = read_files(opened, all.iter().map(|finding| finding.path.as_str()), session);
-    let symbols = check.and_then(|check| HeadSymbols::read(opened, check, &all));
+    let paths = found.iter().flat_map(|(_, findings)| findings).map(|finding| finding.path.as_str());
+    let files = read_files(opened, paths, session);
+    // Chains prove the capability reviewer's findings, so they need no symbols.
+    let is_proven = |name: &str| analysis.is_some() && name == CAPABILITY_REVIEWER;
+    let claiming = found.iter().filter(|(name, _)| !is_proven(name)).flat_map(|(_, findings)| findings);
+    let claiming: Vec<&AgentFinding> = claiming.collect();
+    let symbols = check.and_then(|check| HeadSymbols::read(opened, check, &claiming));
     let change = opened.prepared().masked.get();
     let place = |head: Option<&Head<'_>>| -> Vec<Finding> {
         let placed =
