@@ -25,7 +25,7 @@
 (exception_variable (identifier) @local)
 (for pattern: (identifier) @local)
 
-(call method: (identifier) @require arguments: (argument_list (string))) @import
+(call !receiver method: (identifier) @require arguments: (argument_list (string))) @import
 
 (call !receiver method: (identifier) @reference.call)
 (call receiver: (_) @receiver method: [(identifier) (constant)] @reference.call)

@@ -14,12 +14,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::language::Language;
 
+pub use imports::{Imported, go_package_names, imports, specifier};
 pub use manifest::read_manifest;
 pub use read::read;
 pub use types::{chain_of, type_name};
 
 /// The version of the reader. Stored symbols of another version are read again.
-pub const READER_VERSION: u32 = 3;
+pub const READER_VERSION: u32 = 4;
 
 /// The size in bytes above which a file is not read.
 pub const MAX_FILE_BYTES: usize = 1 << 20;

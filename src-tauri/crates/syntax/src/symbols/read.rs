@@ -175,7 +175,7 @@ impl<'t> Raw<'t> {
                     let name = self.text(node).replace('\\', ".");
                     self.package = Some(self.id(&name));
                 }
-                Tag::Default | Tag::Exported => imports::export(self, node),
+                Tag::Default | Tag::Exported => self.export(node),
                 Tag::Embedded => {
                     if let Some(name) = type_name(self.text(node)) {
                         let id = self.id(&name);
@@ -190,7 +190,7 @@ impl<'t> Raw<'t> {
         }
         if let Some(node) = found.import {
             self.statements.push((offset(node.start_byte()), offset(node.end_byte())));
-            imports::collect(self, node);
+            self.import(node);
         } else if let (Some((whole, tag)), Some(name)) = (found.whole, found.name) {
             self.definition(&found, whole, tag, name);
         } else if let Some(local) = found.local {
@@ -207,13 +207,51 @@ impl<'t> Raw<'t> {
         let text = self.text(node);
         match tag {
             Tag::OwnObject => matches!(text, "self" | "cls" | "this"),
-            Tag::Require => matches!(text, "require" | "require_relative" | "load"),
+            Tag::Require => {
+                text == "require" || self.language == Language::Ruby && matches!(text, "require_relative" | "load")
+            }
             Tag::Accessor => {
                 matches!(text, "attr_reader" | "attr_accessor" | "attr_writer" | "define_method" | "scope" | "delegate")
             }
             Tag::New => text == "new",
             _ => true,
         }
+    }
+
+    fn import(&mut self, statement: Node<'t>) {
+        for one in imports::imports(self.language, statement, self.bytes) {
+            let (local, module) = (self.id(&one.local), self.id(&one.module));
+            let name = one.name.map(|name| self.id(&name));
+            let at = position(one.at);
+            self.imports.push(Import { local, module, name, all: one.all, exported: one.exported, at });
+            // The name in the module is not a name of this file, so it has no binding.
+            let (here, there) = one.written;
+            let there = there.filter(|node| here != Some(*node));
+            for (node, name, receiver) in
+                [(here, local, Receiver::None), (there, name.unwrap_or(local), Receiver::Other)]
+            {
+                let Some(at) = node.map(position) else { continue };
+                self.references.push(RawReference {
+                    name,
+                    kind: Use::Import,
+                    at,
+                    receiver,
+                    variable: false,
+                    priority: 8,
+                });
+            }
+        }
+    }
+
+    /// Reads `export default name` and `export { name as other }`: an import from the file itself, under another name.
+    fn export(&mut self, node: Node<'t>) {
+        let (local, name) = match imports::specifier(node) {
+            Some((alias, name)) if alias != name => (self.id(self.text(alias)), name),
+            Some(_) => return,
+            None => (self.id("default"), node),
+        };
+        let (module, name, at) = (self.id(""), Some(self.id(self.text(name))), position(node));
+        self.imports.push(Import { local, module, name, all: false, exported: true, at });
     }
 
     /// Returns the name of a type, or of the function that makes a value.
