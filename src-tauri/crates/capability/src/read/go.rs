@@ -4,13 +4,18 @@ use tree_sitter::Node;
 
 use super::Walk;
 use crate::facts::{Chain, NAMELESS};
+use diffsan_syntax::symbols::go_package_names;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "package_clause" => {
-            walk.facts.package = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
+        "import_spec" => {
+            walk.imports(node);
+            // Without a name in the statement, the package can have each of its probable names.
+            if let (Some(path), None) = (walk.field(node, "path"), node.child_by_field_name("name")) {
+                let path = path.trim_matches(['"', '`']);
+                go_package_names(path).iter().skip(1).for_each(|name| walk.import(name, path, None, node));
+            }
         }
-        "import_spec" => import(walk, node),
         "function_declaration" => {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
             function(walk, &name, None, node);
@@ -156,41 +161,6 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
         "identifier" => {}
         _ => visit(walk, node),
     }
-}
-
-fn import(walk: &mut Walk<'_>, node: Node<'_>) {
-    let path = walk.field(node, "path").unwrap_or_default().trim_matches(['"', '`']).to_owned();
-    match walk.field(node, "name") {
-        Some("_") => walk.import("", &path, None, node),
-        Some(".") => walk.import("*", &path, None, node),
-        Some(name) => walk.import(name, &path, None, node),
-        None => {
-            for name in usual_names(&path) {
-                walk.import(&name, &path, None, node);
-            }
-        }
-    }
-}
-
-/// Returns the probable names of a package: the last part of its path without version and `go`.
-fn usual_names(path: &str) -> Vec<String> {
-    let is_version =
-        |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.chars().all(|char| char.is_ascii_digit()));
-    let parts: Vec<&str> = path.split('/').filter(|part| !is_version(part)).collect();
-    let last = parts.last().copied().unwrap_or(path);
-    let last = last.split_once(".v").map_or(last, |(name, _)| name);
-    let mut names = vec![last.to_owned()];
-    for shorter in
-        [last.strip_prefix("go-"), last.strip_suffix("-go"), last.strip_suffix(".go"), last.strip_prefix("go")]
-    {
-        names.extend(shorter.filter(|name| !name.is_empty()).map(str::to_owned));
-    }
-    names.push(last.replace('-', "_"));
-    names.push(last.replace('-', ""));
-    // For example `github.com/nats-io/nats.go`, `github.com/stripe/stripe-go/v76`, `github.com/sashabaranov/go-openai`.
-    names.sort();
-    names.dedup();
-    names
 }
 
 fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'_>) {

@@ -7,18 +7,7 @@ use crate::facts::{Chain, NAMELESS, SUPER, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "package_declaration" => {
-            walk.facts.package = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
-        }
-        "import_declaration" => {
-            let path = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
-            let mut cursor = node.walk();
-            if node.named_children(&mut cursor).any(|child| child.kind() == "asterisk") {
-                walk.import("*", &path, None, node);
-            } else if let Some((module, name)) = path.rsplit_once('.') {
-                walk.import(name, module, Some(name), node);
-            }
-        }
+        "import_declaration" => walk.imports(node),
         "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration" => class(walk, node),
         "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => function(walk, node),
         "field_declaration" => {

@@ -135,16 +135,9 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
     let args = walk.args(node.child_by_field_name("arguments"), ("pair", "key", "value"));
     let method = walk.field(node, "method").unwrap_or_default();
     let receiver = node.child_by_field_name("receiver");
-    match (receiver.is_none(), method, args.first()) {
-        (true, "require_relative" | "load", Some(path)) => {
-            walk.import("*", &format!("./{path}"), None, node);
-            return;
-        }
-        (true, "require", Some(path)) => {
-            walk.import("*", path, None, node);
-            return;
-        }
-        (true, "include" | "extend" | "prepend", _) => {
+    match (receiver.is_none(), method) {
+        (true, "require" | "require_relative" | "load") => return walk.imports(node),
+        (true, "include" | "extend" | "prepend") => {
             let mixed = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
             let base = mixed.and_then(|mixed| chain(walk, mixed));
             if let (Some(base), Some(unit)) = (base, walk.facts.units.get_mut(walk.unit)) {

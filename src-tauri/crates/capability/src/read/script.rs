@@ -4,10 +4,11 @@ use tree_sitter::Node;
 
 use super::Walk;
 use crate::facts::{Chain, NAMELESS, SUPER, Seg, THIS, Unit};
+use diffsan_syntax::symbols::specifier;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "import_statement" => imports(walk, node),
+        "import_statement" => walk.imports(node),
         "export_statement" => exports(walk, node),
         "function_declaration" | "generator_function_declaration" | "method_definition" => {
             let name = walk.field(node, "name").unwrap_or_default().trim_matches(['"', '\'', '#']).to_owned();
@@ -140,74 +141,19 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-fn unquoted<'a>(walk: &Walk<'a>, node: Node<'_>) -> &'a str {
-    walk.text(node).trim_matches(['"', '\'', '`'])
-}
-
-fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
-    let mut cursor = node.walk();
-    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-    // Type imports count: a parameter of an imported type is a value of its module.
-    if let Some(clause) = children.iter().find(|child| child.kind() == "import_require_clause") {
-        let name = clause.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
-        let module = clause.child_by_field_name("source").map(|source| unquoted(walk, source)).unwrap_or_default();
-        walk.import(&name, module, None, node);
-        return;
-    }
-    let Some(source) = node.child_by_field_name("source") else { return };
-    let module = unquoted(walk, source);
-    let Some(clause) = children.into_iter().find(|child| child.kind() == "import_clause") else {
-        walk.import("", module, None, node);
-        return;
-    };
-    let mut cursor = clause.walk();
-    let parts: Vec<Node<'_>> = clause.named_children(&mut cursor).collect();
-    for part in parts {
-        match part.kind() {
-            "identifier" => walk.import(walk.text(part), module, Some("default"), part),
-            "namespace_import" => {
-                let name = part.named_child(0).map(|name| walk.text(name)).unwrap_or_default();
-                walk.import(name, module, None, part);
-            }
-            "named_imports" => {
-                let mut cursor = part.walk();
-                let names: Vec<Node<'_>> = part.named_children(&mut cursor).collect();
-                for item in names {
-                    let Some(name) = walk.field(item, "name") else { continue };
-                    let name = name.trim_matches(['"', '\'']);
-                    let local = walk.field(item, "alias").unwrap_or(name);
-                    walk.import(local, module, Some(name), item);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 fn exports(walk: &mut Walk<'_>, node: Node<'_>) {
-    let module = node.child_by_field_name("source").map(|source| unquoted(walk, source));
+    if node.child_by_field_name("source").is_some() {
+        return walk.imports(node);
+    }
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    let is_default = children.iter().any(|child| child.kind() == "default");
-    for child in &children {
-        match child.kind() {
-            "export_clause" => {
-                let mut cursor = child.walk();
-                let names: Vec<Node<'_>> = child.named_children(&mut cursor).collect();
-                for item in names {
-                    let Some(name) = walk.field(item, "name") else { continue };
-                    let shown = walk.field(item, "alias").unwrap_or(name);
-                    walk.export(shown, module, Some(Chain::name(name)), item);
-                }
-            }
-            "namespace_export" => {
-                let name = child.named_child(0).map(|name| walk.text(name)).unwrap_or_default();
-                walk.export(name, module, None, *child);
-            }
-            "*" => walk.export("*", module, None, node),
-            _ => {}
+    for clause in children.iter().filter(|child| child.kind() == "export_clause") {
+        let mut cursor = clause.walk();
+        for (shown, name) in clause.named_children(&mut cursor).filter_map(specifier) {
+            walk.export(walk.text(shown), None, Some(Chain::name(walk.text(name))), shown);
         }
     }
+    let is_default = children.iter().any(|child| child.kind() == "default");
     if let Some(declaration) = node.child_by_field_name("declaration") {
         if is_default {
             let name = walk.field(declaration, "name").unwrap_or("default");
