@@ -2,7 +2,6 @@
 (singleton_method name: (_) @name body: (_)? @body) @definition.method
 (alias name: (identifier) @name) @definition.method
 (class name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.class
-(class name: [(constant) (scope_resolution)] @name superclass: (superclass (_) @base)) @definition.class
 (module name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.module
 (assignment left: (constant) @name) @definition.constant
 (call !receiver method: (identifier) @accessor arguments: (argument_list (simple_symbol) @name)) @definition.attribute

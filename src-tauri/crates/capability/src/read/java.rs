@@ -106,21 +106,8 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
 fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let bases = node.child_by_field_name("superclass").and_then(|base| type_chain(walk, base.named_child(0)?));
-    unit.bases.extend(bases);
-    if let Some(list) = node.child_by_field_name("interfaces").and_then(|one| one.named_child(0)) {
-        let mut cursor = list.walk();
-        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-    }
+    walk.add_bases(&mut unit, node, type_chain);
     unit.interfaces.extend(annotations(walk, node));
-    let mut cursor = node.walk();
-    let extended = node.named_children(&mut cursor).find(|child| child.kind() == "extends_interfaces");
-    if let Some(list) = extended.and_then(|one| one.named_child(0)) {
-        let mut cursor = list.walk();
-        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-    }
     if let Some(list) = node.child_by_field_name("parameters") {
         // The components of a record are its fields.
         let mut cursor = list.walk();

@@ -361,6 +361,16 @@ impl<'a> Walk<'a> {
         self.facts.imports.push(Import { local, module, name, line: self.line(node) });
     }
 
+    /// Adds the parents that a definition names to its unit.
+    pub(super) fn add_bases(&self, unit: &mut Unit, node: Node<'_>, chain: fn(&Walk<'_>, Node<'_>) -> Option<Chain>) {
+        for base in symbols::bases(node) {
+            // An interface of Java can have methods with a body.
+            let is_interface = base.is_interface && self.language != Language::Java;
+            let list = if is_interface { &mut unit.interfaces } else { &mut unit.bases };
+            list.extend(chain(self, base.node));
+        }
+    }
+
     /// Records an export.
     pub(super) fn export(&mut self, name: &str, module: Option<&str>, source: Option<Chain>, node: Node<'_>) {
         let export = Export { name: name.to_owned(), module: module.map(str::to_owned), source, line: self.line(node) };
@@ -470,6 +480,23 @@ mod tests {
             let (found, shown) = names(*language, text);
             assert_eq!(found, *imports, "{text}");
             assert_eq!(shown, *exports, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_parents_of_a_class_are_read() {
+        let cases: &[(Language, &str, &[&str], &[&str])] = &[
+            (Language::Python, "class A(B, c.D, metaclass=M): pass", &["B", "c.D"], &[]),
+            (Language::TypeScript, "class A extends B<T> implements C, D {}", &["B"], &["C", "D"]),
+            (Language::Java, "class A extends B implements C {}", &["B", "C"], &[]),
+            (Language::Rust, "trait A: B {} impl C for A {}", &[], &["B", "C"]),
+            (Language::Php, "<?php class A extends B implements C { use D; }", &["B", "D"], &["C"]),
+        ];
+        for (language, text, bases, interfaces) in cases {
+            let facts = facts(*language, &(*text).into());
+            let names = |chains: &[Chain]| chains.iter().map(Chain::text).collect::<Vec<_>>();
+            assert_eq!(names(&facts.units[1].bases), *bases, "{text}");
+            assert_eq!(names(&facts.units[1].interfaces), *interfaces, "{text}");
         }
     }
 }

@@ -21,16 +21,6 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.children(node, visit);
         }
         "class_declaration" | "interface_declaration" | "trait_declaration" | "enum_declaration" => class(walk, node),
-        "use_declaration" => {
-            // Traits inside a class.
-            let mut cursor = node.walk();
-            let all: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            for one in all {
-                if let (Some(base), Some(unit)) = (chain(walk, one), walk.facts.units.get_mut(walk.unit)) {
-                    unit.bases.push(base);
-                }
-            }
-        }
         "function_definition" | "method_declaration" => function(walk, node),
         "anonymous_function" | "anonymous_function_creation_expression" | "arrow_function" => {
             parameters(walk, node);
@@ -127,11 +117,7 @@ fn literal_path(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
 fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let mut cursor = node.walk();
-    let bases: Vec<Node<'_>> = node.named_children(&mut cursor).filter(|one| one.kind() == "base_clause").collect();
-    for base in bases {
-        unit.bases.extend(base.named_child(0).and_then(|base| chain(walk, base)));
-    }
+    walk.add_bases(&mut unit, node, chain);
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
 }
 

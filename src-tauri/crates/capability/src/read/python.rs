@@ -184,10 +184,8 @@ fn decorated(walk: &Walk<'_>, list: Node<'_>, name: &str) -> Option<Chain> {
 fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
+    walk.add_bases(&mut unit, node, chain);
     if let Some(list) = node.child_by_field_name("superclasses") {
-        let mut cursor = list.walk();
-        let bases: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        unit.bases = bases.into_iter().filter_map(|base| chain(walk, base)).collect();
         walk.children(list, visit);
     }
     let body = node.child_by_field_name("body");

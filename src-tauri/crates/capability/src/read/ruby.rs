@@ -86,8 +86,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default();
     let name = name.rsplit("::").next().unwrap_or(name).to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let base = node.child_by_field_name("superclass").and_then(|base| chain(walk, base.named_child(0)?));
-    unit.bases.extend(base);
+    walk.add_bases(&mut unit, node, chain);
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
 }
 

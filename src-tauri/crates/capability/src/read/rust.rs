@@ -39,17 +39,14 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let field = if node.kind() == "impl_item" { "type" } else { "name" };
             let of = node.child_by_field_name(field);
             let name = of.and_then(|of| type_chain(walk, of)).map(|chain| chain.text()).unwrap_or_default();
-            if node.kind() == "trait_item" {
-                let unit = walk.class_unit(&name, node);
+            let mut unit = walk.class_unit(&name, node);
+            walk.add_bases(&mut unit, node, type_chain);
+            let is_impl = node.kind() == "impl_item";
+            let known = walk.facts.units.iter_mut().find(|one| one.kind == UnitKind::Class && one.name == name);
+            if let Some(known) = known.filter(|_| is_impl) {
+                known.interfaces.append(&mut unit.interfaces);
+            } else if !is_impl || !unit.interfaces.is_empty() {
                 walk.unit(unit, None, None, visit);
-            }
-            if let Some(of) = node.child_by_field_name("trait").and_then(|of| type_chain(walk, of)) {
-                let known = walk.facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == name);
-                let at = known.unwrap_or_else(|| {
-                    let unit = walk.class_unit(&name, node);
-                    walk.unit(unit, None, None, visit)
-                });
-                walk.facts.units[at].interfaces.push(of);
             }
             let outer = walk.class.replace(name);
             if let Some(body) = node.child_by_field_name("body") {

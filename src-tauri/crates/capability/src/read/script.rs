@@ -273,39 +273,19 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, 
 
 fn class(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
     let mut unit = walk.class_unit(name, node);
-    let mut cursor = node.walk();
-    let heritage = node.named_children(&mut cursor).find(|child| child.kind() == "class_heritage");
-    if let Some(heritage) = heritage {
-        let mut cursor = heritage.walk();
-        let parts: Vec<Node<'_>> = heritage.named_children(&mut cursor).collect();
-        for part in parts {
-            let base = match part.kind() {
-                "extends_clause" => part.child_by_field_name("value"),
-                "implements_clause" => {
-                    let mut cursor = part.walk();
-                    let all: Vec<Node<'_>> = part.named_children(&mut cursor).collect();
-                    unit.interfaces.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-                    None
-                }
-                _ => Some(part),
-            };
-            unit.bases.extend(base.and_then(|base| chain(walk, base)));
-        }
-    }
+    walk.add_bases(&mut unit, node, parent_chain);
     walk.unit(unit, node.child_by_field_name("body"), Some(name.to_owned()), visit);
+}
+
+fn parent_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    chain(walk, node).or_else(|| type_chain(walk, node))
 }
 
 /// Adds an interface as a class of methods without a body.
 fn interface(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let mut cursor = node.walk();
-    let extended = node.named_children(&mut cursor).find(|child| child.kind() == "extends_type_clause");
-    if let Some(extended) = extended {
-        let mut cursor = extended.walk();
-        let all: Vec<Node<'_>> = extended.named_children(&mut cursor).collect();
-        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-    }
+    walk.add_bases(&mut unit, node, parent_chain);
     let index = walk.unit(unit, None, None, visit);
     let Some(body) = node.child_by_field_name("body") else { return };
     let outer = std::mem::replace(&mut walk.unit, index);

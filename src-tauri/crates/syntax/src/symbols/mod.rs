@@ -3,6 +3,7 @@
 //! In: a language and bytes. Out: `FileSymbols`, compact and serialisable, so that it can be stored by the blob's id. One file only:
 //! `resolve` connects files. The queries in `queries/*.scm` describe the languages.
 
+mod bases;
 mod bind;
 mod imports;
 mod manifest;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::language::Language;
 
+pub use bases::{Base, bases};
 pub use imports::{Imported, go_package_names, imports, specifier};
 pub use manifest::read_manifest;
 pub use read::read;

@@ -17,7 +17,6 @@ pub(super) enum Tag {
     Name,
     /// The start of the body. The signature is before it.
     Body,
-    Base,
     Result,
     /// The type that the definition is a member of.
     Owner,
@@ -102,7 +101,6 @@ fn tag(name: &str) -> Tag {
     match name {
         "name" => Tag::Name,
         "body" => Tag::Body,
-        "base" => Tag::Base,
         "result" => Tag::Result,
         "owner" => Tag::Owner,
         "self" => Tag::OwnObject,

@@ -5,7 +5,8 @@ use tree_sitter::{Node, QueryCursor, QueryMatch, StreamingIterator};
 
 use super::query::{self, Tag};
 use super::{
-    FileSymbols, Import, Kind, MAX_FILE_BYTES, NameId, Position, Receiver, Use, bind, chain_of, imports, type_name,
+    FileSymbols, Import, Kind, MAX_FILE_BYTES, NameId, Position, Receiver, Use, bases, bind, chain_of, imports,
+    type_name,
 };
 use crate::language::Language;
 
@@ -96,7 +97,6 @@ struct Captures<'t> {
     whole: Option<(Node<'t>, Tag)>,
     name: Option<Node<'t>>,
     body: Option<Node<'t>>,
-    base: Option<Node<'t>>,
     result: Option<Node<'t>>,
     owner: Option<Node<'t>>,
     guard: Option<(Node<'t>, Tag)>,
@@ -150,7 +150,6 @@ impl<'t> Raw<'t> {
                 tag @ (Tag::Definition(_) | Tag::Attribute) => found.whole = Some((node, tag)),
                 Tag::Name => found.name = Some(node),
                 Tag::Body => found.body = Some(node),
-                Tag::Base => found.base = Some(node),
                 Tag::Result => found.result = Some(node),
                 Tag::Owner => found.owner = Some(node),
                 tag @ (Tag::OwnObject | Tag::Require | Tag::Accessor | Tag::New) => found.guard = Some((node, tag)),
@@ -295,9 +294,13 @@ impl<'t> Raw<'t> {
             *name = last.to_owned();
         }
         let (id, owner) = (self.id(text), owner.map(|owner| self.id(&owner)));
-        let base = found.base.and_then(|node| type_name(self.text(node))).map(|base| self.id(&base));
         let result = found.result.and_then(|node| self.type_of(node));
         let body = found.body.or_else(|| whole.child_by_field_name("body")).map(|node| offset(node.start_byte()));
+        let bases = if kind.has_members() {
+            self.bases(found.body.and_then(|body| body.parent()).unwrap_or(whole))
+        } else {
+            Vec::new()
+        };
         let at = position(name);
         let exported = self.is_exported(whole, text);
         let assigned = matches!(found.guard, Some((_, Tag::OwnObject)));
@@ -310,7 +313,7 @@ impl<'t> Raw<'t> {
             last_line: offset(whole.end_position().row) + u32::from(whole.end_position().column > 0),
             body: None,
             owner: None,
-            bases: Vec::new(),
+            bases,
             result: None,
             exported,
             assigned,
@@ -322,9 +325,17 @@ impl<'t> Raw<'t> {
         known.body = known.body.or(body);
         known.owner = known.owner.or(owner);
         known.result = known.result.or(result);
-        if let Some(base) = base.filter(|base| !known.bases.contains(base)) {
-            known.bases.push(base);
+    }
+
+    /// Returns the names of the parents of a type.
+    fn bases(&mut self, definition: Node<'t>) -> Vec<NameId> {
+        let mut names = Vec::new();
+        // A call makes a type, and does not name it.
+        for base in bases(definition).into_iter().filter(|base| !base.node.kind().starts_with("call")) {
+            let name = type_name(self.text(base.node)).map(|name| self.id(&name));
+            names.extend(name.filter(|name| !names.contains(name)));
         }
+        names
     }
 
     fn is_exported(&self, whole: Node<'_>, name: &str) -> bool {

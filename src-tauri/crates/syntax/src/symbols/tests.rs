@@ -804,3 +804,37 @@ fn a_package_of_go_can_have_several_names() {
     assert_eq!(go_package_names("github.com/nats-io/nats.go"), ["nats"]);
     assert_eq!(go_package_names("go-pkg/gomail"), ["gomail", "mail"]);
 }
+
+#[test]
+fn the_parents_of_a_type_are_read() {
+    for (language, text, expected) in [
+        (Language::Python, "class A(B, c.D, Generic[T], make(), metaclass=M): pass", "B c.D Generic"),
+        (Language::JavaScript, "class A extends b.C {}", "b.C"),
+        (Language::JavaScript, "const A = class extends B {}", "B"),
+        (Language::TypeScript, "class A extends B<T> implements C, d.E<T> {}", "B C d.E"),
+        (Language::TypeScript, "abstract class A implements B {}", "B"),
+        (Language::TypeScript, "interface A extends B, C {}", "B C"),
+        (Language::Rust, "trait A: B + c::D + 'static {}", "B c.D"),
+        (Language::Rust, "impl A<T> for B<T> {}", "A"),
+        (Language::Java, "class A<T> extends B<T> implements C, D<T> {}", "B C D"),
+        (Language::Java, "record A(int b) implements C {}", "C"),
+        (Language::Java, "enum A implements B { C }", "B"),
+        (Language::Java, "interface A extends B, C {}", "B C"),
+        (Language::Ruby, "class A < B::C\nend", "B.C"),
+        (
+            Language::Php,
+            "<?php class A extends B implements C, \\D\\E { use F, G\\H { F::a insteadof H; } }",
+            "B C D.E F G.H",
+        ),
+        (Language::Php, "<?php interface A extends B, C {} ", "B C"),
+        (Language::Php, "<?php enum A: string implements B {} ", "B"),
+        (Language::Cpp, "class A : public B, private virtual c::D, E<T> {};", "B c.D E"),
+        (Language::CSharp, "class A : B, c.D, E<T> {}", "B c.D E"),
+        (Language::Kotlin, "class A(b: Int) : B(b, C()), D {}", "B D"),
+        (Language::Swift, "class A: B, C {}", "B C"),
+    ] {
+        let file = read(language, text.as_bytes()).expect("readable");
+        let bases: Vec<&str> = file.definitions[0].bases.iter().map(|base| file.name(*base)).collect();
+        assert_eq!(bases.join(" "), expected, "{language:?}: {text}");
+    }
+}
