@@ -28,18 +28,11 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "type_spec" => {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
-            let unit = walk.class_unit(&name, node);
+            let mut unit = walk.class_unit(&name, node);
+            walk.add_bases(&mut unit, node, type_chain);
             let kind = node.child_by_field_name("type");
-            let index = walk.unit(unit, None, None, visit);
+            walk.unit(unit, None, None, visit);
             if let Some(interface) = kind.filter(|kind| kind.kind() == "interface_type") {
-                let mut cursor = interface.walk();
-                let all: Vec<Node<'_>> = interface.named_children(&mut cursor).collect();
-                for one in &all {
-                    let embedded =
-                        one.named_child(0).filter(|_| one.kind() == "type_elem" && one.named_child_count() == 1);
-                    let embedded = embedded.and_then(|kind| type_chain(walk, kind));
-                    walk.facts.units[index].bases.extend(embedded);
-                }
                 walk.children(interface, visit);
             }
             if let Some(fields) = kind.filter(|kind| kind.kind() == "struct_type").and_then(|kind| kind.named_child(0))
@@ -55,8 +48,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                     }
                     if let (true, Some(embedded)) = (names.is_empty(), typed) {
                         let short = embedded.segs.last().map(|seg| seg.name.clone()).unwrap_or_default();
-                        walk.bind_field(&name, &short, Some(embedded.clone()), field);
-                        walk.facts.units[index].bases.push(embedded);
+                        walk.bind_field(&name, &short, Some(embedded), field);
                     }
                 }
             }

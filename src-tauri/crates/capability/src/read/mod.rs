@@ -1,4 +1,7 @@
 //! Reads code: converts a text into facts with tree-sitter. Each language has one file; this module contains the shared walk.
+//!
+//! The languages' files read the flow of values: chains of calls, bindings of names, returned values. The imports of a statement and the
+//! parents of a type come from `diffsan_syntax::symbols`.
 
 mod go;
 mod java;

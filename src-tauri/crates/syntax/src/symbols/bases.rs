@@ -52,6 +52,17 @@ pub fn bases(definition: Node<'_>) -> Vec<Base<'_>> {
     for clause in children(definition).into_iter().filter(|child| CLAUSES.contains(&child.kind())) {
         collect(clause, false, &mut found);
     }
+    // A structure or an interface of Go contains the types that it embeds.
+    let inner = definition.child_by_field_name("type").unwrap_or(definition);
+    let list = if inner.kind() == "struct_type" { inner.named_child(0) } else { Some(inner) };
+    for member in list.map(children).unwrap_or_default() {
+        let embedded = match member.kind() {
+            "field_declaration" if member.child_by_field_name("name").is_none() => member.child_by_field_name("type"),
+            "type_elem" if member.named_child_count() == 1 => member.named_child(0),
+            _ => None,
+        };
+        found.extend(embedded.map(|node| Base { node, is_interface: false }));
+    }
     // A class of PHP names the traits that it uses in its body.
     let members = definition.child_by_field_name("body").map(children).unwrap_or_default();
     for member in members.into_iter().filter(|member| member.kind() == "use_declaration") {

@@ -43,7 +43,7 @@ pub fn imports<'t>(language: Language, node: Node<'t>, bytes: &'t [u8]) -> Vec<I
     statement.found
 }
 
-/// Returns the exported and the own name of an `export_specifier` or an `import_specifier`, in the order of their statement's sides.
+/// Returns the names behind and before `as` of an `import_specifier` or `export_specifier`. Without `as` they are the same.
 pub fn specifier(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let name = node.child_by_field_name("name")?;
     Some((node.child_by_field_name("alias").unwrap_or(name), name))

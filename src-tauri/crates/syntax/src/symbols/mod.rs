@@ -1,7 +1,8 @@
 //! Reads the symbols of a file: definitions, references, imports and local bindings.
 //!
 //! In: a language and bytes. Out: `FileSymbols`, compact and serialisable, so that it can be stored by the blob's id. One file only:
-//! `resolve` connects files. The queries in `queries/*.scm` describe the languages.
+//! `resolve` connects files. The queries in `queries/*.scm` describe the languages;
+//! `imports` and `bases` read single nodes, also for other readers of a tree.
 
 mod bases;
 mod bind;

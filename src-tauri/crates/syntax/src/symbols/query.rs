@@ -22,8 +22,6 @@ pub(super) enum Tag {
     Owner,
     /// The object of an assigned member; it must be the own object.
     OwnObject,
-    /// A type whose members are members of the enclosing type.
-    Embedded,
     /// A scope of local names. `true` if it is a function.
     Scope(bool),
     Local,
@@ -104,7 +102,6 @@ fn tag(name: &str) -> Tag {
         "result" => Tag::Result,
         "owner" => Tag::Owner,
         "self" => Tag::OwnObject,
-        "embedded" => Tag::Embedded,
         "scope.function" => Tag::Scope(true),
         "scope.block" => Tag::Scope(false),
         "local" => Tag::Local,

@@ -87,8 +87,6 @@ pub(super) struct Raw<'t> {
     pub statements: Vec<(u32, u32)>,
     /// Names that are no references, by their first byte.
     pub ignored: FxHashSet<u32>,
-    /// Types whose members belong to the type around them: position and name.
-    pub embedded: Vec<(u32, NameId)>,
 }
 
 /// The captures of one match.
@@ -124,7 +122,6 @@ impl<'t> Raw<'t> {
             globals: Vec::new(),
             statements: Vec::new(),
             ignored: FxHashSet::default(),
-            embedded: Vec::new(),
         }
     }
 
@@ -175,12 +172,6 @@ impl<'t> Raw<'t> {
                     self.package = Some(self.id(&name));
                 }
                 Tag::Default | Tag::Exported => self.export(node),
-                Tag::Embedded => {
-                    if let Some(name) = type_name(self.text(node)) {
-                        let id = self.id(&name);
-                        self.embedded.push((offset(node.start_byte()), id));
-                    }
-                }
                 Tag::Other => {}
             }
         }

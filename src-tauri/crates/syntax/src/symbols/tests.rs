@@ -814,6 +814,8 @@ fn the_parents_of_a_type_are_read() {
         (Language::TypeScript, "class A extends B<T> implements C, d.E<T> {}", "B C d.E"),
         (Language::TypeScript, "abstract class A implements B {}", "B"),
         (Language::TypeScript, "interface A extends B, C {}", "B C"),
+        (Language::Go, "package a\ntype A struct { B; *c.D; e struct { F } }", "B c.D"),
+        (Language::Go, "package a\ntype A interface { B; c.D; e(); int | F }", "B c.D"),
         (Language::Rust, "trait A: B + c::D + 'static {}", "B c.D"),
         (Language::Rust, "impl A<T> for B<T> {}", "A"),
         (Language::Java, "class A<T> extends B<T> implements C, D<T> {}", "B C D"),
