@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 1;
+pub const READER_VERSION: u32 = 2;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,7 +168,7 @@ pub struct Unit {
 /// An imported name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
-    /// The local name; `*` for an import of all names.
+    /// The local name; `*` for an import of all names. Empty for a module that is only loaded.
     pub local: String,
     /// The module, as it is written.
     pub module: String,
@@ -194,7 +194,7 @@ pub struct Export {
 /// The facts about a file's code.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Facts {
-    /// The package or namespace of the file, in languages that have one.
+    /// The namespace of the file in PHP, with `.` as the separator.
     pub package: String,
     /// The imported names.
     pub imports: Vec<Import>,

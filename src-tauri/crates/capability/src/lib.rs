@@ -1,7 +1,7 @@
 //! Finds the effects of code, with the chain of places that leads to each. The crate is pure: files come as values and through a
 //! trait, and a callback says when time is up. It runs, writes and sends nothing.
 //!
-//! `language` and `read` turn a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
+//! `read` turns a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
 //! `resolve` resolve names; `follow` goes from a use to its effects; `knowledge` contains the effects of symbols.
 
 mod builtins;

@@ -445,14 +445,14 @@ fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> M
         let Some(manifest) = project.has(&place).then(|| json(project, &place)).flatten() else { continue };
         for section in ["/autoload/psr-4", "/autoload-dev/psr-4"] {
             for (prefix, folders) in manifest.pointer(section).and_then(Value::as_object).into_iter().flatten() {
-                let whole = format!("{module}\\{class}");
-                let Some(rest) = whole.strip_prefix(prefix.as_str()) else { continue };
+                let whole = format!("{module}.{class}");
+                let Some(rest) = whole.strip_prefix(&prefix.replace('\\', ".")) else { continue };
                 let folders = match folders {
                     Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
                     one => one.as_str().into_iter().collect::<Vec<_>>(),
                 };
                 for below in folders {
-                    let path = join(&format!("{root}{below}"), &format!("{}.php", rest.replace('\\', "/")));
+                    let path = join(&format!("{root}{below}"), &format!("{}.php", rest.replace('.', "/")));
                     if let Some(path) = path.filter(|path| project.has(path)) {
                         return Module::File(path, vec![class.to_owned()]);
                     }
@@ -461,7 +461,7 @@ fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> M
         }
         break;
     }
-    let parts: Vec<&str> = module.split('\\').filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = module.split('.').filter(|part| !part.is_empty()).collect();
     for skipped in 0..parts.len() {
         let ending = parts[skipped..].iter().chain([&class]).copied().collect::<Vec<_>>().join("/") + ".php";
         let found =
@@ -478,7 +478,6 @@ pub fn parts_of(language: Language, module: &str) -> Vec<String> {
     match language {
         _ if language.module_is_one_name() => vec![module.to_owned()],
         Language::Rust => module.split("::").map(str::to_owned).collect(),
-        Language::Php => module.split('\\').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
-        _ => module.split('.').map(str::to_owned).collect(),
+        _ => module.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
     }
 }

@@ -182,7 +182,8 @@ impl<'a> Names<'a> {
                 }
                 for length in (2..=segs.len().min(uncalled + 1)).rev() {
                     let path = segs[..length].iter().map(|seg| seg.name.as_str()).collect::<Vec<_>>().join(".");
-                    if let Some(import) = from.facts.imports.iter().find(|import| import.local == path) {
+                    let loads = |import: &&Import| import.local.is_empty() && import.module == path;
+                    if let Some(import) = from.facts.imports.iter().find(loads) {
                         return Some((self.import(from, import, fuel), length));
                     }
                 }
@@ -209,7 +210,7 @@ impl<'a> Names<'a> {
                 (2..=length).rev().find_map(|length| {
                     let path: Vec<&str> = segs[..length].iter().map(|seg| seg.name.as_str()).collect();
                     let (class, module) = path.split_last()?;
-                    let found = modules::find(self.project, language, &from.file, &module.join("\\"), Some(class));
+                    let found = modules::find(self.project, language, &from.file, &module.join("."), Some(class));
                     let Module::File(file, rest) = found else { return None };
                     let start = Resolution::File(file);
                     let meaning = rest.iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));

@@ -1,13 +1,9 @@
 (namespace_declaration name: (_) @package)
 (file_scoped_namespace_declaration name: (_) @package)
 (class_declaration name: (identifier) @name body: (_)? @body) @definition.class
-(class_declaration name: (identifier) @name (base_list [(identifier) (qualified_name) (generic_name)] @base)) @definition.class
 (struct_declaration name: (identifier) @name body: (_)? @body) @definition.class
-(struct_declaration name: (identifier) @name (base_list [(identifier) (qualified_name) (generic_name)] @base)) @definition.class
 (record_declaration name: (identifier) @name body: (_)? @body) @definition.class
-(record_declaration name: (identifier) @name (base_list [(identifier) (qualified_name) (generic_name)] @base)) @definition.class
 (interface_declaration name: (identifier) @name body: (_)? @body) @definition.interface
-(interface_declaration name: (identifier) @name (base_list [(identifier) (qualified_name) (generic_name)] @base)) @definition.interface
 (enum_declaration name: (identifier) @name body: (_)? @body) @definition.class
 (enum_member_declaration name: (identifier) @name) @definition.variant
 (delegate_declaration name: (identifier) @name) @definition.type

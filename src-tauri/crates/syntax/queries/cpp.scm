@@ -1,7 +1,5 @@
 (namespace_definition name: (_) @name body: (_) @body) @definition.module
 (class_specifier name: (_) @name body: (_) @body) @definition.class
-(class_specifier name: (_) @name (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @base)) @definition.class
-(struct_specifier name: (_) @name (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @base)) @definition.class
 (alias_declaration name: (type_identifier) @name) @definition.type
 (function_declarator declarator: (qualified_identifier scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name)) @definition.function
 (function_declarator declarator: (qualified_identifier name: (qualified_identifier scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name))) @definition.function

@@ -5,8 +5,6 @@
 (type_spec name: (type_identifier) @name type: (interface_type) @body) @definition.interface
 (type_spec name: (type_identifier) @name) @definition.type
 (type_alias name: (type_identifier) @name) @definition.type
-(struct_type (field_declaration_list (field_declaration !name type: (_) @embedded)))
-(interface_type (type_elem (_) @embedded))
 (method_elem name: (field_identifier) @name) @definition.method
 (field_declaration name: (field_identifier) @name type: (_) @result) @definition.field
 (const_spec name: (identifier) @name) @definition.constant

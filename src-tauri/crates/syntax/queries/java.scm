@@ -1,13 +1,9 @@
 (package_declaration [(scoped_identifier) (identifier)] @package)
 (class_declaration name: (identifier) @name body: (_) @body) @definition.class
-(class_declaration name: (identifier) @name superclass: (superclass (_) @base)) @definition.class
-(class_declaration name: (identifier) @name interfaces: (super_interfaces (type_list (_) @base))) @definition.class
 (record_declaration name: (identifier) @name body: (_) @body) @definition.class
 (record_declaration name: (identifier) @name parameters: (formal_parameters (formal_parameter type: (_) name: (identifier) @component)))
 (enum_declaration name: (identifier) @name body: (_) @body) @definition.class
-(enum_declaration name: (identifier) @name interfaces: (super_interfaces (type_list (_) @base))) @definition.class
 (interface_declaration name: (identifier) @name body: (_) @body) @definition.interface
-(interface_declaration name: (identifier) @name (extends_interfaces (type_list (_) @base))) @definition.interface
 (annotation_type_declaration name: (identifier) @name body: (_) @body) @definition.interface
 (annotation_type_element_declaration name: (identifier) @name) @definition.method
 (method_declaration type: (_) @result name: (identifier) @name body: (_)? @body) @definition.method

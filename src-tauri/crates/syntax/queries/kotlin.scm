@@ -2,10 +2,8 @@
 (class_declaration name: (identifier) @name) @definition.class
 (class_declaration name: (identifier) @name (class_body) @body) @definition.class
 (class_declaration name: (identifier) @name (enum_class_body) @body) @definition.class
-(class_declaration name: (identifier) @name (delegation_specifiers (delegation_specifier [(user_type) (constructor_invocation (user_type))] @base))) @definition.class
 (object_declaration name: (identifier) @name) @definition.class
 (object_declaration name: (identifier) @name (class_body) @body) @definition.class
-(object_declaration name: (identifier) @name (delegation_specifiers (delegation_specifier [(user_type) (constructor_invocation (user_type))] @base))) @definition.class
 (function_declaration name: (identifier) @name) @definition.function
 (function_declaration name: (identifier) @name (function_body) @body) @definition.function
 (function_declaration name: (identifier) @name (function_value_parameters) . [(user_type) (nullable_type)] @result) @definition.function

@@ -2,11 +2,7 @@
 (function_definition name: (name) @name return_type: (_)? @result body: (_) @body) @definition.function
 (method_declaration name: (name) @name return_type: (_)? @result body: (_)? @body) @definition.method
 (class_declaration name: (name) @name body: (_) @body) @definition.class
-(class_declaration name: (name) @name (base_clause (_) @base)) @definition.class
-(class_declaration name: (name) @name (class_interface_clause (_) @base)) @definition.class
-(class_declaration name: (name) @name body: (declaration_list (use_declaration (_) @base))) @definition.class
 (interface_declaration name: (name) @name body: (_) @body) @definition.interface
-(interface_declaration name: (name) @name (base_clause (_) @base)) @definition.interface
 (trait_declaration name: (name) @name body: (_) @body) @definition.class
 (enum_declaration name: (name) @name body: (_) @body) @definition.class
 (enum_case name: (name) @name) @definition.variant

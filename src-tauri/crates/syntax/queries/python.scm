@@ -1,6 +1,5 @@
 (function_definition name: (identifier) @name return_type: (type)? @result body: (_) @body) @definition.function
 (class_definition name: (identifier) @name body: (_) @body) @definition.class
-(class_definition name: (identifier) @name superclasses: (argument_list [(identifier) (attribute)] @base)) @definition.class
 
 [(lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope.function
 

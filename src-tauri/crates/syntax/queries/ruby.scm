@@ -2,7 +2,6 @@
 (singleton_method name: (_) @name body: (_)? @body) @definition.method
 (alias name: (identifier) @name) @definition.method
 (class name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.class
-(class name: [(constant) (scope_resolution)] @name superclass: (superclass (_) @base)) @definition.class
 (module name: [(constant) (scope_resolution)] @name body: (_)? @body) @definition.module
 (assignment left: (constant) @name) @definition.constant
 (call !receiver method: (identifier) @accessor arguments: (argument_list (simple_symbol) @name)) @definition.attribute
@@ -25,7 +24,7 @@
 (exception_variable (identifier) @local)
 (for pattern: (identifier) @local)
 
-(call method: (identifier) @require arguments: (argument_list (string))) @import
+(call !receiver method: (identifier) @require arguments: (argument_list (string))) @import
 
 (call !receiver method: (identifier) @reference.call)
 (call receiver: (_) @receiver method: [(identifier) (constant)] @reference.call)

@@ -8,13 +8,11 @@
 (type_item name: (type_identifier) @name type: (_) @result) @definition.type
 (associated_type name: (type_identifier) @name) @definition.type
 (trait_item name: (type_identifier) @name body: (_) @body) @definition.interface
-(trait_item name: (type_identifier) @name bounds: (trait_bounds (_) @base)) @definition.interface
 (mod_item name: (identifier) @name body: (_)? @body) @definition.module
 (macro_definition name: (identifier) @name) @definition.macro
 (const_item name: (identifier) @name type: (_) @result) @definition.constant
 (static_item name: (identifier) @name type: (_) @result) @definition.constant
 (impl_item type: (_) @name body: (_) @body) @definition.extension
-(impl_item trait: (_) @base type: (_) @name) @definition.extension
 
 (closure_expression) @scope.function
 [(block) (match_arm) (for_expression) (if_expression) (while_expression)] @scope.block

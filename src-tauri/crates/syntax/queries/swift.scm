@@ -1,9 +1,6 @@
 (class_declaration declaration_kind: ["class" "struct" "enum" "actor"] name: (type_identifier) @name body: (_) @body) @definition.class
-(class_declaration declaration_kind: ["class" "struct" "enum" "actor"] name: (type_identifier) @name (inheritance_specifier inherits_from: (_) @base)) @definition.class
 (class_declaration declaration_kind: "extension" name: (_) @name body: (_) @body) @definition.extension
-(class_declaration declaration_kind: "extension" name: (_) @name (inheritance_specifier inherits_from: (_) @base)) @definition.extension
 (protocol_declaration name: (type_identifier) @name body: (_) @body) @definition.interface
-(protocol_declaration name: (type_identifier) @name (inheritance_specifier inherits_from: (_) @base)) @definition.interface
 (function_declaration name: (simple_identifier) @name) @definition.function
 (function_declaration name: (simple_identifier) @name body: (_) @body) @definition.function
 (function_declaration name: (simple_identifier) @name "->" . (_) @result) @definition.function

@@ -8,11 +8,7 @@
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
 (public_field_definition name: (property_identifier) @name value: (new_expression constructor: (_) @result)) @definition.field
 (abstract_class_declaration name: (type_identifier) @name body: (_) @body) @definition.class
-(class_declaration name: (_) @name (class_heritage (extends_clause value: (_) @base))) @definition.class
-(class_declaration name: (_) @name (class_heritage (implements_clause (_) @base))) @definition.class
-(abstract_class_declaration name: (_) @name (class_heritage (extends_clause value: (_) @base))) @definition.class
 (interface_declaration name: (type_identifier) @name body: (_) @body) @definition.interface
-(interface_declaration name: (type_identifier) @name (extends_type_clause type: (_) @base)) @definition.interface
 (type_alias_declaration name: (type_identifier) @name) @definition.type
 (enum_declaration name: (identifier) @name body: (_) @body) @definition.class
 (enum_body name: (property_identifier) @name) @definition.variant

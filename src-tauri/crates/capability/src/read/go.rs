@@ -4,13 +4,18 @@ use tree_sitter::Node;
 
 use super::Walk;
 use crate::facts::{Chain, NAMELESS};
+use diffsan_syntax::symbols::go_package_names;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "package_clause" => {
-            walk.facts.package = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
+        "import_spec" => {
+            walk.imports(node);
+            // Without a name in the statement, the package can have each of its probable names.
+            if let (Some(path), None) = (walk.field(node, "path"), node.child_by_field_name("name")) {
+                let path = path.trim_matches(['"', '`']);
+                go_package_names(path).iter().skip(1).for_each(|name| walk.import(name, path, None, node));
+            }
         }
-        "import_spec" => import(walk, node),
         "function_declaration" => {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
             function(walk, &name, None, node);
@@ -23,18 +28,11 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "type_spec" => {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
-            let unit = walk.class_unit(&name, node);
+            let mut unit = walk.class_unit(&name, node);
+            walk.add_bases(&mut unit, node, type_chain);
             let kind = node.child_by_field_name("type");
-            let index = walk.unit(unit, None, None, visit);
+            walk.unit(unit, None, None, visit);
             if let Some(interface) = kind.filter(|kind| kind.kind() == "interface_type") {
-                let mut cursor = interface.walk();
-                let all: Vec<Node<'_>> = interface.named_children(&mut cursor).collect();
-                for one in &all {
-                    let embedded =
-                        one.named_child(0).filter(|_| one.kind() == "type_elem" && one.named_child_count() == 1);
-                    let embedded = embedded.and_then(|kind| type_chain(walk, kind));
-                    walk.facts.units[index].bases.extend(embedded);
-                }
                 walk.children(interface, visit);
             }
             if let Some(fields) = kind.filter(|kind| kind.kind() == "struct_type").and_then(|kind| kind.named_child(0))
@@ -50,8 +48,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                     }
                     if let (true, Some(embedded)) = (names.is_empty(), typed) {
                         let short = embedded.segs.last().map(|seg| seg.name.clone()).unwrap_or_default();
-                        walk.bind_field(&name, &short, Some(embedded.clone()), field);
-                        walk.facts.units[index].bases.push(embedded);
+                        walk.bind_field(&name, &short, Some(embedded), field);
                     }
                 }
             }
@@ -156,41 +153,6 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
         "identifier" => {}
         _ => visit(walk, node),
     }
-}
-
-fn import(walk: &mut Walk<'_>, node: Node<'_>) {
-    let path = walk.field(node, "path").unwrap_or_default().trim_matches(['"', '`']).to_owned();
-    match walk.field(node, "name") {
-        Some("_") => walk.import("", &path, None, node),
-        Some(".") => walk.import("*", &path, None, node),
-        Some(name) => walk.import(name, &path, None, node),
-        None => {
-            for name in usual_names(&path) {
-                walk.import(&name, &path, None, node);
-            }
-        }
-    }
-}
-
-/// Returns the probable names of a package: the last part of its path without version and `go`.
-fn usual_names(path: &str) -> Vec<String> {
-    let is_version =
-        |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.chars().all(|char| char.is_ascii_digit()));
-    let parts: Vec<&str> = path.split('/').filter(|part| !is_version(part)).collect();
-    let last = parts.last().copied().unwrap_or(path);
-    let last = last.split_once(".v").map_or(last, |(name, _)| name);
-    let mut names = vec![last.to_owned()];
-    for shorter in
-        [last.strip_prefix("go-"), last.strip_suffix("-go"), last.strip_suffix(".go"), last.strip_prefix("go")]
-    {
-        names.extend(shorter.filter(|name| !name.is_empty()).map(str::to_owned));
-    }
-    names.push(last.replace('-', "_"));
-    names.push(last.replace('-', ""));
-    // For example `github.com/nats-io/nats.go`, `github.com/stripe/stripe-go/v76`, `github.com/sashabaranov/go-openai`.
-    names.sort();
-    names.dedup();
-    names
 }
 
 fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'_>) {

@@ -7,18 +7,7 @@ use crate::facts::{Chain, NAMELESS, SUPER, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "package_declaration" => {
-            walk.facts.package = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
-        }
-        "import_declaration" => {
-            let path = node.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
-            let mut cursor = node.walk();
-            if node.named_children(&mut cursor).any(|child| child.kind() == "asterisk") {
-                walk.import("*", &path, None, node);
-            } else if let Some((module, name)) = path.rsplit_once('.') {
-                walk.import(name, module, Some(name), node);
-            }
-        }
+        "import_declaration" => walk.imports(node),
         "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration" => class(walk, node),
         "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => function(walk, node),
         "field_declaration" => {
@@ -117,21 +106,8 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
 fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let bases = node.child_by_field_name("superclass").and_then(|base| type_chain(walk, base.named_child(0)?));
-    unit.bases.extend(bases);
-    if let Some(list) = node.child_by_field_name("interfaces").and_then(|one| one.named_child(0)) {
-        let mut cursor = list.walk();
-        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-    }
+    walk.add_bases(&mut unit, node, type_chain);
     unit.interfaces.extend(annotations(walk, node));
-    let mut cursor = node.walk();
-    let extended = node.named_children(&mut cursor).find(|child| child.kind() == "extends_interfaces");
-    if let Some(list) = extended.and_then(|one| one.named_child(0)) {
-        let mut cursor = list.walk();
-        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-    }
     if let Some(list) = node.child_by_field_name("parameters") {
         // The components of a record are its fields.
         let mut cursor = list.walk();

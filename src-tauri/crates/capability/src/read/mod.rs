@@ -1,4 +1,7 @@
 //! Reads code: converts a text into facts with tree-sitter. Each language has one file; this module contains the shared walk.
+//!
+//! The languages' files read the flow of values: chains of calls, bindings of names, returned values. The imports of a statement and the
+//! parents of a type come from `diffsan_syntax::symbols`.
 
 mod go;
 mod java;
@@ -15,6 +18,7 @@ use tree_sitter::Node;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, NAMELESS, Unit, UnitKind, Use, UseKind};
 use diffsan_syntax::language::Language;
+use diffsan_syntax::symbols;
 
 /// The maximum nesting of code that is read. Deeper code is not written by people, and would overflow the stack.
 const DEEPEST: usize = 400;
@@ -69,6 +73,7 @@ fn block_kinds(language: Language) -> &'static [&'static str] {
 /// Returns the facts about a file's code.
 pub fn facts(language: Language, text: &Arc<str>) -> Facts {
     let mut walk = Walk {
+        language,
         text,
         facts: Facts::default(),
         unit: 0,
@@ -170,6 +175,7 @@ fn line_of(row: usize) -> u32 {
 
 /// A walk over a syntax tree, and the facts that it has found.
 pub(super) struct Walk<'a> {
+    language: Language,
     text: &'a str,
     pub(super) facts: Facts,
     /// The index of the current unit.
@@ -337,15 +343,35 @@ impl<'a> Walk<'a> {
         self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args });
     }
 
+    /// Records the names that a statement imports, and those that other files can import from this one.
+    pub(super) fn imports(&mut self, node: Node<'_>) {
+        for one in symbols::imports(self.language, node, self.text.as_bytes()) {
+            let local = if one.all { "*" } else { &one.local };
+            // In Python, every import is also a name for others.
+            if !local.is_empty() && (one.exported || self.language == Language::Python) {
+                self.export(local, Some(&one.module), one.name.clone().map(Chain::name), one.at);
+            }
+            // A script can only export a name of another module, without a name of its own.
+            if !(one.exported && self.language.is_script()) {
+                self.import(local, &one.module, one.name.as_deref(), one.at);
+            }
+        }
+    }
+
     /// Records an import.
     pub(super) fn import(&mut self, local: &str, module: &str, name: Option<&str>, node: Node<'_>) {
-        let import = Import {
-            local: local.to_owned(),
-            module: module.to_owned(),
-            name: name.map(str::to_owned),
-            line: self.line(node),
-        };
-        self.facts.imports.push(import);
+        let (local, module, name) = (local.to_owned(), module.to_owned(), name.map(str::to_owned));
+        self.facts.imports.push(Import { local, module, name, line: self.line(node) });
+    }
+
+    /// Adds the parents that a definition names to its unit.
+    pub(super) fn add_bases(&self, unit: &mut Unit, node: Node<'_>, chain: fn(&Walk<'_>, Node<'_>) -> Option<Chain>) {
+        for base in symbols::bases(node) {
+            // An interface of Java can have methods with a body.
+            let is_interface = base.is_interface && self.language != Language::Java;
+            let list = if is_interface { &mut unit.interfaces } else { &mut unit.bases };
+            list.extend(chain(self, base.node));
+        }
     }
 
     /// Records an export.
@@ -417,4 +443,63 @@ fn contains_code(node: Node<'_>) -> bool {
     node.named_children(&mut cursor).any(|child| {
         ["interpolation", "template_substitution", "variable_name"].contains(&child.kind()) || contains_code(child)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the imports and the exports of a text, each as `name = module name`.
+    fn names(language: Language, text: &str) -> (Vec<String>, Vec<String>) {
+        let facts = facts(language, &text.into());
+        let import = |one: &Import| format!("{} = {} {}", one.local, one.module, one.name.as_deref().unwrap_or("*"));
+        let export = |one: &Export| {
+            let source = one.source.as_ref().map_or("*".to_owned(), Chain::text);
+            format!("{} = {} {source}", one.name, one.module.as_deref().unwrap_or("here"))
+        };
+        (facts.imports.iter().map(import).collect(), facts.exports.iter().map(export).collect())
+    }
+
+    #[test]
+    fn imports_of_a_file_can_be_names_for_other_files() {
+        let cases: &[(Language, &str, &[&str], &[&str])] = &[
+            (Language::Python, "import a.b", &["a = a *", " = a.b *"], &["a = a *"]),
+            (Language::Python, "from .a import b as c", &["c = .a b"], &["c = .a b"]),
+            (Language::Python, "from a import *", &["* = a *"], &["* = a *"]),
+            (Language::JavaScript, "import a from 'b'", &["a = b default"], &[]),
+            (Language::JavaScript, "export { a as b } from 'c'; export * from 'd'", &[], &["b = c a", "* = d *"]),
+            (Language::JavaScript, "export { a as b }; export default c", &[], &["b = here a", "default = here c"]),
+            (
+                Language::Rust,
+                "use a::b; pub use c::{self, d};",
+                &["b = a b", "c = c *", "d = c d"],
+                &["c = c *", "d = c d"],
+            ),
+            (Language::Rust, "mod a;", &["a = self::a *"], &[]),
+            (Language::Go, "package a\nimport \"b/c-go\"", &["c = b/c-go *", "c_go = b/c-go *", "cgo = b/c-go *"], &[]),
+            (Language::Php, "<?php use A\\B\\C; require 'd.php';", &["C = A.B C", "* = ./d.php *"], &[]),
+        ];
+        for (language, text, imports, exports) in cases {
+            let (found, shown) = names(*language, text);
+            assert_eq!(found, *imports, "{text}");
+            assert_eq!(shown, *exports, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_parents_of_a_class_are_read() {
+        let cases: &[(Language, &str, &[&str], &[&str])] = &[
+            (Language::Python, "class A(B, c.D, metaclass=M): pass", &["B", "c.D"], &[]),
+            (Language::TypeScript, "class A extends B<T> implements C, D {}", &["B"], &["C", "D"]),
+            (Language::Java, "class A extends B implements C {}", &["B", "C"], &[]),
+            (Language::Rust, "trait A: B {} impl C for A {}", &[], &["B", "C"]),
+            (Language::Php, "<?php class A extends B implements C { use D; }", &["B", "D"], &["C"]),
+        ];
+        for (language, text, bases, interfaces) in cases {
+            let facts = facts(*language, &(*text).into());
+            let names = |chains: &[Chain]| chains.iter().map(Chain::text).collect::<Vec<_>>();
+            assert_eq!(names(&facts.units[1].bases), *bases, "{text}");
+            assert_eq!(names(&facts.units[1].interfaces), *interfaces, "{text}");
+        }
+    }
 }

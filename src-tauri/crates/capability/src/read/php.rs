@@ -8,10 +8,10 @@ use crate::facts::{Chain, NAMELESS, SUPER, THIS};
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
         "namespace_definition" => {
-            walk.facts.package = walk.field(node, "name").unwrap_or_default().to_owned();
+            walk.facts.package = walk.field(node, "name").unwrap_or_default().replace('\\', ".");
             walk.children(node, visit);
         }
-        "namespace_use_declaration" => uses(walk, node),
+        "namespace_use_declaration" => walk.imports(node),
         "require_expression" | "require_once_expression" | "include_expression" | "include_once_expression" => {
             let path = literal_path(walk, node);
             match path {
@@ -21,16 +21,6 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.children(node, visit);
         }
         "class_declaration" | "interface_declaration" | "trait_declaration" | "enum_declaration" => class(walk, node),
-        "use_declaration" => {
-            // Traits inside a class.
-            let mut cursor = node.walk();
-            let all: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            for one in all {
-                if let (Some(base), Some(unit)) = (chain(walk, one), walk.facts.units.get_mut(walk.unit)) {
-                    unit.bases.push(base);
-                }
-            }
-        }
         "function_definition" | "method_declaration" => function(walk, node),
         "anonymous_function" | "anonymous_function_creation_expression" | "arrow_function" => {
             parameters(walk, node);
@@ -124,46 +114,10 @@ fn literal_path(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
     plain.then(|| format!("./{}", path.trim_start_matches(if here { "/" } else { "./" })))
 }
 
-fn uses(walk: &mut Walk<'_>, node: Node<'_>) {
-    let mut cursor = node.walk();
-    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-    let prefix = children.iter().find(|child| child.kind() == "namespace_name").map(|name| walk.text(*name).to_owned());
-    let mut clauses: Vec<Node<'_>> = Vec::new();
-    for child in &children {
-        match child.kind() {
-            "namespace_use_clause" => clauses.push(*child),
-            "namespace_use_group" => {
-                let mut cursor = child.walk();
-                clauses.extend(child.named_children(&mut cursor));
-            }
-            _ => {}
-        }
-    }
-    for clause in clauses {
-        let Some(name) = clause.named_child(0).map(|name| walk.text(name)) else { continue };
-        let whole = match &prefix {
-            Some(prefix) => format!("{prefix}\\{name}"),
-            None => name.trim_start_matches('\\').to_owned(),
-        };
-        let (module, last) = whole.rsplit_once('\\').unwrap_or(("", &whole));
-        let alias = clause.child_by_field_name("alias").map(|alias| {
-            let inner =
-                if alias.kind() == "namespace_aliasing_clause" { alias.named_child(0).unwrap_or(alias) } else { alias };
-            walk.text(inner)
-        });
-        let local = alias.unwrap_or(last).to_owned();
-        walk.import(&local, module, Some(last), clause);
-    }
-}
-
 fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let mut cursor = node.walk();
-    let bases: Vec<Node<'_>> = node.named_children(&mut cursor).filter(|one| one.kind() == "base_clause").collect();
-    for base in bases {
-        unit.bases.extend(base.named_child(0).and_then(|base| chain(walk, base)));
-    }
+    walk.add_bases(&mut unit, node, chain);
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
 }
 

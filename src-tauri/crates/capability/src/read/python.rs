@@ -7,7 +7,7 @@ use crate::facts::{Chain, NAMELESS, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "import_statement" | "import_from_statement" => imports(walk, node),
+        "import_statement" | "import_from_statement" => walk.imports(node),
         "function_definition" => function(walk, node),
         "class_definition" => class(walk, node),
         "assignment" | "named_expression" | "augmented_assignment" => {
@@ -125,42 +125,6 @@ fn last_name(node: Node<'_>) -> Node<'_> {
     node.child_by_field_name("attribute").unwrap_or(node)
 }
 
-fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
-    let module = node.child_by_field_name("module_name").map(|name| walk.text(name).replace(' ', ""));
-    let mut cursor = node.walk();
-    let names: Vec<Node<'_>> = node.children_by_field_name("name", &mut cursor).collect();
-    for item in names {
-        let (name, alias) = match item.kind() {
-            "aliased_import" => (walk.field(item, "name").unwrap_or_default(), walk.field(item, "alias")),
-            _ => (walk.text(item), None),
-        };
-        match &module {
-            Some(module) => {
-                walk.import(alias.unwrap_or(name), module, Some(name), item);
-                // A name that a package imports can be imported from the package.
-                walk.export(alias.unwrap_or(name), Some(module), Some(Chain::name(name)), item);
-            }
-            // `import a.b` binds `a`; later uses write `a.b` in full.
-            None => match alias {
-                Some(alias) => walk.import(alias, name, None, item),
-                None => {
-                    let first = name.split('.').next().unwrap_or(name);
-                    walk.import(first, first, None, item);
-                    if first != name {
-                        walk.import(name, name, None, item);
-                    }
-                }
-            },
-        }
-    }
-    let mut cursor = node.walk();
-    let wild = node.named_children(&mut cursor).any(|child| child.kind() == "wildcard_import");
-    if let (true, Some(module)) = (wild, module) {
-        walk.import("*", &module, None, node);
-        walk.export("*", Some(&module), None, node);
-    }
-}
-
 fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let class = walk.class.clone();
@@ -220,10 +184,8 @@ fn decorated(walk: &Walk<'_>, list: Node<'_>, name: &str) -> Option<Chain> {
 fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
+    walk.add_bases(&mut unit, node, chain);
     if let Some(list) = node.child_by_field_name("superclasses") {
-        let mut cursor = list.walk();
-        let bases: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        unit.bases = bases.into_iter().filter_map(|base| chain(walk, base)).collect();
         walk.children(list, visit);
     }
     let body = node.child_by_field_name("body");

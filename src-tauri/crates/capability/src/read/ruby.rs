@@ -86,8 +86,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default();
     let name = name.rsplit("::").next().unwrap_or(name).to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let base = node.child_by_field_name("superclass").and_then(|base| chain(walk, base.named_child(0)?));
-    unit.bases.extend(base);
+    walk.add_bases(&mut unit, node, chain);
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
 }
 
@@ -135,16 +134,9 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
     let args = walk.args(node.child_by_field_name("arguments"), ("pair", "key", "value"));
     let method = walk.field(node, "method").unwrap_or_default();
     let receiver = node.child_by_field_name("receiver");
-    match (receiver.is_none(), method, args.first()) {
-        (true, "require_relative" | "load", Some(path)) => {
-            walk.import("*", &format!("./{path}"), None, node);
-            return;
-        }
-        (true, "require", Some(path)) => {
-            walk.import("*", path, None, node);
-            return;
-        }
-        (true, "include" | "extend" | "prepend", _) => {
+    match (receiver.is_none(), method) {
+        (true, "require" | "require_relative" | "load") => return walk.imports(node),
+        (true, "include" | "extend" | "prepend") => {
             let mixed = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
             let base = mixed.and_then(|mixed| chain(walk, mixed));
             if let (Some(base), Some(unit)) = (base, walk.facts.units.get_mut(walk.unit)) {

@@ -7,12 +7,7 @@ use crate::facts::{Chain, NAMELESS, THIS, UnitKind};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "use_declaration" => {
-            let public = node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
-            if let Some(argument) = node.child_by_field_name("argument") {
-                uses(walk, argument, &[], public);
-            }
-        }
+        "use_declaration" | "extern_crate_declaration" => walk.imports(node),
         "mod_item" => {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
             let tests = node.prev_named_sibling().is_some_and(|before| walk.text(before).contains("cfg(test)"));
@@ -44,17 +39,14 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let field = if node.kind() == "impl_item" { "type" } else { "name" };
             let of = node.child_by_field_name(field);
             let name = of.and_then(|of| type_chain(walk, of)).map(|chain| chain.text()).unwrap_or_default();
-            if node.kind() == "trait_item" {
-                let unit = walk.class_unit(&name, node);
+            let mut unit = walk.class_unit(&name, node);
+            walk.add_bases(&mut unit, node, type_chain);
+            let is_impl = node.kind() == "impl_item";
+            let known = walk.facts.units.iter_mut().find(|one| one.kind == UnitKind::Class && one.name == name);
+            if let Some(known) = known.filter(|_| is_impl) {
+                known.interfaces.append(&mut unit.interfaces);
+            } else if !is_impl || !unit.interfaces.is_empty() {
                 walk.unit(unit, None, None, visit);
-            }
-            if let Some(of) = node.child_by_field_name("trait").and_then(|of| type_chain(walk, of)) {
-                let known = walk.facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == name);
-                let at = known.unwrap_or_else(|| {
-                    let unit = walk.class_unit(&name, node);
-                    walk.unit(unit, None, None, visit)
-                });
-                walk.facts.units[at].interfaces.push(of);
             }
             let outer = walk.class.replace(name);
             if let Some(body) = node.child_by_field_name("body") {
@@ -158,63 +150,6 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "identifier" | "scoped_identifier" | "self" => {}
         _ => visit(walk, node),
-    }
-}
-
-/// Imports the names of a `use` tree, each with its full path.
-fn uses(walk: &mut Walk<'_>, node: Node<'_>, before: &[String], public: bool) {
-    let with = |path: &str| -> Vec<String> {
-        before.iter().cloned().chain(path.split("::").map(|part| part.trim().to_owned())).collect()
-    };
-    match node.kind() {
-        "use_list" => {
-            let mut cursor = node.walk();
-            let items: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            for item in items {
-                uses(walk, item, before, public);
-            }
-        }
-        "scoped_use_list" => {
-            let path = walk.field(node, "path").map(with).unwrap_or_else(|| before.to_vec());
-            if let Some(list) = node.child_by_field_name("list") {
-                uses(walk, list, &path, public);
-            }
-        }
-        "use_as_clause" => {
-            let path = with(walk.field(node, "path").unwrap_or_default());
-            let alias = walk.field(node, "alias").unwrap_or_default().to_owned();
-            bring(walk, &path, &alias, node, public);
-        }
-        "use_wildcard" => {
-            let path = node.named_child(0).map(|path| with(walk.text(path))).unwrap_or_else(|| before.to_vec());
-            let module = path.join("::");
-            walk.import("*", &module, None, node);
-            if public {
-                walk.export("*", Some(&module), None, node);
-            }
-        }
-        "self" => {
-            let last = before.last().cloned().unwrap_or_default();
-            bring(walk, before, &last, node, public);
-        }
-        _ => {
-            let path = with(walk.text(node));
-            let last = path.last().cloned().unwrap_or_default();
-            bring(walk, &path, &last, node, public);
-        }
-    }
-}
-
-fn bring(walk: &mut Walk<'_>, path: &[String], local: &str, node: Node<'_>, public: bool) {
-    let Some((name, module)) = path.split_last() else { return };
-    let module = module.join("::");
-    if module.is_empty() {
-        walk.import(local, name, None, node);
-    } else {
-        walk.import(local, &module, Some(name), node);
-    }
-    if public {
-        walk.export(local, Some(&module), Some(Chain::name(name.clone())), node);
     }
 }
 

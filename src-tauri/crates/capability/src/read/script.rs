@@ -4,10 +4,11 @@ use tree_sitter::Node;
 
 use super::Walk;
 use crate::facts::{Chain, NAMELESS, SUPER, Seg, THIS, Unit};
+use diffsan_syntax::symbols::specifier;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
-        "import_statement" => imports(walk, node),
+        "import_statement" => walk.imports(node),
         "export_statement" => exports(walk, node),
         "function_declaration" | "generator_function_declaration" | "method_definition" => {
             let name = walk.field(node, "name").unwrap_or_default().trim_matches(['"', '\'', '#']).to_owned();
@@ -140,74 +141,19 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-fn unquoted<'a>(walk: &Walk<'a>, node: Node<'_>) -> &'a str {
-    walk.text(node).trim_matches(['"', '\'', '`'])
-}
-
-fn imports(walk: &mut Walk<'_>, node: Node<'_>) {
-    let mut cursor = node.walk();
-    let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-    // Type imports count: a parameter of an imported type is a value of its module.
-    if let Some(clause) = children.iter().find(|child| child.kind() == "import_require_clause") {
-        let name = clause.named_child(0).map(|name| walk.text(name).to_owned()).unwrap_or_default();
-        let module = clause.child_by_field_name("source").map(|source| unquoted(walk, source)).unwrap_or_default();
-        walk.import(&name, module, None, node);
-        return;
-    }
-    let Some(source) = node.child_by_field_name("source") else { return };
-    let module = unquoted(walk, source);
-    let Some(clause) = children.into_iter().find(|child| child.kind() == "import_clause") else {
-        walk.import("", module, None, node);
-        return;
-    };
-    let mut cursor = clause.walk();
-    let parts: Vec<Node<'_>> = clause.named_children(&mut cursor).collect();
-    for part in parts {
-        match part.kind() {
-            "identifier" => walk.import(walk.text(part), module, Some("default"), part),
-            "namespace_import" => {
-                let name = part.named_child(0).map(|name| walk.text(name)).unwrap_or_default();
-                walk.import(name, module, None, part);
-            }
-            "named_imports" => {
-                let mut cursor = part.walk();
-                let names: Vec<Node<'_>> = part.named_children(&mut cursor).collect();
-                for item in names {
-                    let Some(name) = walk.field(item, "name") else { continue };
-                    let name = name.trim_matches(['"', '\'']);
-                    let local = walk.field(item, "alias").unwrap_or(name);
-                    walk.import(local, module, Some(name), item);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 fn exports(walk: &mut Walk<'_>, node: Node<'_>) {
-    let module = node.child_by_field_name("source").map(|source| unquoted(walk, source));
+    if node.child_by_field_name("source").is_some() {
+        return walk.imports(node);
+    }
     let mut cursor = node.walk();
     let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    let is_default = children.iter().any(|child| child.kind() == "default");
-    for child in &children {
-        match child.kind() {
-            "export_clause" => {
-                let mut cursor = child.walk();
-                let names: Vec<Node<'_>> = child.named_children(&mut cursor).collect();
-                for item in names {
-                    let Some(name) = walk.field(item, "name") else { continue };
-                    let shown = walk.field(item, "alias").unwrap_or(name);
-                    walk.export(shown, module, Some(Chain::name(name)), item);
-                }
-            }
-            "namespace_export" => {
-                let name = child.named_child(0).map(|name| walk.text(name)).unwrap_or_default();
-                walk.export(name, module, None, *child);
-            }
-            "*" => walk.export("*", module, None, node),
-            _ => {}
+    for clause in children.iter().filter(|child| child.kind() == "export_clause") {
+        let mut cursor = clause.walk();
+        for (shown, name) in clause.named_children(&mut cursor).filter_map(specifier) {
+            walk.export(walk.text(shown), None, Some(Chain::name(walk.text(name))), shown);
         }
     }
+    let is_default = children.iter().any(|child| child.kind() == "default");
     if let Some(declaration) = node.child_by_field_name("declaration") {
         if is_default {
             let name = walk.field(declaration, "name").unwrap_or("default");
@@ -327,39 +273,19 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, 
 
 fn class(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
     let mut unit = walk.class_unit(name, node);
-    let mut cursor = node.walk();
-    let heritage = node.named_children(&mut cursor).find(|child| child.kind() == "class_heritage");
-    if let Some(heritage) = heritage {
-        let mut cursor = heritage.walk();
-        let parts: Vec<Node<'_>> = heritage.named_children(&mut cursor).collect();
-        for part in parts {
-            let base = match part.kind() {
-                "extends_clause" => part.child_by_field_name("value"),
-                "implements_clause" => {
-                    let mut cursor = part.walk();
-                    let all: Vec<Node<'_>> = part.named_children(&mut cursor).collect();
-                    unit.interfaces.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-                    None
-                }
-                _ => Some(part),
-            };
-            unit.bases.extend(base.and_then(|base| chain(walk, base)));
-        }
-    }
+    walk.add_bases(&mut unit, node, parent_chain);
     walk.unit(unit, node.child_by_field_name("body"), Some(name.to_owned()), visit);
+}
+
+fn parent_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
+    chain(walk, node).or_else(|| type_chain(walk, node))
 }
 
 /// Adds an interface as a class of methods without a body.
 fn interface(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
-    let mut cursor = node.walk();
-    let extended = node.named_children(&mut cursor).find(|child| child.kind() == "extends_type_clause");
-    if let Some(extended) = extended {
-        let mut cursor = extended.walk();
-        let all: Vec<Node<'_>> = extended.named_children(&mut cursor).collect();
-        unit.bases.extend(all.into_iter().filter_map(|one| type_chain(walk, one)));
-    }
+    walk.add_bases(&mut unit, node, parent_chain);
     let index = walk.unit(unit, None, None, visit);
     let Some(body) = node.child_by_field_name("body") else { return };
     let outer = std::mem::replace(&mut walk.unit, index);

@@ -249,12 +249,6 @@ fn definitions(raw: &mut Raw<'_>) -> Vec<Definition> {
             open.pop();
         }
     }
-    for (at, name) in std::mem::take(&mut raw.embedded) {
-        let outer = done.iter_mut().rev().find(|one| one.kind.has_members() && one.start <= at && at < one.end);
-        if let Some(outer) = outer {
-            outer.bases.push(name);
-        }
-    }
     // Assigned members have no range of their own inside their container, so the order is checked once more.
     debug_assert!(done.is_sorted_by_key(|one| one.start));
     done

@@ -1,347 +1,380 @@
 //! Reads import statements. Each language has a form of its own.
+//!
+//! In: the node of a statement. Out: the names that it imports. It does not know where the names are used.
 
 use tree_sitter::Node;
 
-use super::read::{Raw, RawReference, position};
-use super::{Import, Receiver, Use};
 use crate::language::Language;
 
-pub(super) fn collect(raw: &mut Raw<'_>, node: Node<'_>) {
-    match raw.language {
-        Language::Python => python(raw, node),
-        Language::TypeScript | Language::Tsx | Language::JavaScript => script(raw, node),
-        Language::Go => go(raw, node),
-        Language::Rust => rust(raw, node),
-        Language::Java | Language::Kotlin => jvm(raw, node),
-        Language::Ruby => ruby(raw, node),
-        Language::Php => php(raw, node),
-        Language::C | Language::Cpp => c(raw, node),
-        Language::CSharp => c_sharp(raw, node),
-        Language::Swift => swift(raw, node),
-    }
+/// A name that a statement imports, or exports from another module.
+#[derive(Debug)]
+pub struct Imported<'t> {
+    /// The name in this file. Empty for an import of every name, and for a module that gives no name.
+    pub local: String,
+    /// The module as it is written, with `.` as the separator of PHP.
+    pub module: String,
+    /// The name in the module. `None` for the module itself.
+    pub name: Option<String>,
+    /// Every name of the module is imported.
+    pub all: bool,
+    /// Other files can import it from this file.
+    pub exported: bool,
+    /// The local name, or the statement if the name is not written.
+    pub at: Node<'t>,
+    /// The nodes of the local name and of the name in the module, if they are written.
+    pub(super) written: (Option<Node<'t>>, Option<Node<'t>>),
 }
 
-/// One imported name: its node in this file, the module, the name in the module and its node.
-struct Item<'t> {
-    local: Option<Node<'t>>,
-    module: String,
-    name: Option<Node<'t>>,
-    all: bool,
+/// Returns the names that a statement imports.
+pub fn imports<'t>(language: Language, node: Node<'t>, bytes: &'t [u8]) -> Vec<Imported<'t>> {
+    let mut statement = Statement { language, node, bytes, exported: false, found: Vec::new() };
+    match language {
+        Language::Python => statement.python(),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => statement.script(),
+        Language::Go => statement.go(),
+        Language::Rust => statement.rust(),
+        Language::Java | Language::Kotlin => statement.jvm(),
+        Language::Ruby => statement.ruby(),
+        Language::Php => statement.php(),
+        Language::C | Language::Cpp => statement.c(),
+        Language::CSharp => statement.c_sharp(),
+        Language::Swift => statement.swift(),
+    }
+    statement.found
+}
+
+/// Returns the names behind and before `as` of an `import_specifier` or `export_specifier`. Without `as` they are the same.
+pub fn specifier(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let name = node.child_by_field_name("name")?;
+    Some((node.child_by_field_name("alias").unwrap_or(name), name))
+}
+
+/// Returns the probable names of a package in Go, the most probable first. Its path does not say the name.
+pub fn go_package_names(path: &str) -> Vec<String> {
+    // The first major version has no segment.
+    let is_version = |part: &&str| {
+        let digits = part.strip_prefix('v').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+        digits.is_some_and(|digits| !digits.is_empty() && !matches!(digits, "0" | "1"))
+    };
+    let mut segments = path.rsplit('/');
+    let last = segments.next().unwrap_or(path);
+    let last = if is_version(&last) { segments.next().unwrap_or(last) } else { last };
+    // For example `gopkg.in/yaml.v3`, `github.com/nats-io/nats.go`, `github.com/stripe/stripe-go/v76`.
+    let plain = last.split('.').next().unwrap_or(last);
+    let short = plain.strip_prefix("go-").or_else(|| plain.strip_suffix("-go")).unwrap_or(plain);
+    let mut names = vec![short.replace('-', "_")];
+    let others = [short.replace('-', ""), plain.replace('-', "_"), plain.replace('-', "")];
+    let bare = plain.strip_prefix("go").filter(|rest| !rest.starts_with('-')).map(str::to_owned);
+    for name in others.into_iter().chain(bare).filter(|name| !name.is_empty()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A statement that is read.
+struct Statement<'t> {
+    language: Language,
+    node: Node<'t>,
+    bytes: &'t [u8],
     exported: bool,
+    found: Vec<Imported<'t>>,
 }
 
-impl<'t> Item<'t> {
-    fn new(local: Node<'t>, module: &str, name: Option<Node<'t>>) -> Self {
-        Self { local: Some(local), module: module.to_owned(), name, all: false, exported: false }
+impl<'t> Statement<'t> {
+    fn text(&self, node: Node<'_>) -> &'t str {
+        self.bytes.get(node.byte_range()).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 
-    fn all(module: &str) -> Self {
-        Self { local: None, module: module.to_owned(), name: None, all: true, exported: false }
+    /// Returns the text of a path without white space.
+    fn path(&self, node: Node<'_>) -> String {
+        self.text(node).split_whitespace().collect()
     }
-}
 
-fn add(raw: &mut Raw<'_>, statement: Node<'_>, item: &Item<'_>) {
-    let local = item.local.map_or("", |node| raw.text(node)).trim_matches(['"', '\'']);
-    let local = raw.id(if local == "_" { "" } else { local });
-    let module = raw.id(&item.module);
-    let name = item.name.map(|node| raw.text(node).trim_matches(['"', '\'']).to_owned());
-    let name = name.map(|name| raw.id(&name));
-    let at = position(item.local.unwrap_or(statement));
-    raw.imports.push(Import { local, module, name, all: item.all, exported: item.exported, at });
-    for node in [item.local, item.name].into_iter().flatten() {
-        let name = if item.local == Some(node) { local } else { name.unwrap_or(local) };
-        // The name in the module is not a name of this file, so it has no binding.
-        let receiver = if item.local == Some(node) { Receiver::None } else { Receiver::Other };
-        let at = position(node);
-        raw.references.push(RawReference { name, kind: Use::Import, at, receiver, variable: false, priority: 8 });
+    fn unquoted(&self, node: Node<'_>) -> String {
+        self.text(node).trim_matches(['"', '\'', '`', '<', '>']).to_owned()
     }
-}
 
-fn unquoted(text: &str) -> String {
-    text.trim_matches(['"', '\'', '`', '<', '>']).to_owned()
-}
-
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    node.named_children(&mut node.walk()).collect()
-}
-
-fn first_identifier(node: Node<'_>) -> Node<'_> {
-    node.named_child(0).unwrap_or(node)
-}
-
-fn last_identifier(node: Node<'_>) -> Node<'_> {
-    let count = u32::try_from(node.named_child_count()).unwrap_or(0);
-    count.checked_sub(1).and_then(|last| node.named_child(last)).unwrap_or(node)
-}
-
-fn python(raw: &mut Raw<'_>, node: Node<'_>) {
-    if let Some(module) = node.child_by_field_name("module_name") {
-        let module = raw.text(module).to_owned();
-        for child in node.children_by_field_name("name", &mut node.walk()) {
-            let (name, local) = match child.child_by_field_name("alias") {
-                Some(alias) => (child.child_by_field_name("name").map(last_identifier), alias),
-                None => (Some(last_identifier(child)), last_identifier(child)),
-            };
-            add(raw, node, &Item::new(local, &module, name));
-        }
-        if children(node).iter().any(|child| child.kind() == "wildcard_import") {
-            add(raw, node, &Item::all(&module));
-        }
-        return;
+    /// Adds a name that is written.
+    fn add(&mut self, local: Node<'t>, module: &str, name: Option<Node<'t>>) {
+        let text = |node| self.text(node).trim_matches(['"', '\'']).to_owned();
+        // In these languages, the name `_` binds nothing.
+        let is_unbound = self.text(local) == "_" && matches!(self.language, Language::Go | Language::Rust);
+        self.found.push(Imported {
+            local: if is_unbound { String::new() } else { text(local) },
+            module: module.to_owned(),
+            name: name.map(text),
+            all: false,
+            exported: self.exported,
+            at: local,
+            written: (Some(local), name),
+        });
     }
-    for child in node.children_by_field_name("name", &mut node.walk()) {
-        if let (Some(alias), Some(name)) = (child.child_by_field_name("alias"), child.child_by_field_name("name")) {
-            let module = raw.text(name).to_owned();
-            add(raw, node, &Item::new(alias, &module, None));
-        } else {
-            // `import a.b` gives the name `a`, and the path `a.b` below it.
-            let first = first_identifier(child);
-            let module = raw.text(first).to_owned();
-            add(raw, node, &Item::new(first, &module, None));
-        }
-    }
-}
 
-fn script(raw: &mut Raw<'_>, node: Node<'_>) {
-    if node.kind() == "variable_declarator" {
-        return required(raw, node);
+    /// Adds a module whose local name is not written.
+    fn add_module(&mut self, local: &str, module: &str, at: Node<'t>) {
+        self.found.push(Imported {
+            local: local.to_owned(),
+            module: module.to_owned(),
+            name: None,
+            all: false,
+            exported: self.exported,
+            at,
+            written: (None, None),
+        });
     }
-    let Some(source) = node.child_by_field_name("source") else { return };
-    let module = unquoted(raw.text(source));
-    let exported = node.kind() == "export_statement";
-    let mut named = false;
-    for clause in children(node) {
-        let parts = if clause.kind() == "import_clause" { children(clause) } else { vec![clause] };
-        for part in parts {
-            let item = match part.kind() {
-                "identifier" => Item::new(part, &module, None),
-                "namespace_import" | "namespace_export" => Item::new(first_identifier(part), &module, None),
-                "named_imports" | "export_clause" => {
-                    for one in children(part) {
-                        let Some(name) = one.child_by_field_name("name") else { continue };
-                        let local = one.child_by_field_name("alias").unwrap_or(name);
-                        add(raw, node, &Item { exported, ..Item::new(local, &module, Some(name)) });
+
+    /// Adds every name of a module.
+    fn add_all(&mut self, module: &str, at: Node<'t>) {
+        self.add_module("", module, at);
+        self.found.iter_mut().rev().take(1).for_each(|one| one.all = true);
+    }
+
+    fn python(&mut self) {
+        let names: Vec<Node<'t>> = self.node.children_by_field_name("name", &mut self.node.walk()).collect();
+        let module = self.node.child_by_field_name("module_name").map(|module| self.path(module));
+        for one in names {
+            let name = one.child_by_field_name("name").unwrap_or(one);
+            match (&module, one.child_by_field_name("alias")) {
+                (Some(module), alias) => {
+                    let name = last_child(name);
+                    self.add(alias.unwrap_or(name), module, Some(name));
+                }
+                (None, Some(alias)) => self.add(alias, &self.path(name), None),
+                (None, None) => {
+                    // `import a.b` gives the name `a`, and loads the module `a.b`.
+                    let first = first_child(name);
+                    self.add(first, self.text(first), None);
+                    if name.named_child_count() > 1 {
+                        self.add_module("", &self.path(name), name);
                     }
-                    named = true;
-                    continue;
-                }
-                _ => continue,
-            };
-            named = true;
-            // A default import is the module's name `default`.
-            let default = part.kind() == "identifier";
-            add(raw, node, &Item { exported, ..item });
-            if default && let Some(last) = raw.imports.len().checked_sub(1) {
-                let id = raw.id("default");
-                raw.imports[last].name = Some(id);
-            }
-        }
-    }
-    if exported && !named {
-        add(raw, node, &Item { exported, ..Item::all(&module) });
-    }
-}
-
-/// Reads `export default name` and `export { name as other }`: an import from the file itself, under another name.
-pub(super) fn export(raw: &mut Raw<'_>, node: Node<'_>) {
-    let name = node.child_by_field_name("name").unwrap_or(node);
-    let local = match node.child_by_field_name("alias") {
-        Some(alias) => raw.text(alias).to_owned(),
-        None if node.kind() == "export_specifier" => return,
-        None => "default".to_owned(),
-    };
-    let (local, module, name) = (raw.id(&local), raw.id(""), raw.id(raw.text(name)));
-    raw.imports.push(Import { local, module, name: Some(name), all: false, exported: true, at: position(node) });
-}
-
-/// Reads `const x = require('y')`, also with a pattern and a member.
-fn required(raw: &mut Raw<'_>, node: Node<'_>) {
-    let (Some(name), Some(value)) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else {
-        return;
-    };
-    let member = value.child_by_field_name("property");
-    let call = value.child_by_field_name("object").unwrap_or(value);
-    let argument = call.child_by_field_name("arguments").and_then(|list| list.named_child(0));
-    let Some(argument) = argument.filter(|one| one.kind() == "string") else { return };
-    let module = unquoted(raw.text(argument));
-    if name.kind() == "identifier" {
-        add(raw, node, &Item::new(name, &module, member));
-        return;
-    }
-    for one in children(name) {
-        let key = one.child_by_field_name("key");
-        let local = one.child_by_field_name("value").unwrap_or(one);
-        add(raw, node, &Item::new(local, &module, Some(key.unwrap_or(local))));
-    }
-}
-
-fn go(raw: &mut Raw<'_>, node: Node<'_>) {
-    let Some(path) = node.child_by_field_name("path") else { return };
-    let module = unquoted(raw.text(path));
-    match node.child_by_field_name("name") {
-        Some(name) if name.kind() == "dot" => add(raw, node, &Item::all(&module)),
-        Some(name) => add(raw, node, &Item::new(name, &module, None)),
-        None => {
-            // The package's name is the last segment, without a major version.
-            let mut segments = module.rsplit('/');
-            let last = segments.next().unwrap_or_default();
-            let version =
-                last.len() > 1 && last.starts_with('v') && last[1..].bytes().all(|byte| byte.is_ascii_digit());
-            let name = if version { segments.next().unwrap_or(last) } else { last };
-            let name = name.split('.').next().unwrap_or(name).trim_start_matches("go-").replace('-', "_");
-            let (local, module) = (raw.id(&name), raw.id(&module));
-            raw.imports.push(Import { local, module, name: None, all: false, exported: false, at: position(path) });
-        }
-    }
-}
-
-fn rust(raw: &mut Raw<'_>, node: Node<'_>) {
-    let exported = children(node).first().is_some_and(|child| child.kind() == "visibility_modifier");
-    if let Some(name) = node.child_by_field_name("name") {
-        let local = node.child_by_field_name("alias").unwrap_or(name);
-        let module = raw.text(name).to_owned();
-        add(raw, node, &Item { exported, ..Item::new(local, &module, None) });
-    }
-    if let Some(argument) = node.child_by_field_name("argument") {
-        rust_tree(raw, node, argument, "", exported, 0);
-    }
-}
-
-fn rust_tree(raw: &mut Raw<'_>, statement: Node<'_>, node: Node<'_>, prefix: &str, exported: bool, depth: u8) {
-    if depth > 20 {
-        return;
-    }
-    let join = |text: &str| if prefix.is_empty() { text.to_owned() } else { format!("{prefix}::{text}") };
-    match node.kind() {
-        "identifier" | "crate" | "super" => {
-            add(raw, statement, &Item { exported, ..Item::new(node, prefix, Some(node)) });
-        }
-        "self" if !prefix.is_empty() => {
-            let local = raw.id(prefix.rsplit("::").next().unwrap_or(prefix));
-            let module = raw.id(prefix);
-            raw.imports.push(Import { local, module, name: None, all: false, exported, at: position(node) });
-        }
-        "scoped_identifier" => {
-            let (Some(path), Some(name)) = (node.child_by_field_name("path"), node.child_by_field_name("name")) else {
-                return;
-            };
-            let module = join(raw.text(path));
-            add(raw, statement, &Item { exported, ..Item::new(name, &module, Some(name)) });
-        }
-        "use_as_clause" => {
-            let (Some(path), Some(alias)) = (node.child_by_field_name("path"), node.child_by_field_name("alias"))
-            else {
-                return;
-            };
-            let whole = path.child_by_field_name("name").unwrap_or(path);
-            let outer =
-                path.child_by_field_name("path").map_or_else(|| prefix.to_owned(), |outer| join(raw.text(outer)));
-            if whole.kind() == "self" {
-                add(raw, statement, &Item { exported, ..Item::new(alias, prefix, None) });
-            } else {
-                add(raw, statement, &Item { exported, ..Item::new(alias, &outer, Some(whole)) });
-            }
-        }
-        "use_wildcard" => {
-            let module = node.named_child(0).map_or_else(|| prefix.to_owned(), |path| join(raw.text(path)));
-            add(raw, statement, &Item { exported, ..Item::all(&module) });
-        }
-        "scoped_use_list" | "use_list" => {
-            let module =
-                node.child_by_field_name("path").map_or_else(|| prefix.to_owned(), |path| join(raw.text(path)));
-            let list = node.child_by_field_name("list").unwrap_or(node);
-            for child in children(list) {
-                rust_tree(raw, statement, child, &module, exported, depth + 1);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Java and Kotlin: `import a.b.C`, `import a.b.*`, `import static a.b.C.m`, `import a.b.C as D`.
-fn jvm(raw: &mut Raw<'_>, node: Node<'_>) {
-    let Some(path) = children(node).into_iter().find(|child| child.kind().ends_with("identifier")) else { return };
-    let text: String = raw.text(path).split_whitespace().collect();
-    if raw.text(node).trim_end_matches(';').trim_end().ends_with('*') {
-        return add(raw, node, &Item::all(&text));
-    }
-    let Some((module, _)) = text.rsplit_once('.') else { return };
-    let name = last_identifier(path);
-    let alias = children(node).into_iter().rfind(|child| child.kind() == "identifier" && *child != path);
-    add(raw, node, &Item::new(alias.unwrap_or(name), module, Some(name)));
-}
-
-fn ruby(raw: &mut Raw<'_>, node: Node<'_>) {
-    let (Some(method), Some(list)) = (node.child_by_field_name("method"), node.child_by_field_name("arguments")) else {
-        return;
-    };
-    let Some(argument) = list.named_child(0) else { return };
-    let path = unquoted(raw.text(argument));
-    let module = if raw.text(method) == "require_relative" { format!("./{path}") } else { path };
-    add(raw, node, &Item::all(&module));
-}
-
-fn php(raw: &mut Raw<'_>, node: Node<'_>) {
-    let mut prefix = String::new();
-    for child in children(node) {
-        match child.kind() {
-            "namespace_name" => prefix = raw.text(child).replace('\\', "."),
-            "namespace_use_group" => {
-                for clause in children(child) {
-                    php_clause(raw, node, clause, &prefix);
                 }
             }
-            "namespace_use_clause" => php_clause(raw, node, child, ""),
+        }
+        if let Some(module) = module.filter(|_| children(self.node).iter().any(|one| one.kind() == "wildcard_import")) {
+            self.add_all(&module, self.node);
+        }
+    }
+
+    fn script(&mut self) {
+        if self.node.kind() == "variable_declarator" {
+            return self.required();
+        }
+        let clauses = children(self.node);
+        // `import name = require("module")`.
+        let required = clauses.iter().copied().find(|one| one.kind() == "import_require_clause");
+        let Some(source) = required.unwrap_or(self.node).child_by_field_name("source") else { return };
+        let module = self.unquoted(source);
+        if let Some(name) = required.and_then(|one| one.named_child(0)) {
+            return self.add(name, &module, None);
+        }
+        self.exported = self.node.kind() == "export_statement";
+        for clause in clauses {
+            let parts = if clause.kind() == "import_clause" { children(clause) } else { vec![clause] };
+            for part in parts {
+                match part.kind() {
+                    "identifier" => {
+                        self.add(part, &module, None);
+                        self.found.iter_mut().rev().take(1).for_each(|one| one.name = Some("default".to_owned()));
+                    }
+                    "namespace_import" | "namespace_export" => self.add(first_child(part), &module, None),
+                    "named_imports" | "export_clause" => {
+                        for (local, name) in children(part).into_iter().filter_map(specifier) {
+                            self.add(local, &module, Some(name));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let is_wild = self.node.children(&mut self.node.walk()).any(|child| child.kind() == "*");
+        if self.exported && is_wild {
+            self.add_all(&module, self.node);
+        } else if self.found.is_empty() && !self.exported {
+            self.add_module("", &module, self.node);
+        }
+    }
+
+    /// Reads `const x = require('y')`, also with a pattern or a member.
+    fn required(&mut self) {
+        let (Some(name), Some(value)) = (self.node.child_by_field_name("name"), self.node.child_by_field_name("value"))
+        else {
+            return;
+        };
+        let member = value.child_by_field_name("property");
+        let call = value.child_by_field_name("object").unwrap_or(value);
+        let argument = call.child_by_field_name("arguments").and_then(|list| list.named_child(0));
+        let Some(argument) = argument.filter(|one| one.kind() == "string") else { return };
+        let module = self.unquoted(argument);
+        let parts = match name.kind() {
+            "identifier" => return self.add(name, &module, member),
+            "object_pattern" if member.is_none() => children(name),
+            _ => return,
+        };
+        let without_default = |node: Node<'t>| node.child_by_field_name("left").unwrap_or(node);
+        for part in parts.into_iter().map(without_default) {
+            let key = part.child_by_field_name("key");
+            let local = part.child_by_field_name("value").map_or(part, without_default);
+            if matches!(local.kind(), "identifier" | "shorthand_property_identifier_pattern") {
+                self.add(local, &module, Some(key.unwrap_or(local)));
+            }
+        }
+    }
+
+    fn go(&mut self) {
+        let Some(path) = self.node.child_by_field_name("path") else { return };
+        let module = self.unquoted(path);
+        match self.node.child_by_field_name("name") {
+            Some(name) if name.kind() == "dot" => self.add_all(&module, self.node),
+            Some(name) => self.add(name, &module, None),
+            None => {
+                let names = go_package_names(&module);
+                self.add_module(names.first().map_or("", String::as_str), &module, path);
+            }
+        }
+    }
+
+    fn rust(&mut self) {
+        self.exported = self.node.named_child(0).is_some_and(|child| child.kind() == "visibility_modifier");
+        if let Some(name) = self.node.child_by_field_name("name") {
+            let module = Some(self.text(name)).filter(|name| *name != "self").unwrap_or("crate");
+            self.add(self.node.child_by_field_name("alias").unwrap_or(name), module, None);
+        }
+        if let Some(argument) = self.node.child_by_field_name("argument") {
+            self.rust_tree(argument, "", 0);
+        }
+    }
+
+    fn rust_tree(&mut self, node: Node<'t>, prefix: &str, depth: u8) {
+        let join = |path: Option<Node<'_>>| {
+            let text = path.map(|path| self.path(path)).unwrap_or_default();
+            let parts = [prefix, text.trim_start_matches("::")];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::")
+        };
+        match node.kind() {
+            "identifier" | "crate" | "super" | "self" | "scoped_identifier" | "use_as_clause" => {
+                let alias = node.child_by_field_name("alias");
+                let path = if alias.is_some() { node.child_by_field_name("path").unwrap_or(node) } else { node };
+                let last = path.child_by_field_name("name").unwrap_or(path);
+                // `self` in a list is the module before the list.
+                let is_outer = path.kind() == "self" && !prefix.is_empty();
+                let whole = if is_outer { prefix.to_owned() } else { join(Some(path)) };
+                match (alias, whole.rsplit_once("::")) {
+                    (None, _) if is_outer => self.add_module(whole.rsplit("::").next().unwrap_or(&whole), &whole, node),
+                    (_, Some((module, _))) if !is_outer => self.add(alias.unwrap_or(last), module, Some(last)),
+                    _ => self.add(alias.unwrap_or(last), &whole, None),
+                }
+            }
+            "use_wildcard" => self.add_all(&join(node.named_child(0)), node),
+            "scoped_use_list" | "use_list" if depth < 20 => {
+                let prefix = join(node.child_by_field_name("path"));
+                for child in children(node.child_by_field_name("list").unwrap_or(node)) {
+                    self.rust_tree(child, &prefix, depth + 1);
+                }
+            }
             _ => {}
         }
     }
-}
 
-fn php_clause(raw: &mut Raw<'_>, statement: Node<'_>, clause: Node<'_>, prefix: &str) {
-    let Some(path) = children(clause).into_iter().find(|child| matches!(child.kind(), "qualified_name" | "name"))
-    else {
-        return;
-    };
-    let name = if path.kind() == "qualified_name" { last_identifier(path) } else { path };
-    let text = raw.text(path).trim_start_matches('\\').replace('\\', ".");
-    let outer = text.rsplit_once('.').map_or("", |(outer, _)| outer);
-    let module = [prefix, outer].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(".");
-    let alias = clause.child_by_field_name("alias");
-    add(raw, statement, &Item::new(alias.unwrap_or(name), &module, Some(name)));
-}
+    /// Java and Kotlin: `import a.b.C`, `import a.b.*`, `import static a.b.C.m`, `import a.b.C as D`.
+    fn jvm(&mut self) {
+        let parts = children(self.node);
+        let Some(path) = parts.iter().copied().find(|child| child.kind().ends_with("identifier")) else { return };
+        let text = self.path(path);
+        if self.text(self.node).trim_end_matches(';').trim_end().ends_with('*') {
+            return self.add_all(&text, self.node);
+        }
+        let Some((module, _)) = text.rsplit_once('.') else { return };
+        let name = last_child(path);
+        let alias = parts.into_iter().rfind(|child| child.kind() == "identifier" && *child != path);
+        self.add(alias.unwrap_or(name), module, Some(name));
+    }
 
-fn c(raw: &mut Raw<'_>, node: Node<'_>) {
-    if let Some(path) = node.child_by_field_name("path") {
-        let text = raw.text(path);
-        // A header in angle brackets is usually not part of the project; its name alone decides.
-        let module = unquoted(text);
-        add(raw, node, &Item::all(&module));
-    } else if let Some(name) = node.named_child(0) {
-        let text = raw.text(name).replace("::", ".");
-        match text.rsplit_once('.') {
-            Some((module, _)) if !raw.text(node).contains("namespace") => {
-                add(raw, node, &Item::new(last_identifier(name), module, Some(last_identifier(name))));
+    fn ruby(&mut self) {
+        let argument = self.node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
+        let (Some(method), Some(argument)) = (self.node.child_by_field_name("method"), argument) else { return };
+        let is_text = argument.kind() == "string" && children(argument).iter().all(|one| one.kind() != "interpolation");
+        if is_text {
+            let path = self.unquoted(argument);
+            let is_relative = self.text(method) == "require_relative";
+            self.add_all(&if is_relative { format!("./{path}") } else { path }, self.node);
+        }
+    }
+
+    fn php(&mut self) {
+        let mut prefix = String::new();
+        for child in children(self.node) {
+            match child.kind() {
+                "namespace_name" => prefix = self.php_name(child),
+                "namespace_use_group" => {
+                    for clause in children(child) {
+                        self.php_clause(clause, &prefix);
+                    }
+                }
+                "namespace_use_clause" => self.php_clause(child, ""),
+                _ => {}
             }
-            _ => add(raw, node, &Item::all(&text)),
+        }
+    }
+
+    fn php_name(&self, node: Node<'_>) -> String {
+        self.text(node).trim_start_matches('\\').replace('\\', ".")
+    }
+
+    fn php_clause(&mut self, clause: Node<'t>, prefix: &str) {
+        let path = children(clause).into_iter().find(|child| matches!(child.kind(), "qualified_name" | "name"));
+        let Some(path) = path else { return };
+        let text = self.php_name(path);
+        let outer = text.rsplit_once('.').map_or("", |(outer, _)| outer);
+        let module = [prefix, outer].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
+        let name = if path.kind() == "qualified_name" { last_child(path) } else { path };
+        self.add(clause.child_by_field_name("alias").unwrap_or(name), &module, Some(name));
+    }
+
+    fn c(&mut self) {
+        if let Some(path) = self.node.child_by_field_name("path") {
+            // A header in angle brackets is usually not part of the project; its name alone decides.
+            self.add_all(&self.unquoted(path), self.node);
+        } else if let Some(name) = self.node.named_child(0) {
+            let text = self.text(name).replace("::", ".");
+            match text.rsplit_once('.') {
+                Some((module, _)) if !self.text(self.node).contains("namespace") => {
+                    self.add(last_child(name), module, Some(last_child(name)));
+                }
+                _ => self.add_all(&text, self.node),
+            }
+        }
+    }
+
+    fn c_sharp(&mut self) {
+        let Some(path) = children(self.node).into_iter().next_back() else { return };
+        let text = self.text(path);
+        match self.node.child_by_field_name("name") {
+            Some(alias) if alias != path => {
+                let module = text.rsplit_once('.').map_or("", |(module, _)| module);
+                self.add(alias, module, Some(last_child(path)));
+            }
+            _ => self.add_all(text, self.node),
+        }
+    }
+
+    fn swift(&mut self) {
+        if let Some(path) = children(self.node).into_iter().find(|child| child.kind() == "identifier") {
+            self.add_all(self.text(path), self.node);
         }
     }
 }
 
-fn c_sharp(raw: &mut Raw<'_>, node: Node<'_>) {
-    let Some(path) = children(node).into_iter().next_back() else { return };
-    let text = raw.text(path).to_owned();
-    match node.child_by_field_name("name") {
-        Some(alias) if alias != path => {
-            let module = text.rsplit_once('.').map_or("", |(module, _)| module).to_owned();
-            add(raw, node, &Item::new(alias, &module, Some(last_identifier(path))));
-        }
-        _ => add(raw, node, &Item::all(&text)),
-    }
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.named_children(&mut node.walk()).collect()
 }
 
-fn swift(raw: &mut Raw<'_>, node: Node<'_>) {
-    if let Some(path) = children(node).into_iter().find(|child| child.kind() == "identifier") {
-        let module = raw.text(path).to_owned();
-        add(raw, node, &Item::all(&module));
-    }
+fn first_child(node: Node<'_>) -> Node<'_> {
+    node.named_child(0).unwrap_or(node)
+}
+
+fn last_child(node: Node<'_>) -> Node<'_> {
+    let count = u32::try_from(node.named_child_count()).unwrap_or(0);
+    count.checked_sub(1).and_then(|last| node.named_child(last)).unwrap_or(node)
 }

@@ -1,8 +1,10 @@
 //! Reads the symbols of a file: definitions, references, imports and local bindings.
 //!
 //! In: a language and bytes. Out: `FileSymbols`, compact and serialisable, so that it can be stored by the blob's id. One file only:
-//! `resolve` connects files. The queries in `queries/*.scm` describe the languages.
+//! `resolve` connects files. The queries in `queries/*.scm` describe the languages;
+//! `imports` and `bases` read single nodes, also for other readers of a tree.
 
+mod bases;
 mod bind;
 mod imports;
 mod manifest;
@@ -14,12 +16,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::language::Language;
 
+pub use bases::{Base, bases};
+pub use imports::{Imported, go_package_names, imports, specifier};
 pub use manifest::read_manifest;
 pub use read::read;
 pub use types::{chain_of, type_name};
 
 /// The version of the reader. Stored symbols of another version are read again.
-pub const READER_VERSION: u32 = 3;
+pub const READER_VERSION: u32 = 4;
 
 /// The size in bytes above which a file is not read.
 pub const MAX_FILE_BYTES: usize = 1 << 20;

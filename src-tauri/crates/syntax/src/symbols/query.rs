@@ -17,14 +17,11 @@ pub(super) enum Tag {
     Name,
     /// The start of the body. The signature is before it.
     Body,
-    Base,
     Result,
     /// The type that the definition is a member of.
     Owner,
     /// The object of an assigned member; it must be the own object.
     OwnObject,
-    /// A type whose members are members of the enclosing type.
-    Embedded,
     /// A scope of local names. `true` if it is a function.
     Scope(bool),
     Local,
@@ -102,11 +99,9 @@ fn tag(name: &str) -> Tag {
     match name {
         "name" => Tag::Name,
         "body" => Tag::Body,
-        "base" => Tag::Base,
         "result" => Tag::Result,
         "owner" => Tag::Owner,
         "self" => Tag::OwnObject,
-        "embedded" => Tag::Embedded,
         "scope.function" => Tag::Scope(true),
         "scope.block" => Tag::Scope(false),
         "local" => Tag::Local,

@@ -5,7 +5,8 @@ use tree_sitter::{Node, QueryCursor, QueryMatch, StreamingIterator};
 
 use super::query::{self, Tag};
 use super::{
-    FileSymbols, Import, Kind, MAX_FILE_BYTES, NameId, Position, Receiver, Use, bind, chain_of, imports, type_name,
+    FileSymbols, Import, Kind, MAX_FILE_BYTES, NameId, Position, Receiver, Use, bases, bind, chain_of, imports,
+    type_name,
 };
 use crate::language::Language;
 
@@ -86,8 +87,6 @@ pub(super) struct Raw<'t> {
     pub statements: Vec<(u32, u32)>,
     /// Names that are no references, by their first byte.
     pub ignored: FxHashSet<u32>,
-    /// Types whose members belong to the type around them: position and name.
-    pub embedded: Vec<(u32, NameId)>,
 }
 
 /// The captures of one match.
@@ -96,7 +95,6 @@ struct Captures<'t> {
     whole: Option<(Node<'t>, Tag)>,
     name: Option<Node<'t>>,
     body: Option<Node<'t>>,
-    base: Option<Node<'t>>,
     result: Option<Node<'t>>,
     owner: Option<Node<'t>>,
     guard: Option<(Node<'t>, Tag)>,
@@ -124,7 +122,6 @@ impl<'t> Raw<'t> {
             globals: Vec::new(),
             statements: Vec::new(),
             ignored: FxHashSet::default(),
-            embedded: Vec::new(),
         }
     }
 
@@ -150,7 +147,6 @@ impl<'t> Raw<'t> {
                 tag @ (Tag::Definition(_) | Tag::Attribute) => found.whole = Some((node, tag)),
                 Tag::Name => found.name = Some(node),
                 Tag::Body => found.body = Some(node),
-                Tag::Base => found.base = Some(node),
                 Tag::Result => found.result = Some(node),
                 Tag::Owner => found.owner = Some(node),
                 tag @ (Tag::OwnObject | Tag::Require | Tag::Accessor | Tag::New) => found.guard = Some((node, tag)),
@@ -175,13 +171,7 @@ impl<'t> Raw<'t> {
                     let name = self.text(node).replace('\\', ".");
                     self.package = Some(self.id(&name));
                 }
-                Tag::Default | Tag::Exported => imports::export(self, node),
-                Tag::Embedded => {
-                    if let Some(name) = type_name(self.text(node)) {
-                        let id = self.id(&name);
-                        self.embedded.push((offset(node.start_byte()), id));
-                    }
-                }
+                Tag::Default | Tag::Exported => self.export(node),
                 Tag::Other => {}
             }
         }
@@ -190,7 +180,7 @@ impl<'t> Raw<'t> {
         }
         if let Some(node) = found.import {
             self.statements.push((offset(node.start_byte()), offset(node.end_byte())));
-            imports::collect(self, node);
+            self.import(node);
         } else if let (Some((whole, tag)), Some(name)) = (found.whole, found.name) {
             self.definition(&found, whole, tag, name);
         } else if let Some(local) = found.local {
@@ -207,13 +197,51 @@ impl<'t> Raw<'t> {
         let text = self.text(node);
         match tag {
             Tag::OwnObject => matches!(text, "self" | "cls" | "this"),
-            Tag::Require => matches!(text, "require" | "require_relative" | "load"),
+            Tag::Require => {
+                text == "require" || self.language == Language::Ruby && matches!(text, "require_relative" | "load")
+            }
             Tag::Accessor => {
                 matches!(text, "attr_reader" | "attr_accessor" | "attr_writer" | "define_method" | "scope" | "delegate")
             }
             Tag::New => text == "new",
             _ => true,
         }
+    }
+
+    fn import(&mut self, statement: Node<'t>) {
+        for one in imports::imports(self.language, statement, self.bytes) {
+            let (local, module) = (self.id(&one.local), self.id(&one.module));
+            let name = one.name.map(|name| self.id(&name));
+            let at = position(one.at);
+            self.imports.push(Import { local, module, name, all: one.all, exported: one.exported, at });
+            // The name in the module is not a name of this file, so it has no binding.
+            let (here, there) = one.written;
+            let there = there.filter(|node| here != Some(*node));
+            for (node, name, receiver) in
+                [(here, local, Receiver::None), (there, name.unwrap_or(local), Receiver::Other)]
+            {
+                let Some(at) = node.map(position) else { continue };
+                self.references.push(RawReference {
+                    name,
+                    kind: Use::Import,
+                    at,
+                    receiver,
+                    variable: false,
+                    priority: 8,
+                });
+            }
+        }
+    }
+
+    /// Reads `export default name` and `export { name as other }`: an import from the file itself, under another name.
+    fn export(&mut self, node: Node<'t>) {
+        let (local, name) = match imports::specifier(node) {
+            Some((alias, name)) if alias != name => (self.id(self.text(alias)), name),
+            Some(_) => return,
+            None => (self.id("default"), node),
+        };
+        let (module, name, at) = (self.id(""), Some(self.id(self.text(name))), position(node));
+        self.imports.push(Import { local, module, name, all: false, exported: true, at });
     }
 
     /// Returns the name of a type, or of the function that makes a value.
@@ -257,9 +285,13 @@ impl<'t> Raw<'t> {
             *name = last.to_owned();
         }
         let (id, owner) = (self.id(text), owner.map(|owner| self.id(&owner)));
-        let base = found.base.and_then(|node| type_name(self.text(node))).map(|base| self.id(&base));
         let result = found.result.and_then(|node| self.type_of(node));
         let body = found.body.or_else(|| whole.child_by_field_name("body")).map(|node| offset(node.start_byte()));
+        let bases = if kind.has_members() {
+            self.bases(found.body.and_then(|body| body.parent()).unwrap_or(whole))
+        } else {
+            Vec::new()
+        };
         let at = position(name);
         let exported = self.is_exported(whole, text);
         let assigned = matches!(found.guard, Some((_, Tag::OwnObject)));
@@ -272,7 +304,7 @@ impl<'t> Raw<'t> {
             last_line: offset(whole.end_position().row) + u32::from(whole.end_position().column > 0),
             body: None,
             owner: None,
-            bases: Vec::new(),
+            bases,
             result: None,
             exported,
             assigned,
@@ -284,9 +316,17 @@ impl<'t> Raw<'t> {
         known.body = known.body.or(body);
         known.owner = known.owner.or(owner);
         known.result = known.result.or(result);
-        if let Some(base) = base.filter(|base| !known.bases.contains(base)) {
-            known.bases.push(base);
+    }
+
+    /// Returns the names of the parents of a type.
+    fn bases(&mut self, definition: Node<'t>) -> Vec<NameId> {
+        let mut names = Vec::new();
+        // A call makes a type, and does not name it.
+        for base in bases(definition).into_iter().filter(|base| !base.node.kind().starts_with("call")) {
+            let name = type_name(self.text(base.node)).map(|name| self.id(&name));
+            names.extend(name.filter(|name| !names.contains(name)));
         }
+        names
     }
 
     fn is_exported(&self, whole: Node<'_>, name: &str) -> bool {
