@@ -70,6 +70,21 @@ fn a_client_that_is_not_imported_is_found_by_its_name() {
 }
 
 #[test]
+fn a_name_that_only_reads_does_not_suggest_more() {
+    let delete = r#"[{"modal": "MUST_NOT", "action": "delete", "resource": "files"}]"#;
+    let judgments = |line: &str| {
+        let text = format!("export function show(fileName, fileById, event: KeyboardEvent) {{\n  {line};\n}}\n");
+        let (findings, _) = judged(&files(&[(TARGET, &text)]), Bounds::default(), delete);
+        findings.into_iter().map(|finding| finding.judgment).collect::<Vec<_>>()
+    };
+    assert_eq!(judgments("return fileName.toLowerCase()"), [Judgment::NoViolation]);
+    assert_eq!(judgments("return fileById.get(event.key)"), [Judgment::NoViolation]);
+    assert_eq!(judgments("event.preventDefault()"), [Judgment::NoViolation]);
+    assert_eq!(judgments("fileById.purge()"), [Judgment::Unknown]);
+    assert_eq!(judgments("fileById.getaway()"), [Judgment::Unknown]);
+}
+
+#[test]
 fn an_unknown_dependency_that_could_do_it_is_a_possible_violation() {
     let calls = "import { deliver } from 'acme-mailer';\n\nexport const refund = (email: string) => deliver(email);\n";
     let finding = one(&[(TARGET, calls)]);

@@ -7,7 +7,7 @@ pub(crate) fn is_builtin(language: Language, name: &str, has_member: bool) -> bo
     let is_listed = |list: &str| list.split_whitespace().any(|known| known == name);
     match language {
         Language::Python => is_listed(PYTHON),
-        Language::JavaScript | Language::TypeScript | Language::Tsx => is_listed(SCRIPT),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => is_listed(SCRIPT) || is_listed(PAGE_TYPES),
         Language::Go => is_listed(GO),
         // A name in lower case can be a variable of a pattern that the reader does not know.
         Language::Rust => (has_member && !name.starts_with(char::is_uppercase)) || is_listed(RUST),
@@ -46,6 +46,10 @@ const SCRIPT: &str = "Array ArrayBuffer AggregateError Atomics BigInt BigInt64Ar
     afterEach beforeAll afterAll import this super Deno Bun Worker MessageChannel WebAssembly scrollTo fetch addEventListener \
     removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose";
 
+/// The types of the language and of pages whose members only change values or the page, from the declarations of TypeScript. Those that
+/// send requests, store data or start workers are left out.
+const PAGE_TYPES: &str = include_str!("page_types.txt");
+
 const GO: &str = "append cap clear close complex copy delete imag len make max min new panic print println real recover string int int8 \
     int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte rune float32 float64 complex64 complex128 bool error nil true false \
     any iota comparable";
@@ -64,7 +68,14 @@ const JAVA: &str = "Object String StringBuilder StringBuffer Integer Long Short 
     ArrayIndexOutOfBoundsException StringIndexOutOfBoundsException UnsupportedOperationException ClassCastException \
     ArithmeticException NumberFormatException InterruptedException CloneNotSupportedException ClassNotFoundException \
     NoSuchFieldException NoSuchMethodException ReflectiveOperationException SecurityException AssertionError OutOfMemoryError \
-    StackOverflowError LinkageError ExceptionInInitializerError UnsatisfiedLinkError Override Deprecated FunctionalInterface super this";
+    StackOverflowError LinkageError ExceptionInInitializerError UnsatisfiedLinkError Override Deprecated FunctionalInterface super this getClass \
+    hashCode toString equals notify notifyAll wait clone values valueOf name ordinal \
+    AbstractMethodError Appendable ArrayStoreException BootstrapMethodError ClassCircularityError ClassFormatError ClassValue \
+    EnumConstantNotPresentException IllegalAccessError IllegalAccessException IllegalCallerException IllegalMonitorStateException \
+    IllegalThreadStateException IncompatibleClassChangeError InstantiationError InstantiationException InternalError \
+    LayerInstantiationException NegativeArraySizeException NoClassDefFoundError NoSuchFieldError NoSuchMethodError Readable \
+    SafeVarargs SuppressWarnings ThreadDeath ThreadGroup TypeNotPresentException UnknownError UnsupportedClassVersionError \
+    VerifyError VirtualMachineError";
 
 const RUBY: &str = "Array BasicObject Binding Class Comparable Complex Dir ENV Encoding Enumerable Enumerator Exception FalseClass Fiber File \
     FileTest Float GC Hash IO Integer Kernel Marshal MatchData Math Method Module Mutex NilClass Numeric Object ObjectSpace Proc Process \

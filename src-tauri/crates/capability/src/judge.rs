@@ -382,7 +382,15 @@ impl<'a> ContractLine<'a> {
             .iter()
             .enumerate()
             .any(|(at, effect)| self.hit(at).is_some() && suggests(symbol, &effect.hints));
-        by_hint || has_words(symbol, &self.contract.resource)
+        by_hint || !self.only_reads(symbol) && has_words(symbol, &self.contract.resource)
+    }
+
+    /// Returns whether a call only returns something by its name, `fileById.get(id)`, and the line is about more than that.
+    fn only_reads(&self, symbol: &str) -> bool {
+        let reads = ["access", "fetch", "get", "load", "query", "read", "use"].contains(&self.contract.action.as_str());
+        let name = symbol.rsplit('.').next().unwrap_or(symbol);
+        let returns = |start: &str| name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_lowercase));
+        self.is_known() && !reads && ["at", "get", "has", "is", "to"].into_iter().any(returns)
     }
 
     fn finding(

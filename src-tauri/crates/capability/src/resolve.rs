@@ -12,7 +12,7 @@ use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPE
 use super::knowledge::{Knowledge, Usage};
 use super::modules::{self, Module};
 use super::project::{Project, folder, simple};
-use super::scope::{NameScope, binding, class_unit, definition, own_class, parent_unit};
+use super::scope::{NameScope, binding, class_unit, classes_around, definition, own_class, parent_unit};
 use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
@@ -268,12 +268,16 @@ impl<'a> Names<'a> {
         // A call without an object can be a method of the same class. A constant or type that a parent outside of the project may
         // have is more probably another one.
         let is_type = name.starts_with(char::is_uppercase);
-        if matches!(language, Some(Language::Java | Language::Ruby))
-            && let Some(class) = own_class(from)
-            && let Some(found) = self.of_class(from, &class, name, fuel)
-            && !(is_type && matches!(found, Resolution::Foreign { .. }))
-        {
-            return found;
+        let is_field =
+            |class: &str| from.facts.bindings.iter().any(|one| one.class.as_deref() == Some(class) && one.name == name);
+        if matches!(language, Some(Language::Java | Language::Ruby)) {
+            for class in classes_around(from) {
+                if let Some(found) = self.of_class(from, &class, name, fuel)
+                    && (!(is_type && matches!(found, Resolution::Foreign { .. })) || is_field(&class))
+                {
+                    return found;
+                }
+            }
         }
         if let Some(import) = from.facts.imports.iter().find(|import| import.local == name) {
             return self.import(from, import, fuel);

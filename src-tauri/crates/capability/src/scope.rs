@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::facts::{Binding, Facts, Unit, UnitKind};
+use crate::read::language_of;
+use diffsan_syntax::language::Language;
 
 /// The place from which a name is looked up.
 #[derive(Clone)]
@@ -35,6 +37,22 @@ pub(super) fn own_class(from: &NameScope) -> Option<String> {
         }
         at = unit.parent;
     }
+}
+
+/// Returns the classes that contain the place, the innermost first. A class of Java sees the members of those around it.
+pub(super) fn classes_around(from: &NameScope) -> Vec<String> {
+    let mut found: Vec<String> = own_class(from).into_iter().collect();
+    if matches!(language_of(&from.file), Some(Language::Java)) {
+        let around =
+            std::iter::successors(Some(from.unit), |at| Some(parent_unit(&from.facts, *at)).filter(|_| *at > 0));
+        let units = around.filter_map(|at| from.facts.units.get(at)).filter(|unit| unit.kind == UnitKind::Class);
+        for unit in units.filter(|unit| !unit.name.is_empty()) {
+            if !found.contains(&unit.name) {
+                found.push(unit.name.clone());
+            }
+        }
+    }
+    found
 }
 
 /// Returns the index of a class's unit.

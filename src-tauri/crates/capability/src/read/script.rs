@@ -108,7 +108,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
             function(walk, &name, walk.class.clone(), node);
         }
-        "type_annotation" | "type_arguments" | "type_alias_declaration" => {}
+        "type_alias_declaration" => alias(walk, node),
+        "type_annotation" | "type_arguments" => {}
         _ => walk.children(node, visit),
     }
 }
@@ -281,13 +282,32 @@ fn parent_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     chain(walk, node).or_else(|| type_chain(walk, node))
 }
 
+/// Adds a type alias: of an object type as an interface, of another type as another name of it.
+fn alias(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(value) = node.child_by_field_name("value") else { return };
+    let name = walk.field(node, "name").unwrap_or_default().to_owned();
+    if value.kind() == "object_type" {
+        let unit = walk.class_unit(&name, node);
+        let index = walk.unit(unit, None, None, visit);
+        members(walk, &name, index, value);
+    } else if let Some(typed) = type_chain(walk, value).filter(|typed| typed.root() != name) {
+        walk.bind(&name, Some(typed), node);
+    }
+}
+
 /// Adds an interface as a class of methods without a body.
 fn interface(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
     walk.add_bases(&mut unit, node, parent_chain);
     let index = walk.unit(unit, None, None, visit);
-    let Some(body) = node.child_by_field_name("body") else { return };
+    if let Some(body) = node.child_by_field_name("body") {
+        members(walk, &name, index, body);
+    }
+}
+
+/// Adds the members of the body of an interface, or of an object type.
+fn members(walk: &mut Walk<'_>, name: &str, index: usize, body: Node<'_>) {
     let outer = std::mem::replace(&mut walk.unit, index);
     let mut cursor = body.walk();
     let members: Vec<Node<'_>> = body.named_children(&mut cursor).collect();
@@ -295,15 +315,15 @@ fn interface(walk: &mut Walk<'_>, node: Node<'_>) {
         let member_name = walk.field(member, "name").unwrap_or_default().to_owned();
         let kind = member.child_by_field_name("type").and_then(|annotation| annotation.named_child(0));
         match (member.kind(), kind) {
-            ("method_signature", _) => function(walk, &member_name, Some(name.clone()), member),
+            ("method_signature", _) => function(walk, &member_name, Some(name.to_owned()), member),
             ("property_signature", Some(kind)) if kind.kind() == "function_type" => {
-                let mut unit = walk.function(&member_name, Some(name.clone()), member);
+                let mut unit = walk.function(&member_name, Some(name.to_owned()), member);
                 unit.is_abstract = true;
                 walk.unit(unit, None, None, visit);
             }
             ("property_signature", Some(kind)) => {
                 let typed = type_chain(walk, kind);
-                walk.bind_field(&name, &member_name, typed, member);
+                walk.bind_field(name, &member_name, typed, member);
             }
             _ => {}
         }
@@ -493,7 +513,12 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
             let mut cursor = node.walk();
             let arguments = node.named_children(&mut cursor).find(|child| child.kind() == "type_arguments");
             match (name, arguments.and_then(|arguments| arguments.named_child(0))) {
-                ("Promise" | "Readonly" | "Partial" | "Required", Some(inner)) => type_chain(walk, inner),
+                (
+                    "Awaited" | "NonNullable" | "Omit" | "Partial" | "Pick" | "Promise" | "Readonly" | "Required",
+                    Some(inner),
+                ) => type_chain(walk, inner),
+                // The values of a record.
+                ("Record", Some(_)) => type_chain(walk, arguments?.named_child(1)?),
                 _ => Some(Chain::name(name)),
             }
         }
