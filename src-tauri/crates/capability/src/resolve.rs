@@ -247,14 +247,18 @@ impl<'a> Names<'a> {
         if let Some(binding) = binding(from, name) {
             let Some(source) = binding.source.clone() else { return Resolution::Unknown(vec![name.to_owned()]) };
             // In `client = client or Client()`, the name on the right is the earlier variable.
-            if source.root() == name && binding.line >= from.line {
-                return Resolution::Unknown(vec![name.to_owned()]);
-            }
             if source.root() == name {
-                let outside = parent_unit(&from.facts, binding.unit);
-                let earlier =
-                    NameScope { unit: if binding.unit == 0 { 0 } else { outside }, line: binding.line, ..from.clone() };
-                return self.value(&earlier, &source.segs, fuel);
+                let is_earlier = |one: &&Binding| {
+                    one.name == name && one.unit == binding.unit && one.class.is_none() && one.line < binding.line
+                };
+                let (unit, line) = if let Some(earlier) = from.facts.bindings.iter().rev().find(is_earlier) {
+                    (binding.unit, earlier.line)
+                } else if binding.line >= from.line {
+                    return Resolution::Unknown(vec![name.to_owned()]);
+                } else {
+                    (parent_unit(&from.facts, binding.unit), binding.line)
+                };
+                return self.value(&NameScope { unit, line, ..from.clone() }, &source.segs, fuel);
             }
             return self.value(
                 &NameScope { unit: binding.unit, line: binding.line, ..from.clone() },

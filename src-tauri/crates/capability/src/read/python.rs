@@ -30,15 +30,15 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.children(node, visit);
         }
         "for_statement" | "for_in_clause" => {
-            if let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
-                && left.kind() == "identifier"
-            {
-                let source = chain(walk, right);
-                let name = walk.text(left).to_owned();
-                let source = source.filter(|chain| chain.segs.iter().any(|seg| seg.called));
-                match node.kind() {
-                    "for_in_clause" => walk.declare(&name, source, node),
-                    _ => walk.bind(&name, source, node),
+            if let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) {
+                let source = chain(walk, right).filter(|chain| chain.segs.iter().any(|seg| seg.called));
+                // `for index, item in …` gives each name a part of the value.
+                let source = source.filter(|_| left.kind() == "identifier");
+                for name in names_of(left) {
+                    match node.kind() {
+                        "for_in_clause" => walk.declare(walk.text(name), source.clone(), node),
+                        _ => walk.bind(walk.text(name), source.clone(), node),
+                    }
                 }
             }
             walk.children(node, visit);
@@ -118,6 +118,17 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "identifier" => {}
         _ => visit(walk, node),
+    }
+}
+
+/// Returns the names of a pattern.
+fn names_of(pattern: Node<'_>) -> Vec<Node<'_>> {
+    match pattern.kind() {
+        "identifier" => vec![pattern],
+        "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern" => {
+            pattern.named_children(&mut pattern.walk()).flat_map(names_of).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -240,7 +251,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         .iter()
         .find_map(|outer| text.trim_start_matches("typing.").strip_prefix(outer))
         .unwrap_or(text);
-    let name = inner.split([',', '[', ']', '|', ' ']).next().unwrap_or_default();
+    let name = inner.split([',', '[', ']', '|', ' ']).next().unwrap_or_default().trim_matches(['"', '\'']);
     let plain = ["str", "int", "float", "bool", "bytes", "dict", "list", "None", "Any", "set", "tuple", "object"];
     (!name.is_empty() && !plain.contains(&name)).then(|| Chain::path(name.split('.')))
 }
