@@ -62,7 +62,7 @@ struct Results {
     inside: Vec<Function>,
     /// Results that are incomplete, because one of `inside` is not known yet or the name takes too many steps.
     partial: HashMap<Function, Partial>,
-    /// What the result that is being resolved lacks so far.
+    /// The reason why the result that is being resolved is incomplete so far.
     lacks: Lack,
 }
 
@@ -73,13 +73,14 @@ struct Partial {
     fuel: u8,
 }
 
-/// What a result lacks. The later value includes the earlier ones.
+/// The reason why a result is incomplete. A greater value holds for longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Lack {
     #[default]
     Nothing,
-    /// The results of functions that are being resolved, of which the outermost is that many functions from the outermost one of all.
+    /// It needs functions that are being resolved, of which the outermost has this index in [`Results::inside`].
     Function(Reverse<usize>),
+    /// The name takes too many steps.
     Steps,
 }
 
@@ -88,7 +89,8 @@ impl Results {
         self.inside.iter().any(|(path, at)| path == file && *at == unit)
     }
 
-    /// Begins to resolve a function. Returns what the function around it lacks so far, or else the result that is to be used.
+    /// Begins to resolve a function. Returns why the result of the function around it is incomplete so far, or else the
+    /// result to use.
     fn begin(&mut self, function: &Function, fuel: u8) -> Result<Lack, Option<Resolution>> {
         if let Some(at) = self.inside.iter().position(|one| one == function) {
             self.lacks = self.lacks.max(Lack::Function(Reverse(at)));
@@ -114,7 +116,7 @@ impl Results {
             self.lacks = outer;
         } else {
             let lacks = self.lacks;
-            // What lacks this function lacks what it lacks.
+            // Results that need this function are as incomplete as it is.
             self.partial.values_mut().filter(|partial| partial.lacks <= own).for_each(|partial| partial.lacks = lacks);
             self.partial.insert(function, Partial { found: found.clone(), lacks, fuel });
             self.lacks = lacks.max(outer);

@@ -128,7 +128,9 @@ impl<'t> Statement<'t> {
     /// Adds every name of a module.
     fn add_all(&mut self, module: &str, at: Node<'t>) {
         self.add_module("", module, at);
-        self.found.iter_mut().rev().take(1).for_each(|one| one.all = true);
+        if let Some(last) = self.found.last_mut() {
+            last.all = true;
+        }
     }
 
     fn python(&mut self) {
@@ -176,7 +178,9 @@ impl<'t> Statement<'t> {
                 match part.kind() {
                     "identifier" => {
                         self.add(part, &module, None);
-                        self.found.iter_mut().rev().take(1).for_each(|one| one.name = Some("default".to_owned()));
+                        if let Some(last) = self.found.last_mut() {
+                            last.name = Some("default".to_owned());
+                        }
                     }
                     "namespace_import" | "namespace_export" => self.add(first_child(part), &module, None),
                     "named_imports" | "export_clause" => {
