@@ -1,10 +1,11 @@
 //! Compares the signatures of a file's definitions before and after a change.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use super::{Place, place_of};
 use crate::language::Language;
@@ -39,6 +40,7 @@ pub struct Version<'a> {
 pub fn changed_signatures(base: Version<'_>, head: Option<Version<'_>>) -> Vec<SignatureChange> {
     let before = by_key(base.symbols);
     let after = head.map(|head| by_key(head.symbols)).unwrap_or_default();
+    let (base_tree, head_tree) = (OnceCell::new(), OnceCell::new());
     let mut all = Vec::new();
     for (key, one) in &before {
         let Some(one) = one else { continue };
@@ -47,9 +49,9 @@ pub fn changed_signatures(base: Version<'_>, head: Option<Version<'_>>) -> Vec<S
             Some(None) => continue,
             None => None,
         };
-        let old_tokens = tokens(base, one);
+        // Most signatures have the same bytes, and a file is parsed once, because it can have thousands of them.
         if let (Some(new), Some(head)) = (new, head)
-            && old_tokens == tokens(head, new)
+            && (bytes(base, one) == bytes(head, new) || tokens(base, one, &base_tree) == tokens(head, new, &head_tree))
         {
             continue;
         }
@@ -76,15 +78,20 @@ fn by_key(symbols: &FileSymbols) -> ByKey<'_> {
     all
 }
 
-/// Returns the text of a signature, without the space around it.
-fn signature(version: Version<'_>, one: &Definition) -> String {
-    let bytes = version.text.get(one.start as usize..one.body as usize).unwrap_or_default();
-    String::from_utf8_lossy(bytes).trim().trim_end_matches(['{', '=', ':']).trim_end().to_owned()
+fn bytes<'a>(version: Version<'a>, one: &Definition) -> &'a [u8] {
+    version.text.get(one.start as usize..one.body as usize).unwrap_or_default()
 }
 
-/// Returns the tokens of a signature, without comments and without a comma before a closing bracket.
-fn tokens(version: Version<'_>, one: &Definition) -> Vec<String> {
-    let Some(tree) = version.symbols.language.and_then(|language: Language| language.parse(version.text)) else {
+/// Returns the text of a signature, without the space around it.
+fn signature(version: Version<'_>, one: &Definition) -> String {
+    String::from_utf8_lossy(bytes(version, one)).trim().trim_end_matches(['{', '=', ':']).trim_end().to_owned()
+}
+
+/// Returns the tokens of a signature, without comments and without a comma before a closing bracket. `tree` is the version's syntax tree
+/// once it is parsed.
+fn tokens(version: Version<'_>, one: &Definition, tree: &OnceCell<Option<Tree>>) -> Vec<String> {
+    let parse = || version.symbols.language.and_then(|language: Language| language.parse(version.text));
+    let Some(tree) = tree.get_or_init(parse) else {
         return vec![signature(version, one)];
     };
     let (from, to) = (one.start as usize, one.body as usize);
