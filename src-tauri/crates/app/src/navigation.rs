@@ -242,7 +242,7 @@ impl App {
     /// Returns the changed signatures with unchanged callers. Blocks.
     pub fn changed_signatures(&self, change: &ChangeHandle) -> Result<Vec<ChangedSignature>> {
         let (base, head) = (self.symbol_tree(change, Side::Old)?, self.symbol_tree(change, Side::New)?);
-        Ok(changed_signatures(&change.opened, &base, &head))
+        Ok(changed_signatures(&change.opened, &base, &head, &|| false))
     }
 }
 

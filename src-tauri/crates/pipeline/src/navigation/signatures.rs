@@ -45,14 +45,20 @@ pub struct UnchangedCaller {
     pub text: String,
 }
 
-/// Returns the changed signatures that have unchanged callers, in the order of the files. Blocks.
-pub fn changed_signatures(opened: &OpenChange, base: &SymbolTree, head: &SymbolTree) -> Vec<ChangedSignature> {
+/// Returns the changed signatures that have unchanged callers, in the order of the files. `stop` is asked before each search; after a
+/// stop, those found so far are returned. Blocks.
+pub fn changed_signatures(
+    opened: &OpenChange,
+    base: &SymbolTree,
+    head: &SymbolTree,
+    stop: &dyn Fn() -> bool,
+) -> Vec<ChangedSignature> {
     let touched = touched_lines(opened);
     let mut all = Vec::new();
     for &index in opened.plan.order() {
         let file = &opened.change.files[index];
         for change in changes_of(file, base, head) {
-            if all.len() >= MAX_SIGNATURES {
+            if all.len() >= MAX_SIGNATURES || stop() {
                 return all;
             }
             // A removed definition has no place in the head, so its calls are those that the base resolves to it.

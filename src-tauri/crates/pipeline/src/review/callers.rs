@@ -19,7 +19,7 @@ use diffsan_store::files::places::Places;
 use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_syntax::symbols::{MAX_FILE_BYTES, READER_VERSION};
 
-/// The maximum duration of the search. After a longer one, a prompt has no callers.
+/// The maximum duration of the search. After it, a prompt has the callers found so far; none if the symbols were still being read.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum number of callers of one signature, and of characters of a line.
 const MAX_CALLERS: usize = 10;
@@ -36,7 +36,7 @@ pub fn signatures<'a>(opened: &'a OpenChange, places: &Places) -> &'a [ChangedSi
         let cache = places.data.is_dir().then(|| SymbolCache::open(&places.symbols(), READER_VERSION)).flatten();
         let found = SymbolTree::build(opened, Side::New, cache.clone(), None, (Effort::Full, &stop)).and_then(|head| {
             let base = SymbolTree::build(opened, Side::Old, cache, Some(&head), (Effort::Full, &stop))?;
-            Ok(changed_signatures(opened, &base, &head))
+            Ok(changed_signatures(opened, &base, &head, &stop))
         });
         found.unwrap_or_default()
     })
