@@ -54,6 +54,7 @@ pub fn changed_signatures(
     stop: &dyn Fn() -> bool,
 ) -> Vec<ChangedSignature> {
     let touched = touched_lines(opened);
+    let mut lines = HeadLines { head, last: None };
     let mut all = Vec::new();
     for &index in opened.plan.order() {
         let file = &opened.change.files[index];
@@ -68,8 +69,10 @@ pub fn changed_signatures(
             };
             let found =
                 tree.navigate(|navigator| navigator.callers(&place.path, place.line, place.column)).unwrap_or_default();
-            let unchanged =
-                found.usages.into_iter().filter_map(|usage| unchanged(usage, change.head.is_none(), &touched, head));
+            let unchanged = found
+                .usages
+                .into_iter()
+                .filter_map(|usage| unchanged(usage, change.head.is_none(), &touched, &mut lines));
             let mut callers: Vec<UnchangedCaller> = unchanged.collect();
             if callers.is_empty() {
                 continue;
@@ -136,7 +139,12 @@ fn touched_lines(opened: &OpenChange) -> Touched {
 }
 
 /// Returns a call with its line's text, if the head still has the line and the change does not touch it.
-fn unchanged(mut usage: Usage, from_base: bool, touched: &Touched, head: &SymbolTree) -> Option<UnchangedCaller> {
+fn unchanged(
+    mut usage: Usage,
+    from_base: bool,
+    touched: &Touched,
+    lines: &mut HeadLines<'_>,
+) -> Option<UnchangedCaller> {
     if from_base && touched.contains_key(&usage.path) {
         // The numbers of the lines of a changed file differ. Only other files are shown.
         return None;
@@ -144,9 +152,24 @@ fn unchanged(mut usage: Usage, from_base: bool, touched: &Touched, head: &Symbol
     if touched.get(&usage.path).is_some_and(|lines| lines.contains(&usage.line)) {
         return None;
     }
-    let text = head.text(&usage.path)?;
-    let line = text.split(|byte| *byte == b'\n').nth((usage.line as usize).checked_sub(1)?)?;
+    let line = lines.line(&usage.path, usage.line)?;
     let text = String::from_utf8_lossy(line).trim().chars().take(200).collect();
     usage.certain = usage.certain && !from_base;
     Some(UnchangedCaller { usage, text })
+}
+
+/// Reads lines of the head's files. Usages come file by file, so the last file is kept.
+struct HeadLines<'a> {
+    head: &'a SymbolTree,
+    last: Option<(String, Vec<u8>)>,
+}
+
+impl HeadLines<'_> {
+    fn line(&mut self, path: &str, line: u32) -> Option<&[u8]> {
+        if self.last.as_ref().is_none_or(|(last, _)| last != path) {
+            self.last = Some((path.to_owned(), self.head.text(path)?));
+        }
+        let (_, text) = self.last.as_ref()?;
+        text.split(|byte| *byte == b'\n').nth((line as usize).checked_sub(1)?)
+    }
 }

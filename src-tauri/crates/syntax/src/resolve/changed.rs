@@ -49,11 +49,16 @@ pub fn changed_signatures(base: Version<'_>, head: Option<Version<'_>>) -> Vec<S
             Some(None) => continue,
             None => None,
         };
-        // Most signatures have the same bytes, and a file is parsed once, because it can have thousands of them.
-        if let (Some(new), Some(head)) = (new, head)
-            && (bytes(base, one) == bytes(head, new) || tokens(base, one, &base_tree) == tokens(head, new, &head_tree))
-        {
-            continue;
+        if let (Some(new), Some(head)) = (new, head) {
+            let (old_bytes, new_bytes) = (bytes(base, one), bytes(head, new));
+            // A file is parsed only if its signatures need it, and once, because it can have thousands of them.
+            let equal = || match (plain_tokens(old_bytes), plain_tokens(new_bytes)) {
+                (Some(old), Some(new)) => old == new,
+                _ => tokens(base, one, &base_tree) == tokens(head, new, &head_tree),
+            };
+            if old_bytes == new_bytes || equal() {
+                continue;
+            }
         }
         all.push(SignatureChange {
             base: place_of(base.path, base.symbols, one),
@@ -85,6 +90,26 @@ fn bytes<'a>(version: Version<'a>, one: &Definition) -> &'a [u8] {
 /// Returns the text of a signature, without the space around it.
 fn signature(version: Version<'_>, one: &Definition) -> String {
     String::from_utf8_lossy(bytes(version, one)).trim().trim_end_matches(['{', '=', ':']).trim_end().to_owned()
+}
+
+/// Returns the words and signs of a signature, without a comma before a closing bracket. `None` if it can have comments or text literals,
+/// which only its language can read.
+fn plain_tokens(signature: &[u8]) -> Option<Vec<&[u8]>> {
+    let is_word = |byte: u8| byte == b'_' || !byte.is_ascii() || byte.is_ascii_alphanumeric();
+    let mut found: Vec<&[u8]> = Vec::new();
+    let mut rest = signature.trim_ascii_start();
+    while let Some(&first) = rest.first() {
+        if matches!(first, b'/' | b'#' | b'"' | b'\'' | b'`' | b'\\') {
+            return None;
+        }
+        let length = if is_word(first) { rest.iter().take_while(|byte| is_word(**byte)).count() } else { 1 };
+        if matches!(first, b')' | b']' | b'>' | b'}') && found.last().is_some_and(|last| *last == b",") {
+            found.pop();
+        }
+        found.push(&rest[..length]);
+        rest = rest[length..].trim_ascii_start();
+    }
+    Some(found)
 }
 
 /// Returns the tokens of a signature, without comments and without a comma before a closing bracket. `tree` is the version's syntax tree

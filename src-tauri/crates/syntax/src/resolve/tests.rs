@@ -284,6 +284,10 @@ fn signatures_are_compared_by_tokens() {
     };
     let nothing: Vec<String> = Vec::new();
     assert_eq!(changes("a.rs", "fn a(x: u8) {}\n", "fn a(\n    x: u8, // why\n) { 1; }\n"), nothing);
+    assert_eq!(changes("a.rs", "fn a(x: u8) {}\n", "fn a(\n    x: u8,\n) {}\n"), nothing);
+    assert_eq!(changes("a.rs", "fn ab(x: u8) {}\n", "fn ab(x: u 8) {}\n").len(), 1);
+    assert_eq!(changes("a.py", "def a(x=\"a b\"): pass\n", "def a(x=\"ab\"): pass\n").len(), 1);
+    assert_eq!(changes("a.py", "def a(x=\"a b\"): pass\n", "def a( x=\"a b\" ): pass\n"), nothing);
     assert_eq!(changes("a.rs", "fn a(x: u8) {}\n", "fn a(x: u16) {}\n"), ["fn a(x: u8) -> fn a(x: u16)"]);
     assert_eq!(
         changes("a.py", "class A:\n    def a(self): pass\n", "class A:\n    def a(self, b): pass\n"),
