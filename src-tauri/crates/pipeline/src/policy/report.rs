@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::policy::Examined;
 use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
-use diffsan_capability::follow::{Hop, Reach};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::{Effect, Knowledge, Risk};
+use diffsan_capability::reach::{Hop, Reach};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Category, ChainHop, Severity, Side};
 
 /// The maximum number of places that are listed of one effect in one file.
@@ -336,7 +336,7 @@ fn list(items: &[&str]) -> String {
 mod tests {
     use super::*;
     use diffsan_capability::diff::CapabilityDiff;
-    use diffsan_capability::follow::Reached;
+    use diffsan_capability::reach::Reached;
 
     fn examined(knowledge: &Knowledge, files: usize) -> Examined {
         let mut diff = CapabilityDiff::default();
