@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::chat::place;
+use diffsan_anchor::Relocated;
 use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -13,7 +14,7 @@ use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findi
 use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, place_answers, relocate};
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Side};
-use diffsan_review::rounds::{Relocated, assign_keys};
+use diffsan_review::rounds::assign_keys;
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_stacks::LayerOfFinding;
 

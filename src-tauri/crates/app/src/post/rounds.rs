@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use diffsan_anchor::code_status;
 use diffsan_change::RepoPath;
 use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks;
@@ -9,7 +10,7 @@ use diffsan_git::Repo;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::Side;
-use diffsan_review::rounds::{CodeStatus, code_status};
+use diffsan_review::rounds::CodeStatus;
 
 /// The status of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::finding::Evidence;
+use diffsan_review::finding::Evidence;
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::Navigator;
 use diffsan_syntax::symbols::{FileSymbols, Position};

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::finding::{Category, Severity};
+use diffsan_review::finding::{Category, Severity};
 use diffsan_syntax::resolve::{Navigator, SymbolIndex};
 use diffsan_syntax::symbols;
 

@@ -2,7 +2,7 @@
 
 /// A part of a quote between two omissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Part {
+pub(crate) struct Part {
     /// The text.
     pub text: String,
     /// Whether it may begin on the line on which the part before it ends.
@@ -16,7 +16,7 @@ pub(super) fn is_omission(line: &str) -> bool {
 }
 
 /// Returns whether a line stands for lines that were left out: dots alone or before words, behind a comment sign or in brackets.
-pub(in super::super) fn leaves_lines_out(line: &str) -> bool {
+pub(crate) fn leaves_lines_out(line: &str) -> bool {
     let bare = line.trim().trim_end_matches("*/").trim_end_matches("-->");
     let bare = bare.trim_start_matches("<!--").trim_start_matches(['/', '#', '*', '-', ' ']);
     let is_remark = bare.len() < line.trim().len();
@@ -26,7 +26,7 @@ pub(in super::super) fn leaves_lines_out(line: &str) -> bool {
 }
 
 /// Splits a text where code was left out: at lines of dots, and at dots inside of lines.
-pub(in super::super) fn parts(text: &str) -> Vec<Part> {
+pub(crate) fn parts(text: &str) -> Vec<Part> {
     let mut parts = vec![Part { text: String::new(), same_line: false }];
     for line in text.lines() {
         if is_omission(line) {

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 /// Removes characters that are not visible.
-pub(in super::super) fn without_invisible(text: &str) -> Option<String> {
+pub(crate) fn without_invisible(text: &str) -> Option<String> {
     let is_hidden = |char: char| matches!(char, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
     text.contains(is_hidden).then(|| text.replace(is_hidden, ""))
 }
 
 /// Returns the content of a text that is one fenced block.
-pub(in super::super) fn unfenced(text: &str) -> Option<String> {
+pub(crate) fn unfenced(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.trim().lines().collect();
     let (first, rest) = lines.split_first()?;
     let (last, middle) = rest.split_last()?;

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::finding::{Claim, Evidence, Finding, Side, Verdict};
 use diffsan_facts::{Facts, LineState};
+use diffsan_review::finding::{Claim, Evidence, Finding, Side, Verdict};
 
 /// The added lines of each file of the change, with their text, masked.
 pub type AddedLines = BTreeMap<String, BTreeMap<u32, String>>;
@@ -58,7 +58,7 @@ pub fn check_coverage(findings: &mut [Finding], facts: Option<&Facts>, added: &A
 /// Returns whether a finding states plainly that no test runs its lines; `None` if it states nothing about it.
 fn states_untested(finding: &Finding) -> Option<bool> {
     let content = &finding.content;
-    let body = super::claims::without_blocks(&content.body_markdown);
+    let body = crate::claims::without_blocks(&content.body_markdown);
     let title = content.title.as_deref().unwrap_or_default();
     let mut sentences = title.lines().chain(body.lines()).flat_map(|line| line.split_inclusive(['.', '!', '?', ';']));
     let says = |sentence: &&str| STATEMENT.as_ref().is_some_and(|pattern| pattern.is_match(sentence));
@@ -90,7 +90,7 @@ fn decide(finding: &Finding, facts: &Facts, added: &AddedLines) -> Option<(Verdi
 
 /// Combines the verdict of a finding with that of one more claim.
 fn combined(finding: &Finding, verdict: Verdict) -> Verdict {
-    let open = |claim: &Claim| claim.verdict == Verdict::Unchecked && claim.claim != super::claims::QUOTE_CLAIM;
+    let open = |claim: &Claim| claim.verdict == Verdict::Unchecked && claim.claim != crate::claims::QUOTE_CLAIM;
     match (finding.verdict, verdict) {
         (Verdict::Contradicted, _) | (_, Verdict::Contradicted) => Verdict::Contradicted,
         (_, Verdict::Verified) if !finding.claims.iter().any(open) => Verdict::Verified,

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::anchor::Lookup;
-use crate::finding::{Anchor, Finding, Side};
+use crate::files::Lookup;
+use diffsan_review::finding::{Anchor, Finding, Side};
 
 /// The minimum share, in percent, of lines that a renamed file has in common with its earlier text, as in git.
 const MIN_COMMON: usize = 50;
@@ -81,8 +81,9 @@ mod tests {
     use diffsan_change::{Change, parse_patch};
 
     use super::*;
-    use crate::anchor::{Files, place_all};
-    use crate::finding::{AgentFinding, Category, Severity};
+    use crate::files::Files;
+    use crate::place::place_all;
+    use diffsan_review::finding::{AgentFinding, Category, Severity};
 
     const TEXT: &str = "fn one() {}\nfn two() {}\nfn three() {}\nfn four() {}\n";
 

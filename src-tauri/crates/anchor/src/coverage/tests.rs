@@ -1,6 +1,6 @@
 use super::*;
-use crate::finding::{AgentFinding, Anchor, AnchorState, Category, Severity};
 use diffsan_facts::{LineRun, TestCoverage};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Severity};
 
 fn finding(body: &str, start: u32, end: u32) -> Finding {
     let content = AgentFinding {

@@ -2,9 +2,10 @@
 //!
 //! In: the quote, the known lines, and the lines that the agent named. Out: the best place, whether it is certain, and notes for the reviewer.
 
-use super::damage::{self, Reading};
-use super::quote::{self, Range};
-use super::{Side, SideLines};
+use crate::damage::{self, Reading};
+use crate::files::SideLines;
+use crate::quote::{self, Range};
+use diffsan_review::finding::Side;
 
 /// A quote that was found.
 pub(super) struct FoundQuote {

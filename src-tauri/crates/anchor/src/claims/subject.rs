@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::head::Head;
 use super::wording::{Statement, Thing};
-use crate::finding::Anchor;
+use diffsan_review::finding::Anchor;
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::Resolution;
 use diffsan_syntax::symbols::{Binding, FileSymbols, Import, Kind, Position, Receiver, Reference};

@@ -21,7 +21,7 @@ use regex::Regex;
 use self::subject::Subject;
 use self::usage::{Fact, usage};
 use self::wording::{Kind, NAME, Scope, Stated, Statement, stated};
-use crate::finding::{AgentFinding, Anchor, AnchorState, Claim, Evidence, Side, Verdict};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Claim, Evidence, Side, Verdict};
 use diffsan_syntax::language::{Language, is_test};
 
 pub use head::{FilesWith, Head, ReadText};
@@ -119,7 +119,7 @@ fn quote_claim(finding: &AgentFinding, anchor: &Anchor) -> Vec<Claim> {
     let verdict = match anchor.state {
         AnchorState::Verified | AnchorState::Moved => Verdict::Verified,
         AnchorState::Unplaced => Verdict::Unchecked,
-        _ if anchor.notes.iter().any(|note| note == super::QUOTE_NOWHERE) => Verdict::Contradicted,
+        _ if anchor.notes.iter().any(|note| note == crate::place::QUOTE_NOWHERE) => Verdict::Contradicted,
         _ => Verdict::Unchecked,
     };
     let line = quote.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();

@@ -5,7 +5,7 @@ use super::context::{Context, context};
 use super::head::{Head, has_word};
 use super::subject::{Item, Subject};
 use super::wording::{Kind, Scope, Statement};
-use crate::finding::Evidence;
+use diffsan_review::finding::Evidence;
 use diffsan_syntax::language::{Language, is_test};
 use diffsan_syntax::symbols::{Binding, Definition, Kind as Defined, Reference, Use};
 use diffsan_syntax::tokens::TokenClass;

@@ -6,15 +6,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::files::{Files, Lookup};
+use crate::line_map::{Followed, LineMap};
+use crate::place::{checked_fix, mark_in_change, place_in};
+use crate::renames::{CurrentPath, current_path};
+use crate::status::{CodeDigests, has_code, status_by};
 use diffsan_change::Change;
-
-use super::line_map::{Followed, LineMap};
-use super::renames::{CurrentPath, current_path};
-use super::status::{has_code, status_by};
-use super::{CodeDigests, CodeStatus};
-use crate::anchor::{Files, Lookup, checked_fix, mark_in_change, place_in};
-use crate::finding::{AgentFinding, Anchor, AnchorState, Finding, PatchFormat, Side};
-use crate::message::commit_of_message;
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Finding, PatchFormat, Side};
+use diffsan_review::message::commit_of_message;
+use diffsan_review::rounds::CodeStatus;
 
 /// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
@@ -275,8 +275,8 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::anchor::place_all;
-    use crate::finding::{Category, Severity};
+    use crate::place::place_all;
+    use diffsan_review::finding::{Category, Severity};
 
     const BEFORE: &str = "fn a() {\n    one();\n    two();\n}\n\nfn b() {\n    three();\n}\n";
 

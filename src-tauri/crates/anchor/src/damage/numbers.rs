@@ -30,7 +30,7 @@ fn numbered(line: &str) -> Option<Numbered<'_>> {
 
 /// Returns the text without the line numbers at the beginning of its lines, and the first and last number. Numbers ascend and may have
 /// gaps. Either all lines have one, except those that stand for omitted lines, or only the first has one.
-pub(in super::super) fn without_numbers(text: &str) -> Option<(String, (u32, u32))> {
+pub(crate) fn without_numbers(text: &str) -> Option<(String, (u32, u32))> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let first = numbered(lines.first()?)?;
     let all: Option<Vec<Option<Numbered<'_>>>> = lines

@@ -6,7 +6,7 @@ use super::absence::is_module;
 use super::head::Head;
 use super::subject::{is_export, lines_of, plain_name, references};
 use super::wording::{Kind, Statement};
-use crate::finding::{Anchor, Evidence, Verdict};
+use diffsan_review::finding::{Anchor, Evidence, Verdict};
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Missing, Resolution};
 use diffsan_syntax::symbols::{Binding, FileSymbols, Import, Kind as Defined, Receiver, Reference, Use};

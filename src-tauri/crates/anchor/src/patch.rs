@@ -1,7 +1,8 @@
 //! Checks whether a suggested patch applies to the head exactly. A patch that does not is not a fix and remains text.
 
-use super::{Files, SideLines, damage};
-use crate::finding::{Anchor, Edit, Fix, PatchFormat, Side, SuggestedPatch};
+use crate::damage;
+use crate::files::{Files, SideLines};
+use diffsan_review::finding::{Anchor, Edit, Fix, PatchFormat, Side, SuggestedPatch};
 
 /// The beginning of the marks for secrets. A patch that adds or replaces one would write it into the code.
 const MARK: &str = "[REDACTED";
@@ -9,7 +10,7 @@ const MARK: &str = "[REDACTED";
 /// Returns the patch as edits of the file, or the reason why it does not apply.
 pub(super) fn check(patch: &SuggestedPatch, anchor: &Anchor, files: &Files) -> Result<Fix, String> {
     let unknown = || "the text of the file is not available".to_owned();
-    let lines = files.get(&anchor.path, Side::New).filter(|lines| lines.complete).ok_or_else(unknown)?;
+    let lines = files.get(&anchor.path, Side::New).filter(|lines| lines.complete()).ok_or_else(unknown)?;
     let edits = match patch.format {
         PatchFormat::Replacement => vec![replacement(&patch.content, anchor, lines)?],
         PatchFormat::UnifiedDiff => hunks(&patch.content, lines)?,
@@ -172,7 +173,7 @@ fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::AnchorState;
+    use diffsan_review::finding::AnchorState;
 
     const FILE: &str = "one\ntwo\nthree\nfour\ntwo\n";
 

@@ -2,8 +2,8 @@ use bytes::Bytes;
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::finding::{Category, PatchFormat, Severity, SuggestedPatch};
 use diffsan_change::{Body, FileChange, Hunk, Line, LineKind, RepoPath, Status};
+use diffsan_review::finding::{Category, PatchFormat, Severity, SuggestedPatch};
 
 /// The file `src/main.rs`: lines 10 to 14 are known, 12 is new; the old line 12 was removed.
 fn change() -> Change {
