@@ -24,6 +24,7 @@ use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{ClosedIssue, Discussion, Person, ServerVersion};
 use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_git::{ReadOptions, Repo};
+use diffsan_policy::ChangeFiles;
 use diffsan_prepare::Plan;
 use diffsan_redact::{Redactor, Session, types::Redacted};
 use diffsan_review::finding::Side;
@@ -349,6 +350,11 @@ impl OpenChange {
     /// Returns the redaction engine of this change.
     pub fn redactor(&self) -> &Arc<Redactor> {
         &self.redactor
+    }
+
+    /// Returns the change with the place of the files of its sides.
+    pub(crate) fn files(&self) -> ChangeFiles<'_> {
+        ChangeFiles { root: self.root.as_deref(), target: self.tree.as_ref(), change: &self.change }
     }
 
     /// Returns a new redaction session, for texts of a run that was not prepared yet.

@@ -2,31 +2,28 @@
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorCode, Result};
+use crate::PolicyError;
 use diffsan_capability::contracts::{Contracts, has_block, parse};
 use diffsan_capability::project::{Project, folder};
 
 /// The name of the file with a repository's contracts.
-pub(super) const FILE: &str = "contracts.toml";
+const FILE: &str = "contracts.toml";
 /// The maximum size of a contract in bytes.
 const MAX_CONTRACT_BYTES: u64 = 1_000_000;
 
 /// Reads a contract that the user names. Blocks.
-pub(super) fn named(path: &Path) -> Result<Contracts> {
+pub fn named_contracts(path: &Path) -> Result<Contracts, PolicyError> {
     let shown = path.display().to_string();
-    let unreadable = |reason: String| {
-        Error::new(ErrorCode::ConfigParseError, format!("The contract {shown} cannot be read: {reason}."))
-            .hint("Name a contracts.toml, a Markdown file with a <capabilities> block, or JSON.")
-    };
-    let text =
-        diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(error.to_string()))?;
+    let unreadable =
+        |error: &dyn std::fmt::Display| PolicyError::Contract { path: shown.clone(), reason: error.to_string() };
+    let text = diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(&error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(shown);
     Ok(parse(&name, &text))
 }
 
 /// Returns the contracts of a side: `contracts.toml` in the root, and `<capabilities>` blocks in the Markdown files of the root and of the
 /// folders of the targets. The latter apply to files below them.
-pub(super) fn of_side(project: &Project<'_>, targets: &[String]) -> Contracts {
+pub(crate) fn of_side(project: &Project<'_>, targets: &[String]) -> Contracts {
     let mut all = Contracts::default();
     for path in [FILE, ".diffsan/contracts.toml"] {
         if let Some(text) = project.text(path) {

@@ -12,12 +12,12 @@ use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_syntax::language::Language;
 
 /// Opens the stored facts. Returns `None` where the data folder does not exist.
-pub(crate) fn stored_facts(places: &Places) -> Option<SymbolCache> {
+pub fn stored_facts(places: &Places) -> Option<SymbolCache> {
     places.data.is_dir().then(|| SymbolCache::open(&places.code_facts(), READER_VERSION)).flatten()
 }
 
 /// The facts that one examination uses.
-pub(super) struct FactsCache {
+pub(crate) struct FactsCache {
     shared: Mutex<HashMap<String, Arc<OnceLock<Arc<Facts>>>>>,
     stored: Option<SymbolCache>,
     /// Finds the files whose facts are not stored, because the literals in them can be secrets.
@@ -27,12 +27,12 @@ pub(super) struct FactsCache {
 
 impl FactsCache {
     /// Creates a cache over the stored facts, if there are any.
-    pub(super) fn new(stored: Option<SymbolCache>, session: Session) -> Self {
+    pub(crate) fn new(stored: Option<SymbolCache>, session: Session) -> Self {
         Self { shared: Mutex::default(), stored, session: Mutex::new(session), has_new: AtomicBool::new(false) }
     }
 
     /// Returns the facts about an object with this text. Another thread that wants the same ones waits for them.
-    pub(super) fn facts(&self, id: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
+    pub(crate) fn facts(&self, id: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
         let key = format!("{id}.{language:?}");
         let cell = {
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +62,7 @@ impl FactsCache {
     }
 
     /// Removes the oldest stored facts, if this examination added some. Blocks.
-    pub(super) fn prune(&self) {
+    pub(crate) fn prune(&self) {
         if let Some(stored) = self.stored.as_ref().filter(|_| self.has_new.load(Ordering::Relaxed)) {
             stored.prune();
         }

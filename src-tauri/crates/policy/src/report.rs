@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::policy::Examined;
+use crate::Examined;
 use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::{Effect, Knowledge, Risk};
@@ -161,7 +161,7 @@ fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> 
 }
 
 /// Returns a judgment as text.
-pub(super) fn judgment_text(judgment: Judgment) -> &'static str {
+pub fn judgment_text(judgment: Judgment) -> &'static str {
     match judgment {
         Judgment::Violation => "Violates the contract",
         Judgment::LikelyViolation => "May violate the contract",

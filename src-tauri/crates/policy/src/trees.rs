@@ -3,16 +3,15 @@
 //! Nothing outside the root is read. A link is resolved by its text only, and only to a file of the same side.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
-use super::facts_cache::FactsCache;
-use crate::error::Result;
-use crate::open::OpenChange;
+use crate::facts_cache::FactsCache;
 use diffsan_capability::facts::Facts;
 use diffsan_capability::project::{Content, Files, folder, join};
 use diffsan_capability::read;
 use diffsan_change::{Change, RepoPath, Target};
-use diffsan_git::{Repo, WorkFile};
+use diffsan_git::{Repo, RepoError, WorkFile};
 use diffsan_review::finding::Side;
 use diffsan_syntax::language::Language;
 
@@ -23,6 +22,17 @@ const BINARY: &str = "it is binary";
 const NOT_TEXT: &str = "its text is neither UTF-8 nor UTF-16";
 const MISSING: &str = "it cannot be read";
 const OUTSIDE: &str = "it is a link to a place outside the project";
+
+/// A change, and where the files of its sides are.
+#[derive(Clone, Copy)]
+pub struct ChangeFiles<'a> {
+    /// The root of the repository, if there is one.
+    pub root: Option<&'a Path>,
+    /// The target in the repository. `None` if only the hunks of the change are known.
+    pub target: Option<&'a Target>,
+    /// The change.
+    pub change: &'a Change,
+}
 
 /// The files of one side of a change.
 pub struct Tree {
@@ -69,10 +79,11 @@ enum Place {
 }
 
 impl Tree {
-    /// Opens a side of an opened change. Blocks. Opens the repository again, because libgit2's handles cannot be shared between threads.
-    pub fn open(opened: &OpenChange, side: Side) -> Result<Self> {
-        let (Some(root), Some(target)) = (&opened.root, &opened.tree) else {
-            return Ok(Self::of_patch(&opened.change, side));
+    /// Opens a side of a change. Blocks. Opens the repository again, because libgit2's handles cannot be shared between threads.
+    pub fn open(files: ChangeFiles<'_>, side: Side) -> Result<Self, RepoError> {
+        let ChangeFiles { root, target, change } = files;
+        let (Some(root), Some(target)) = (root, target) else {
+            return Ok(Self::of_patch(change, side));
         };
         let repo = Repo::open(root)?;
         let names = repo.side_names(target, side == Side::Old)?;
@@ -85,7 +96,7 @@ impl Tree {
         }
         let work = matches!(target, Target::Unstaged | Target::All { .. });
         if side == Side::New && work {
-            work_tree(&repo, &opened.change, &mut places, &mut links);
+            work_tree(&repo, change, &mut places, &mut links);
         }
         let links: Vec<(String, Place)> = links
             .into_iter()
@@ -133,13 +144,13 @@ impl Tree {
 
     /// Sets the cache of the facts about objects.
     #[must_use]
-    pub(super) fn with_facts(mut self, facts: Arc<FactsCache>) -> Self {
+    pub(crate) fn with_facts(mut self, facts: Arc<FactsCache>) -> Self {
         self.facts = Some(facts);
         self
     }
 
     /// Returns a reader for another thread.
-    pub fn another_reader(&self) -> Result<Reader> {
+    pub fn another_reader(&self) -> Result<Reader, RepoError> {
         let repo = self.reader.repo.as_ref().map(|repo| Repo::open(repo.root())).transpose()?;
         Ok(Reader { repo, places: Arc::clone(&self.reader.places) })
     }

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::facts_cache::FactsCache;
-use super::trees::{Tree, utf8};
-use crate::error::{Error, ErrorCode, Result};
-use crate::open::OpenChange;
+use crate::PolicyError;
+use crate::facts_cache::FactsCache;
+use crate::trees::{ChangeFiles, Tree, utf8};
 use diffsan_capability::contracts::Contracts;
 use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
 use diffsan_capability::follow::Follow;
@@ -17,7 +16,9 @@ use diffsan_capability::manifest;
 use diffsan_capability::project::{Bounds, Project};
 use diffsan_capability::reach::Reached;
 use diffsan_capability::read::language_of;
+use diffsan_prepare::Plan;
 use diffsan_prepare::types::IgnoreReason;
+use diffsan_redact::Session;
 use diffsan_review::finding::Side;
 use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_syntax::language::is_test;
@@ -46,6 +47,17 @@ pub struct Ask {
     /// The stored facts about files, if they are used.
     pub stored_facts: Option<SymbolCache>,
 }
+
+/// The change that is examined.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The change and the files of its sides.
+    pub files: ChangeFiles<'a>,
+    /// The order of its files, and the files that are not examined.
+    pub plan: &'a Plan,
+}
+
+type Result<T> = std::result::Result<T, PolicyError>;
 
 /// The result of an examination.
 #[derive(Clone, Debug, Default)]
@@ -100,24 +112,26 @@ impl Changed {
     }
 }
 
-/// Examines a change. If `stop` returns `true`, the examination ends early and the result says so. Blocks.
+/// Examines a change. If `stop` returns `true`, the examination ends early and the result says so. `session` finds the files whose facts
+/// are not stored. Blocks.
 pub fn examine(
-    opened: &OpenChange,
+    subject: Subject<'_>,
+    session: Session,
     knowledge: &Knowledge,
     ask: &Ask,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Examined> {
-    let (changed, left_out) = changed(opened);
+    let (changed, left_out) = changed(subject);
     let code = |path: &Option<String>| path.clone().filter(|path| language_of(path).is_some());
     let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
     let deadline = (ask.bounds.max_runtime_seconds > 0)
         .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
     let expired = || stop() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let facts = Arc::new(FactsCache::new(ask.stored_facts.clone(), opened.fresh_session()));
+    let facts = Arc::new(FactsCache::new(ask.stored_facts.clone(), session));
     let targets = |side: Side| -> Vec<String> { changed.iter().filter_map(|file| code(file.of(side))).collect() };
     let (contracts, contract_hits) = match &ask.contracts {
         Some(contracts) => (contracts.clone(), Hits::new()),
-        None => contracts_of(opened, ask.bounds, &expired, &targets)?,
+        None => contracts_of(subject.files, ask.bounds, &expired, &targets)?,
     };
     let look = |side: Side| -> Result<SideFound> {
         if side == Side::Old && ask.mode == Mode::Now {
@@ -127,7 +141,7 @@ pub fn examine(
         let compares = ask.mode == Mode::Compare;
         let manifests: Vec<String> =
             changed.iter().filter(|_| compares).filter_map(|file| manifest(file.of(side))).collect();
-        let tree = Tree::open(opened, side)?.with_facts(Arc::clone(&facts));
+        let tree = Tree::open(subject.files, side)?.with_facts(Arc::clone(&facts));
         // Only contracts are judged by the uses that could not be followed. They take much memory.
         let with_open = side == Side::New && !contracts.effects.is_empty();
         Ok(follow(&tree, knowledge, (ask.bounds, &expired), (&targets(side), &manifests), with_open))
@@ -186,11 +200,11 @@ pub fn examine(
 }
 
 /// Returns the code files and manifests of a change, the most relevant first, and the code files that are left out.
-fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
+fn changed(Subject { files, plan }: Subject<'_>) -> (Vec<Changed>, BTreeMap<String, String>) {
     let mut left_out = BTreeMap::new();
     let mut all = Vec::new();
-    for &index in opened.plan.order() {
-        let file = &opened.change.files[index];
+    for &index in plan.order() {
+        let file = &files.change.files[index];
         let now = file.new_path.as_ref().and_then(utf8);
         let path = file.path().to_text().into_owned();
         let of_interest = language_of(&path).is_some() || manifest::language(&path).is_some();
@@ -198,7 +212,7 @@ fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
             continue;
         }
         // Git takes code in UTF-16 for binary. It is read, and a file that is no text is reported.
-        if let Some(ignored) = opened.plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary) {
+        if let Some(ignored) = plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary) {
             left_out.insert(path, ignored.details.clone());
             continue;
         }
@@ -214,15 +228,15 @@ fn changed(opened: &OpenChange) -> (Vec<Changed>, BTreeMap<String, String>) {
 /// Returns the contracts that apply, and the bounds that were hit while they were read. Those of the target side apply, so that a change
 /// cannot remove its own contract.
 fn contracts_of(
-    opened: &OpenChange,
+    files: ChangeFiles<'_>,
     bounds: Bounds,
     expired: &(dyn Fn() -> bool + Sync),
     targets: &(dyn Fn(Side) -> Vec<String> + Sync),
 ) -> Result<(Contracts, Hits)> {
     let read = |side: Side| -> Result<(Contracts, Hits)> {
-        let tree = Tree::open(opened, side)?;
+        let tree = Tree::open(files, side)?;
         let project = Project::new(&tree, bounds, expired);
-        let contracts = super::contracts::of_side(&project, &targets(side));
+        let contracts = crate::contracts::of_side(&project, &targets(side));
         let hits = project.hits().into_iter().map(|(bound, detail)| (bound.to_owned(), detail)).collect();
         Ok((contracts, hits))
     };
@@ -303,14 +317,14 @@ fn own_packages(project: &Project<'_>, texts: &BTreeMap<String, String>) -> BTre
 
 /// Runs both functions in parallel, each on a thread with a large stack.
 fn both<T: Send>(one: impl FnOnce() -> Result<T> + Send, other: impl FnOnce() -> Result<T> + Send) -> Result<(T, T)> {
-    let ended = || Error::new(ErrorCode::Internal, "The code analysis ended unexpectedly.");
+    let ended = |error| PolicyError::Ended(Some(error));
     std::thread::scope(|scope| {
         let start = |work| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let one: Box<dyn FnOnce() -> Result<T> + Send> = Box::new(one);
         let other: Box<dyn FnOnce() -> Result<T> + Send> = Box::new(other);
         let (one, other) = (start(one), start(other));
-        let one = one.map_err(|error| ended().cause(error))?.join().map_err(|_| ended())?;
-        let other = other.map_err(|error| ended().cause(error))?.join().map_err(|_| ended())?;
+        let one = one.map_err(ended)?.join().map_err(|_| PolicyError::Ended(None))?;
+        let other = other.map_err(ended)?.join().map_err(|_| PolicyError::Ended(None))?;
         Ok((one?, other?))
     })
 }
