@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use diffsan_app::post::{ItemState, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, post};
 use diffsan_change::{Change, Fingerprint, Target};
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
@@ -13,6 +12,7 @@ use diffsan_forge::gitlab::{Client, Token};
 use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, marks, plan};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_posting::{ItemState, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, post};
 use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::{PostingPlace, Store};

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::chat::place;
 use diffsan_anchor::Relocated;
 use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
@@ -120,7 +119,7 @@ fn leave_out(
         left_out.extend(finding.map(|finding| FindingElsewhere {
             key: finding.key.clone(),
             title: finding.content.title.clone().unwrap_or_else(|| finding.content.body_markdown.clone()),
-            place: place(finding),
+            place: finding.anchor.place(),
             layer: layer.clone(),
         }));
         false

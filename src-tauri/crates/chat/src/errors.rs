@@ -6,7 +6,7 @@ use diffsan_pipeline::error::{Error, ErrorCode};
 use diffsan_redact::Session;
 
 /// The error for a conversation that does not exist.
-pub(crate) fn gone() -> Error {
+pub fn unknown_conversation() -> Error {
     Error::new(ErrorCode::NotFound, "The conversation no longer exists.").hint("Start a new one.")
 }
 

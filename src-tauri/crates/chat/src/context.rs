@@ -1,7 +1,6 @@
 //! The opening of a conversation: the system prompt, the prepared diff and the findings.
 
 use super::ChatContext;
-use super::attachments::place;
 use super::history::{active, history};
 use diffsan_agent::Agent;
 use diffsan_agent::session::{Opening, Role};
@@ -61,7 +60,7 @@ fn chat_finding(finding: &Finding, decision: &str) -> ChatFinding {
     ChatFinding {
         severity: finding.content.severity.name().to_owned(),
         category: finding.content.category.name().to_owned(),
-        place: place(finding),
+        place: finding.anchor.place(),
         state: format!("{:?}", finding.anchor.state).to_lowercase(),
         decision: decision.to_owned(),
         title: finding.content.title.clone(),

@@ -108,7 +108,7 @@ pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Re
     let _lock = lock(request, context).await?;
     let version = request.client.version().await;
     let (me, token) = tokio::join!(request.client.user(), request.client.token());
-    let me = me.map_err(failed)?;
+    let me = me.map_err(posting_error)?;
     // Check the scopes before anything is written.
     if let Ok(Some(token)) = token
         && !token.scopes.is_empty()
@@ -121,7 +121,8 @@ pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Re
     }
     let merge_request = current(request).await?;
     if request.verdict != PostVerdict::Comment {
-        let status = VerdictStatus::read(request.client, request.project, &merge_request, &me).await.map_err(failed)?;
+        let status =
+            VerdictStatus::read(request.client, request.project, &merge_request, &me).await.map_err(posting_error)?;
         status.check(request.verdict)?;
     }
     let place = PostingPlace { host: request.host, project: request.project, iid: request.iid };
@@ -150,9 +151,9 @@ impl Posting<'_> {
             self.step("Checking for comments that are already posted");
             let landed = match look(client, project, iid, &self.me, self.request.plan, self.request.markers).await {
                 Ok(landed) => landed,
-                Err(error) if round == 0 => return Err(failed(error)),
+                Err(error) if round == 0 => return Err(posting_error(error)),
                 Err(error) => {
-                    self.board.stop(&failed(error));
+                    self.board.stop(&posting_error(error));
                     return Ok(delivery);
                 }
             };
@@ -263,7 +264,7 @@ impl Posting<'_> {
 
 /// Returns the merge request if the plan is still valid for it.
 async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
-    let found = request.client.merge_request(request.project, request.iid).await.map_err(failed)?;
+    let found = request.client.merge_request(request.project, request.iid).await.map_err(posting_error)?;
     let refs = found.diff_refs.clone().unwrap_or_default();
     let planned = &request.plan.refs;
     if refs.head_sha == planned.head_sha && refs.base_sha == planned.base_sha {
@@ -318,7 +319,7 @@ async fn lock(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result
 }
 
 /// Converts an error of the GitLab client, with a hint.
-pub(crate) fn failed(error: GitlabError) -> Error {
+pub fn posting_error(error: GitlabError) -> Error {
     let (code, hint) = match &error {
         GitlabError::Unauthorized(_) => (
             ErrorCode::GitlabAuthError,

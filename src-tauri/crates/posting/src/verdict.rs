@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Posting, VERDICT, current, failed};
+use super::{Posting, VERDICT, current, posting_error};
 use diffsan_forge::gitlab::{Approvals, Client, GitlabError, MergeRequest, Person, ServerVersion};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo, Result};
 
@@ -185,7 +185,7 @@ impl Posting<'_> {
             attempt += 1;
             // A verdict is about the reviewed head only.
             let merge_request = current(self.request).await?;
-            let status = VerdictStatus::read(client, project, &merge_request, &self.me).await.map_err(failed)?;
+            let status = VerdictStatus::read(client, project, &merge_request, &self.me).await.map_err(posting_error)?;
             if status.has(verdict) {
                 return Ok(if attempt > 1 { VerdictState::Given } else { VerdictState::AlreadyGiven });
             }
@@ -232,7 +232,7 @@ fn not_given(error: GitlabError) -> Error {
                 GitlabError::Forbidden(_) => "The token's user may comment, but lacks the permission for a verdict.",
                 _ => "Try again. Comments are never posted twice.",
             };
-            failed(error).hint(hint)
+            posting_error(error).hint(hint)
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::ChatEvent;
 use super::Turn;
+use crate::ChatEvent;
 use diffsan_pipeline::error::{Error, to_json, to_json_value};
 use diffsan_pipeline::open::millis;
 use diffsan_redact::LiveText;

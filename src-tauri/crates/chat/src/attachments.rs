@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::ChatContext;
 use diffsan_change::RepoPath;
 use diffsan_redact::Session;
-use diffsan_review::finding::{Finding, Side};
+use diffsan_review::finding::Side;
 
 /// The size in bytes above which a file is only named.
 const MAX_FILE_BYTES: usize = 100 * 1024;
@@ -49,17 +49,6 @@ impl About {
     }
 }
 
-/// Returns the place of a finding as text, such as `path:3-5`.
-pub(crate) fn place(finding: &Finding) -> String {
-    let anchor = &finding.anchor;
-    let old = if anchor.side == Side::Old { " (old side)" } else { "" };
-    match (anchor.line_start, anchor.line_end) {
-        (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}{old}", anchor.path),
-        (Some(start), _) => format!("{}:{start}{old}", anchor.path),
-        _ => anchor.path.clone(),
-    }
-}
-
 /// Renders an attachment for the agent, masked. Blocks.
 pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut Session, marker: &str) -> String {
     let fenced =
@@ -72,8 +61,12 @@ pub(super) fn render(chat_context: ChatContext<'_>, about: &About, session: &mut
                 return "This is about a finding that no longer exists.\n".to_owned();
             };
             let content = &finding.content;
-            let mut text =
-                format!("{} {} at {} ({decision})", content.severity.name(), content.category.name(), place(finding));
+            let mut text = format!(
+                "{} {} at {} ({decision})",
+                content.severity.name(),
+                content.category.name(),
+                finding.anchor.place()
+            );
             if let Some(title) = &content.title {
                 text.push_str(&format!("\n{title}"));
             }

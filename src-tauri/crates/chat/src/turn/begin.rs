@@ -7,12 +7,12 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::super::attachments::render;
-use super::super::context::{build_context, context_key};
-use super::super::errors::{busy, cannot_chat, gone};
-use super::super::history::{Facts, active};
-use super::super::{About, ChatContext, ChatEvent, PermissionAnswer};
 use super::LEASE_MS;
+use crate::attachments::render;
+use crate::context::{build_context, context_key};
+use crate::errors::{busy, cannot_chat, unknown_conversation};
+use crate::history::{Facts, active};
+use crate::{About, ChatContext, ChatEvent, PermissionAnswer};
 use diffsan_agent::session::supports_sessions;
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json, to_json_value};
@@ -102,7 +102,7 @@ pub(super) fn milliseconds() -> i64 {
 /// Stores a message and its empty answer. Blocks.
 pub fn begin_turn(chat_context: ChatContext<'_>, id: &str, draft: Draft) -> Result<PendingTurn> {
     let started = Instant::now();
-    let mut conversation = chat_context.store.conversation(id)?.ok_or_else(gone)?;
+    let mut conversation = chat_context.store.conversation(id)?.ok_or_else(unknown_conversation)?;
     let length = draft.text.chars().count();
     if draft.text.trim().is_empty() {
         return Err(Error::new(ErrorCode::InvalidInput, "The message is empty.").hint("Enter a message."));

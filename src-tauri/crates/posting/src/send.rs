@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 
 use super::posted::PostedComments;
 use super::types::SUMMARY;
-use super::{AT_ONCE, Posting, failed};
+use super::{AT_ONCE, Posting, posting_error};
 use diffsan_forge::gitlab::{Discussion, GitlabError, Landing, Position, RangeForm, ServerVersion};
 use diffsan_forge::post_plan::PlannedItem;
 
@@ -127,7 +127,7 @@ impl Posting<'_> {
         let stops =
             matches!(error, GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::Settings(_));
         let again = error.is_transient() || error.may_have_landed();
-        let mut error = failed(error);
+        let mut error = posting_error(error);
         error.retryable = again;
         self.journal(key, "failed", None, Some(error.message.clone()));
         if stops {

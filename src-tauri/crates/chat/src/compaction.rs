@@ -117,7 +117,7 @@ pub async fn compact_now(
             .hint("Continue the conversation first; the first messages are not summarised."));
     }
     let compactions = chat_context.store.compactions(&conversation.id)?;
-    compactions.into_iter().next_back().ok_or_else(super::errors::gone)
+    compactions.into_iter().next_back().ok_or_else(super::errors::unknown_conversation)
 }
 
 async fn compact(

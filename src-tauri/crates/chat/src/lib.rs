@@ -1,5 +1,7 @@
 //! Conversations about a change. A message is stored before it is sent, and its answer while it is written.
 //!
+//! In: an opened change with its latest review, and the user's messages. Out: the events of a conversation, and its messages in the store.
+//!
 //! Connects context, redaction, the agent's session, the store and compaction. If an agent or this program is killed,
 //! the messages are stored and the next one continues the conversation.
 
@@ -7,7 +9,7 @@ mod attachments;
 mod commit;
 mod compaction;
 mod context;
-pub(crate) mod errors;
+mod errors;
 mod events;
 mod fixes;
 mod history;
@@ -26,10 +28,10 @@ use diffsan_store::files::places::Places;
 use diffsan_store::files::prompts::PromptFiles;
 
 pub use attachments::About;
-pub(crate) use attachments::place;
 pub use commit::{CommitMessage, commit_message};
 pub use compaction::{compact_now, threshold};
 pub use context::{AssembledMessage, AssembledMessages, assembled};
+pub use errors::unknown_conversation;
 pub use events::{
     ChatEvent, Chats, ConversationEvent, Following, LiveView, PermissionAnswer, PermissionRequest, ToolCall,
 };

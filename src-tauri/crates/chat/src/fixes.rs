@@ -1,7 +1,7 @@
 //! Applies fix blocks of messages. A block must match exactly once.
 
 use super::ChatContext;
-use super::errors::gone;
+use super::errors::unknown_conversation;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::fixes;
 use diffsan_prepare::prompt::fix;
@@ -16,7 +16,7 @@ pub fn apply_fix(
     allow_protected: Option<&str>,
 ) -> Result<StoredFix> {
     let messages = chat_context.store.messages(conversation)?;
-    let message = messages.iter().find(|message| message.number == number).ok_or_else(gone)?;
+    let message = messages.iter().find(|message| message.number == number).ok_or_else(unknown_conversation)?;
     let found = fix::find(&message.text).into_iter().find(|found| found.line == line);
     let block = found
         .ok_or_else(|| fixes::refused("the message does not contain this fix"))?

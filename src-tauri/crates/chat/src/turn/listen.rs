@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::super::history::ToolFact;
-use super::super::session::OpenSession;
-use super::super::{ChatEvent, PermissionAnswer, PermissionRequest, ToolCall};
 use super::begin::milliseconds;
 use super::{LEASE_MS, Turn};
+use crate::history::ToolFact;
+use crate::session::OpenSession;
+use crate::{ChatEvent, PermissionAnswer, PermissionRequest, ToolCall};
 use diffsan_agent::session::SessionEvent;
 use diffsan_agent::{Failure, FailureKind};
 use diffsan_pipeline::open::millis;
