@@ -6,13 +6,13 @@ mod row;
 
 use std::time::{Duration, Instant};
 
-use diffsan_app::post::{PostRequest, PostVerdict, PostingContext, post};
 use diffsan_change::Target;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Client, Token};
 use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, plan};
 use diffsan_git::{ReadOptions, Repo};
+use diffsan_posting::{PostRequest, PostVerdict, PostingContext, post};
 use diffsan_review::ReviewOutput;
 use diffsan_store::Store;
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};

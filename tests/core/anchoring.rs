@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use diffsan_anchor::{Files, place};
 use diffsan_change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, Status};
-use diffsan_review::anchor::{Files, place};
 use diffsan_review::finding::{AgentFinding, AnchorState, Category, Severity, Side};
 use diffsan_test_support::history::Dice;
 

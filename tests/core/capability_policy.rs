@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diffsan_capability::contracts::{Contracts, parse};
-use diffsan_capability::follow::{Follow, Reached};
+use diffsan_capability::follow::Follow;
 use diffsan_capability::judge::{Findings, Judgment, PolicyFinding, judge};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::{Bounds, Content, Files, Project};
+use diffsan_capability::reach::Reached;
 
 use crate::capability_corpus::Memory;
 

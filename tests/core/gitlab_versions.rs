@@ -1,10 +1,10 @@
 //! Reading and posting on every version of GitLab since 15.0, with the corpus of places.
 
-use diffsan_app::post::ItemState;
 use diffsan_change::Change;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::ServerVersion as Known;
 use diffsan_forge::post_plan::{ChosenFinding, PostPlan, marks};
+use diffsan_posting::ItemState;
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{AnchorState, Finding, Side};
 use diffsan_test_support::gitlab::versions::{self, PostedAs};

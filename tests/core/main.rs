@@ -33,6 +33,7 @@ mod line_history;
 mod live_runs;
 mod merge_requests;
 mod navigation;
+mod page_start;
 mod posted_notes;
 mod posting;
 mod recorded_comments;

@@ -1,9 +1,9 @@
 //! Rounds: after a push, the code status of each posted thread, and the threads that may be resolved.
 
-use diffsan_app::post::{PlanOptions, PostVerdict, plan_posting, read_review, thread_statuses};
 use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
+use diffsan_posting::{PlanOptions, PostVerdict, plan_posting, read_review, thread_statuses};
 use diffsan_review::rounds::CodeStatus;
 use diffsan_store::secrets::{Secret, SecretName};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, ServerVersion, TOKEN, versions};

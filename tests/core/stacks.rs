@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::desk::Desk;
 use crate::rounds::start_with_token;
-use diffsan_app::post::{FindingElsewhere, PlanOptions, PostVerdict, plan_posting};
 use diffsan_app::{App, ChangeHandle, ChangeRequest, NewFinding, Posting, SavedReview};
 use diffsan_change::Target;
+use diffsan_posting::{FindingElsewhere, PlanOptions, PostVerdict, plan_posting};
 use diffsan_stacks::{Layer, LayerReview, Stack};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT};
 use diffsan_test_support::repo::TestRepo;

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use diffsan_app::post::{
-    ItemState, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, VERDICT, VerdictState, post,
-};
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::PostPlan;
 use diffsan_pipeline::error::{Error, ErrorCode};
+use diffsan_posting::{
+    ItemState, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, VERDICT, VerdictState, post,
+};
 use diffsan_store::{PostingPlace, Store};
 use diffsan_test_support::gitlab::VerdictKind::{Approved, RequestedChanges};
 use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, versions};

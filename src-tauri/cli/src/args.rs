@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use diffsan_app::TargetArgs;
-use diffsan_app::post::PostVerdict;
 use diffsan_config::Verify;
 use diffsan_export as export;
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::review::MAX_RUNS;
+use diffsan_posting::PostVerdict;
 use diffsan_review::finding::Severity;
 
 use crate::config_args::{ConfigArgs, SecretArgs};

@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_app::chat::{About, AssembledMessage, ChatEvent, Draft, PermissionAnswer, facts_of};
 use diffsan_app::{App, ChangeHandle, Signals, StopRequest};
+use diffsan_chat::{About, AssembledMessage, ChatEvent, Draft, PermissionAnswer, facts_of};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_redact::units;
 use diffsan_store::{MessageState, StoredMessage};

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use diffsan_app::SavedReview;
-use diffsan_app::post::{read_review, relocate_review};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_posting::{read_review, relocate_review};
 
 use crate::args::{ExportArgs, Format};
 use crate::{output, prepare};

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use diffsan_app::post::{
-    FindingElsewhere, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict, VerdictResult,
-    VerdictState, has_moved, plan_posting, read_review, relocate_review,
-};
 use diffsan_app::{App, ChangeHandle, Posting, find_finding};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
+use diffsan_posting::{
+    FindingElsewhere, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict, VerdictResult,
+    VerdictState, has_moved, plan_posting, read_review, relocate_review,
+};
 use diffsan_review::ReviewOutput;
 use tokio_util::sync::CancellationToken;
 

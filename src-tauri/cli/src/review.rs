@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
-use diffsan_app::post::{PlanOptions, PostVerdict};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation};
+use diffsan_posting::{PlanOptions, PostVerdict};
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 
 use crate::args::ReviewArgs;

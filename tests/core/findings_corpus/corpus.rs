@@ -7,8 +7,8 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use diffsan_anchor::{Files, Head, place_all};
 use diffsan_change::{Change, parse_patch};
-use diffsan_review::anchor::{Files, Head, place_all};
 use diffsan_review::finding::{AgentFinding, Finding, Side};
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Navigator, SymbolIndex};

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use diffsan_anchor::relocate;
 use diffsan_review::finding::{Anchor, AnchorState, Finding, Side};
-use diffsan_review::rounds::{CodeStatus, relocate};
+use diffsan_review::rounds::CodeStatus;
 use serde_json::Value;
 
 use super::corpus::Corpus;

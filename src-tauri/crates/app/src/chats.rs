@@ -7,9 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::findings::find_finding;
 use super::{App, ChangeHandle};
-use crate::chat::errors::gone;
-use crate::chat::{
-    self, AssembledMessages, ChatContext, CommitMessage, Draft, Following, PendingTurn, PermissionAnswer, Reviewed,
+use diffsan_chat::{
+    AssembledMessages, ChatContext, CommitMessage, Draft, Following, PendingTurn, PermissionAnswer, Reviewed,
+    unknown_conversation,
 };
 use diffsan_pipeline::agents::{AgentChoice, choose_agent};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -79,7 +79,7 @@ impl App {
         model: Option<&str>,
     ) -> Result<Conversation> {
         let reviewed = self.reviewed(&handle.opened)?;
-        chat::new_conversation(self.chat_context(&handle.opened, reviewed.as_ref()), agent, model)
+        diffsan_chat::new_conversation(self.chat_context(&handle.opened, reviewed.as_ref()), agent, model)
     }
 
     /// Stops all work that may run an agent, and waits until no agent runs. Messages are stored, and the folder of a
@@ -103,7 +103,7 @@ impl App {
 
     /// Returns a whole conversation. Blocks.
     pub fn conversation(&self, id: &str) -> Result<ConversationView> {
-        let conversation = self.store.conversation(id)?.ok_or_else(gone)?;
+        let conversation = self.store.conversation(id)?.ok_or_else(unknown_conversation)?;
         let elsewhere = self.store.is_occupied(id, jiff::Timestamp::now().as_millisecond())?;
         if !elsewhere && !self.chats.is_running(id) {
             // The program that wrote the answer has ended.
@@ -127,14 +127,14 @@ impl App {
     /// Stores a message; [`Self::run_turn`] sends it. Blocks.
     pub fn begin_turn(&self, handle: &ChangeHandle, id: &str, draft: Draft) -> Result<PendingTurn> {
         let reviewed = self.reviewed(&handle.opened)?;
-        chat::begin_turn(self.chat_context(&handle.opened, reviewed.as_ref()), id, draft)
+        diffsan_chat::begin_turn(self.chat_context(&handle.opened, reviewed.as_ref()), id, draft)
     }
 
     /// Sends a message, and stores the answer until it ends.
     pub async fn run_turn(&self, opened: &Arc<OpenChange>, pending: PendingTurn) {
         let _work = self.work.begin(pending.stop());
         let reviewed = tokio::task::block_in_place(|| self.reviewed(opened)).ok().flatten();
-        chat::run_turn(self.chat_context(opened, reviewed.as_ref()), pending).await;
+        diffsan_chat::run_turn(self.chat_context(opened, reviewed.as_ref()), pending).await;
     }
 
     /// Stops an answer. Returns `false` if none is being written.
@@ -158,7 +158,7 @@ impl App {
         let reviewed = self.reviewed(&handle.opened)?;
         let agent = agent.or(Some(view.conversation.agent.as_str()));
         let choice = Self::choice(&handle.opened, agent, None)?;
-        chat::assembled(self.chat_context(&handle.opened, reviewed.as_ref()), &view.conversation, &choice.agent)
+        diffsan_chat::assembled(self.chat_context(&handle.opened, reviewed.as_ref()), &view.conversation, &choice.agent)
     }
 
     /// Compacts the earlier messages of a conversation now.
@@ -175,7 +175,8 @@ impl App {
             Ok((view.conversation, self.reviewed(&handle.opened)?, choice))
         };
         let (conversation, reviewed, choice) = tokio::task::block_in_place(prepare)?;
-        chat::compact_now(self.chat_context(&handle.opened, reviewed.as_ref()), &conversation, &choice, cancel).await
+        diffsan_chat::compact_now(self.chat_context(&handle.opened, reviewed.as_ref()), &conversation, &choice, cancel)
+            .await
     }
 
     /// Applies a fix block to the work tree. `block` is the number of its message and the line of its opening fence.
@@ -187,7 +188,7 @@ impl App {
         block: (i64, usize),
         allow_protected: Option<&str>,
     ) -> Result<StoredFix> {
-        chat::apply_fix(self.chat_context(&handle.opened, None), id, block, allow_protected)
+        diffsan_chat::apply_fix(self.chat_context(&handle.opened, None), id, block, allow_protected)
     }
 
     /// Asks an agent for a commit message for a change.
@@ -200,7 +201,7 @@ impl App {
     ) -> Result<CommitMessage> {
         let _work = self.work.begin(cancel);
         let choice = tokio::task::block_in_place(|| Self::choice(&handle.opened, agent, model))?;
-        chat::commit_message(self.chat_context(&handle.opened, None), &choice, cancel).await
+        diffsan_chat::commit_message(self.chat_context(&handle.opened, None), &choice, cancel).await
     }
 
     /// Returns the text of the snippet with this name, or of the only one whose name begins with it. Blocks.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::saved_review::target_text;
 use super::{App, SavedReview};
+use diffsan_anchor::Relocated;
 use diffsan_export::{Decided, Exported, Format, ReviewedChange, export};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;
 use diffsan_review::ReviewOutput;
-use diffsan_review::rounds::Relocated;
 use diffsan_store::StoredDecision;
 
 /// An exported document.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::saved_review::{Facts, read_output};
 use super::{App, SavedReview};
-use crate::chat::place;
+use diffsan_anchor::Relocated;
 use diffsan_change::RepoPath;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::fixes;
@@ -16,7 +16,7 @@ use diffsan_pipeline::review;
 use diffsan_pipeline::review::{place_answers, place_edit, relocate};
 use diffsan_review::finding::{AgentFinding, Anchor, Category, Finding, REVIEWER, Severity, Side, Verdict};
 use diffsan_review::message::{commit_of_message, message_anchor};
-use diffsan_review::rounds::{Relocated, is_key, new_key};
+use diffsan_review::rounds::{is_key, new_key};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::random_word;
@@ -303,13 +303,13 @@ fn check(new: &NewFinding) -> std::result::Result<(), (&'static str, &'static st
 pub fn find_finding(findings: &[Finding], name: &str) -> Result<String> {
     let is_at = |one: &&Finding| {
         let first = one.anchor.line_start.map_or(String::new(), |line| format!("{}:{line}", one.anchor.path));
-        name == first || name == place(one) || name.len() >= 4 && one.key.starts_with(name)
+        name == first || name == one.anchor.place() || name.len() >= 4 && one.key.starts_with(name)
     };
     let found: Vec<&Finding> = findings.iter().filter(is_at).collect();
     match found[..] {
         [only] => Ok(only.key.clone()),
         [] => {
-            let places: Vec<String> = findings.iter().take(20).map(place).collect();
+            let places: Vec<String> = findings.iter().take(20).map(|one| one.anchor.place()).collect();
             let error = Error::new(ErrorCode::NotFound, format!("The review has no finding at `{name}`."));
             Err(error.hint(format!("Name one of these places: {}.", places.join(", "))))
         }

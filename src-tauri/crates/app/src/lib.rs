@@ -1,9 +1,6 @@
 //! The use cases of diffsan: opening repositories and changes, reviewing, deciding, posting. The window, the browser
 //! and the command all use this crate.
 
-pub mod chat;
-pub mod post;
-
 mod agents;
 mod budget;
 mod carry_over;
@@ -45,8 +42,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::chat::Chats;
 use diffsan_change::Target;
+use diffsan_chat::Chats;
 use diffsan_config::{Config, Layer};
 use diffsan_forge::gitlab::KnownVersions;
 use diffsan_git::Repo;

@@ -8,15 +8,15 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::{App, SavedReview};
-use crate::post::{
-    self, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext,
-};
 use diffsan_change::Target;
 use diffsan_forge::post_plan::PostPlan;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::random_id;
+use diffsan_posting::{
+    ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext,
+};
 use diffsan_store::event::{EventName, Level};
 use diffsan_store::files::artifacts::{append_event, write_result};
 use diffsan_store::{PostingPlace, StoredPosting};
@@ -63,8 +63,8 @@ impl App {
     ) -> Result<(String, Arc<ShownPlan>)> {
         let saved = review_id.map(|id| self.review_by_id(id)).transpose()?;
         let planned = match &saved {
-            Some(saved) => post::plan_posting(opened, &saved.output, options)?,
-            None => post::plan_verdict(opened)?,
+            Some(saved) => diffsan_posting::plan_posting(opened, &saved.output, options)?,
+            None => diffsan_posting::plan_verdict(opened)?,
         };
         let (review_id, run_dir) = saved.map(|saved| (saved.id, saved.run_dir)).unzip();
         // A review with only the reviewer's or moved findings has no run. Its empty path would be the current folder.
@@ -89,7 +89,7 @@ impl App {
     /// the same decisions. Blocks.
     pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<SavedReview> {
         let saved = self.review_by_id(review_id)?;
-        let output = post::relocate_review(opened, &saved.output)?;
+        let output = diffsan_posting::relocate_review(opened, &saved.output)?;
         self.save_relocated(opened, saved, output)
     }
 
@@ -116,7 +116,7 @@ impl App {
             project,
             iid: *iid,
             plan: posting.plan,
-            markers: &post::request_of(posting.opened)?.markers,
+            markers: &diffsan_posting::request_of(posting.opened)?.markers,
             review_id: posting.review_id,
             mode: posting.opened.settings.config.gitlab.posting,
             degrade: posting.degrade,
@@ -134,7 +134,7 @@ impl App {
             Level::Info,
             &json!({ "items": posting.plan.items.len() }),
         );
-        let outcome = post::post(&request, &around).await;
+        let outcome = diffsan_posting::post(&request, &around).await;
         match &outcome {
             Ok(outcome) => {
                 trace(folder, posting, "post_results.json", &json!(outcome));

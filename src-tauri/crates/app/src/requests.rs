@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::App;
-use crate::post::VerdictStatus;
 use diffsan_change::Target;
 use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person, Reference};
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange};
+use diffsan_posting::VerdictStatus;
 
 /// A merge request in a list.
 #[derive(Clone, Debug)]
@@ -144,7 +144,7 @@ impl App {
         self: &Arc<Self>,
         opened: &'a OpenChange,
     ) -> Result<(Client, &'a str, u64, &'a FetchedRequest)> {
-        let request = crate::post::request_of(opened)?;
+        let request = diffsan_posting::request_of(opened)?;
         let Target::MergeRequest { base, project, iid } = &opened.target else {
             return Err(Error::new(ErrorCode::InvalidInput, "This change is not a merge request."));
         };
@@ -164,7 +164,7 @@ fn not_done(error: GitlabError) -> Error {
         ),
         _ => Some("Check on the merge request whether it was done nevertheless. If not, try again."),
     };
-    let failed = crate::post::failed(error);
+    let failed = diffsan_posting::posting_error(error);
     match hint {
         Some(hint) => failed.hint(hint),
         None => failed,

@@ -6,12 +6,13 @@ use std::path::Path;
 use bytes::Bytes;
 
 use super::{App, SavedReview};
+use diffsan_anchor::{CodeDigests, finding_code_status, renamed_file};
 use diffsan_change::{Change, FileChange, RepoPath, Target};
 use diffsan_git::Repo;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_review::ReviewMeta;
 use diffsan_review::finding::{Finding, Side};
-use diffsan_review::rounds::{CodeDigests, CodeStatus, Compared, compare, finding_code_status, renamed_file};
+use diffsan_review::rounds::{CodeStatus, Compared, compare};
 use diffsan_store::files::artifacts::RunRecord;
 use diffsan_store::{HistoryRow, StoredReview};
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use diffsan_anchor::Relocated;
 use diffsan_pipeline::open::{OpenChange, PreparedChange};
 use diffsan_pipeline::review::relocate;
 use diffsan_review::ReviewOutput;
-use diffsan_review::rounds::{Relocated, assign_keys};
+use diffsan_review::rounds::assign_keys;
 use diffsan_store::StoredDecision;
 
 /// A saved review with its decisions.

@@ -7,13 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{App, SavedReview};
+use diffsan_anchor::Relocated;
 use diffsan_change::Target;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::relocate;
 use diffsan_review::finding::{Decision, Finding};
-use diffsan_review::rounds::{Relocated, match_findings};
+use diffsan_review::rounds::match_findings;
 use diffsan_stacks::{Layer, LayerOfFinding, Stack};
 
 /// The maximum number of layers whose pipeline and approvals are read.

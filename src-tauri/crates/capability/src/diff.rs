@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::follow::{Hop, Reach, Reached};
 use super::judge::reportable;
 use super::knowledge::{Effect, Knowledge};
 use super::manifest::{self, Package};
+use super::reach::{Hop, Reach, Reached};
 use diffsan_syntax::language::Language;
 
 /// The effects of a changed file on both sides.

@@ -7,84 +7,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::builtins::{self, is_builtin_type};
-use super::facts::{Binding, Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
+use super::builtins::is_builtin_type;
+use super::facts::{Facts, UnitKind, Use};
 use super::found::{Below, FoundEffect, FoundOpen, OpenUses};
-use super::jobs::{COMPUTED_CLASSES, JOB_CALLS, PUBLISHERS};
-use super::knowledge::{Effect, Knowledge, Usage};
-use super::library_use::{
-    VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
-};
+use super::knowledge::Knowledge;
+use super::library_use::module_of;
 use super::modules::{self, Module};
-use super::project::{Project, simple};
+use super::project::Project;
+use super::reach::{Hop, Open, Reach, Reached};
 use super::resolve::{Names, Resolution};
 use crate::read::language_of;
 use diffsan_syntax::language::Language;
-
-/// A place on the way to an effect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hop {
-    /// The path of the file.
-    pub path: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The used symbol, as it is written.
-    pub symbol: String,
-    /// The text of the line.
-    pub excerpt: String,
-}
-
-/// An effect that a use reaches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach {
-    /// The index of the effect in [`Knowledge::effects`].
-    pub effect: usize,
-    /// The symbol that has the effect: `resend.emails.send`.
-    pub sink: String,
-    /// The definition that contains the use. Empty at the top level of a file.
-    pub unit: String,
-    /// The places from the use to the effect. Never empty.
-    pub chain: Vec<Hop>,
-    /// Whether no table lists the symbol, and the effect is the one that its library exists for.
-    pub likely: bool,
-}
-
-/// A use that could not be followed: a foreign module that no table lists, or a receiver of unknown type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
-    /// The names of the use.
-    pub symbol: String,
-    /// The foreign module, if it is one.
-    pub module: Option<String>,
-    /// The places from the use in the target onwards.
-    pub chain: Vec<Hop>,
-    /// The effects of methods with this name in files that are named like the receiver.
-    pub alike: Vec<Reach>,
-    /// The effect that the library exists for, which does not list this member.
-    pub library: Option<usize>,
-    /// The reason why the use can have any effect: it is not known which code runs.
-    pub gap: Option<String>,
-}
-
-impl Open {
-    fn new(symbol: &[String], module: Option<String>) -> Self {
-        Self { symbol: symbol.join("."), module, chain: Vec::new(), alike: Vec::new(), library: None, gap: None }
-    }
-}
-
-/// The objects that contain the global names of scripts.
-const SCRIPT_GLOBALS: &[&str] = &["window", "globalThis", "global", "self"];
-
-/// The effects of a target.
-#[derive(Clone, Debug, Default)]
-pub struct Reached {
-    /// The effects that were found.
-    pub effects: Vec<Reach>,
-    /// The effects of code that runs when the file's imports are loaded. They count for contracts, and are not new effects of the file.
-    pub imported: Vec<Reach>,
-    /// The uses that could not be followed.
-    pub open: Vec<Open>,
-}
 
 /// A definition by its file and unit, and the remaining depth.
 type Key = (String, usize, usize);
@@ -95,11 +28,11 @@ type ByUnit = HashMap<usize, Vec<usize>>;
 type Search = (&'static str, String, String);
 
 /// Methods by their file and unit.
-type Methods = Rc<Vec<(String, usize)>>;
+pub(super) type Methods = Rc<Vec<(String, usize)>>;
 
 /// Follows uses through one side of a project.
 pub struct Follow<'a> {
-    names: Names<'a>,
+    pub(super) names: Names<'a>,
     known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
     /// The results of definitions that no bound cut, by file and unit. They hold for every depth that reaches their end.
     whole: RefCell<HashMap<String, HashMap<usize, Rc<Below>>>>,
@@ -109,7 +42,7 @@ pub struct Follow<'a> {
     /// The results of searches for methods, by the kind of search, the file and the name.
     searches: RefCell<HashMap<Search, Methods>>,
     /// The definitions that are being followed, the outermost first. They stop recursion.
-    inside: RefCell<Vec<(String, usize)>>,
+    pub(super) inside: RefCell<Vec<(String, usize)>>,
 }
 
 /// The maximum number of uses that are recorded as not followed, for a file or a definition. Code with more of them is generated.
@@ -214,235 +147,13 @@ impl<'a> Follow<'a> {
         found
     }
 
-    fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Rc<Hop> {
+    pub(super) fn hop(&self, path: &str, facts: &Facts, one: &Use) -> Rc<Hop> {
         let (symbol, excerpt) = (one.chain.text(), facts.line(one.line));
         Rc::new(Hop { path: path.to_owned(), line: one.line, symbol, excerpt })
     }
 
-    /// Returns the effects of a use. `depth` is the number of definitions that may still be entered.
-    fn of_use(&self, path: &str, facts: &Arc<Facts>, (one, index): (&Use, Option<usize>), depth: usize) -> Below {
-        let mut below = Below::default();
-        let Some(language) = language_of(path) else { return below };
-        let called = one.kind == UseKind::Call;
-        let job = self.job(path, one);
-        if let Some((_, file, at)) = &job {
-            self.enter(path, facts, one, (file, *at), depth, &mut below);
-        }
-        if called && one.chain.segs.last().is_some_and(|last| PUBLISHERS.contains(&last.name.as_str())) {
-            let event = one.args.iter().find_map(|arg| arg.strip_prefix("new "));
-            for (file, at) in event
-                .map(|event| self.searched("listeners", path, event, || self.names.listeners(path, event)).to_vec())
-                .unwrap_or_default()
-            {
-                self.enter(path, facts, one, (&file, at), depth, &mut below);
-            }
-        }
-        // A class that is given to a scheduler or a pool runs later.
-        for class in one.args.iter().filter(|_| called).filter_map(|arg| arg.strip_suffix(".class")) {
-            let found = self.names.resolve(path, one.unit, one.line, &Chain::path(class.split('.')));
-            let Resolution::Unit(file, at) = found else { continue };
-            let Some(there) = self.names.project.facts(&file) else { continue };
-            let runs = |unit: &Unit| {
-                unit.class.as_ref() == Some(&there.units[at].name)
-                    && ["execute", "run", "call"].contains(&unit.name.as_str())
-            };
-            if let Some(at) = there.units.iter().position(runs) {
-                self.enter(path, facts, one, (&file, at), depth, &mut below);
-            }
-        }
-        if called && one.chain.segs.last().is_some_and(|last| COMPUTED_CLASSES.contains(&last.name.as_str())) {
-            let gap = Some(format!("the name of the class of {} is computed", one.chain.text()));
-            below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop(path, facts, one));
-        }
-        match self.resolve(path, facts, one, index) {
-            // The result of a call is not a function that something could call.
-            Resolution::Foreign { result: true, .. } if !called => {}
-            Resolution::Foreign { path: mut symbol, builtin, result } => {
-                // The result of a call is called: `postgres(url)` gives a function that runs SQL.
-                if result {
-                    symbol.push("()".to_owned());
-                }
-                let of = |usage| self.names.knowledge.of_symbol(language, &symbol, builtin, usage, &one.args);
-                let effect = match one.kind {
-                    UseKind::Call => of(Usage::Call),
-                    UseKind::Read => of(Usage::Read),
-                    // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
-                    // ambiguous.
-                    UseKind::Hand if builtin && symbol.len() == 1 => None,
-                    // A member of a value with a type of the library is data: `error.response`.
-                    UseKind::Hand if is_member_of_value(&one.chain, &symbol) => of(Usage::Read),
-                    UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
-                    UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
-                };
-                let hop = || self.hop(path, facts, one);
-                match effect {
-                    Some(effect) => {
-                        let purpose = self.names.knowledge.purpose(language, &symbol);
-                        let is_transport = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_transport);
-                        // A request to a service can always do what the service exists for.
-                        if let Some(library) =
-                            purpose.filter(|_| is_transport && (!builtin || self.is_listed_path(language, &symbol)))
-                        {
-                            below.add_open(Open { library: Some(library), ..Open::new(&symbol, None) }, hop());
-                        }
-                        let sink =
-                            symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
-                        below.add(effect, &sink, false, hop());
-                    }
-                    None if called && is_computed_module(language, &symbol, &one.args) => {
-                        let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
-                        below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
-                    }
-                    // A class of the language can be imported too: `use DateTimeImmutable;`.
-                    None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
-                    None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
-                        // The name of a package often says what it is for.
-                        if let Some(effect) = self.names.knowledge.suggested_purpose(&symbol[..symbol.len() - 1])
-                            && does_more_than_prepare(language, &symbol)
-                        {
-                            below.add(effect, &symbol.join("."), true, hop());
-                        }
-                        below.add_open(Open::new(&symbol, module_of(language, &symbol)), hop());
-                    }
-                    None if called && (!builtin || self.is_listed_path(language, &symbol)) => {
-                        // Only an own name of the library, not a method that a class inherits from it.
-                        let is_own = !builtin || one.chain.root() == symbol[0];
-                        if let Some(effect) = self.names.knowledge.purpose(language, &symbol).filter(|_| is_own)
-                            && does_more_than_prepare(language, &symbol)
-                        {
-                            let is_outward = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_outward);
-                            if is_outward {
-                                below.add(effect, &symbol.join("."), true, hop());
-                            } else {
-                                below.add_open(Open { library: Some(effect), ..Open::new(&symbol, None) }, hop());
-                            }
-                        }
-                    }
-                    // No definition in this file has the name, so it may be a global of another file.
-                    None if called && builtin && symbol.len() > 1 => {
-                        self.unknown(path, facts, one, &symbol, depth, &mut below);
-                        let of_page = language.is_script() && SCRIPT_GLOBALS.contains(&symbol[0].as_str());
-                        let gap = self.undefined(language, &symbol);
-                        below.open.retain(|open| of_page || gap.is_some() || !open.about.alike.is_empty());
-                        below.open.iter_mut().for_each(|open| Rc::make_mut(&mut open.about).gap.clone_from(&gap));
-                    }
-                    // Neither this file nor a table defines the name. It can come from an import of all names.
-                    None if called && builtin => {
-                        // A name of Ruby without arguments can be a variable of a block.
-                        let is_variable = language == Language::Ruby && one.args.is_empty();
-                        // The compiler of Rust rejects an undefined name, unless a glob import or another file defines it.
-                        let is_elsewhere =
-                            facts.imports.iter().any(|import| import.local == "*") || facts.text.contains("include!(");
-                        let is_certain = is_variable || language == Language::Rust && !is_elsewhere;
-                        let gap = self.undefined(language, &symbol).filter(|_| !is_certain);
-                        below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
-                    }
-                    None => {}
-                }
-            }
-            Resolution::Unit(file, at)
-                if called && file == path && facts.units.get(at).is_some_and(|unit| unit.is_object) =>
-            {
-                self.members(path, facts, one, at, depth, &mut below);
-            }
-            Resolution::Unit(file, at) if one.kind != UseKind::Read => {
-                if let Some(at) = self.entered(&file, at, called) {
-                    let is_abstract = |unit: &Unit| unit.is_abstract;
-                    let declares = self
-                        .names
-                        .project
-                        .facts(&file)
-                        .is_some_and(|facts| facts.units.get(at).is_some_and(is_abstract));
-                    let bodies = if declares {
-                        self.searched("implementations", &file, &at.to_string(), || {
-                            self.names.implementations(&file, at)
-                        })
-                        .to_vec()
-                    } else {
-                        vec![(file.clone(), at)]
-                    };
-                    let annotated = bodies.is_empty().then(|| self.annotated(&file, at)).flatten();
-                    if let Some((effect, sink)) = annotated {
-                        below.add(effect, &sink, false, self.hop(path, facts, one));
-                    } else if bodies.is_empty() {
-                        let gap = Some(format!("the project has no implementation of {}", one.chain.text()));
-                        let names = one.chain.segs.iter().map(|seg| seg.name.clone()).collect::<Vec<_>>();
-                        below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop(path, facts, one));
-                    }
-                    // A declared method of a class still runs the class's static blocks.
-                    let entered = if bodies.is_empty() { vec![(file.clone(), at)] } else { bodies };
-                    for (file, at) in &entered {
-                        self.enter(path, facts, one, (file, *at), depth, &mut below);
-                    }
-                }
-            }
-            Resolution::Unknown(mut names) if called && names.len() > 1 => {
-                let gap = names[0].strip_prefix(MODULE).map(|module| format!("{module} is not in the project"));
-                names[0] = names[0].trim_start_matches(MODULE).to_owned();
-                // A method of the own class that neither the class nor its parents define.
-                let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
-                // A field that only the classes with this mixin have.
-                let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
-                    let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
-                    matches!(language, Language::Php) && !facts.bindings.iter().any(owns)
-                };
-                let includers = if is_missing_field {
-                    self.searched("includers", path, &names[0], || self.names.includers(path, &names[0])).to_vec()
-                } else {
-                    Vec::new()
-                };
-                for (file, at) in &includers {
-                    if let Resolution::Foreign { path: symbol, builtin, .. } =
-                        self.names.resolve(file, *at, u32::MAX, &one.chain)
-                        && let Some(effect) =
-                            self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args)
-                    {
-                        below.add(effect, &symbol.join("."), false, self.hop(path, facts, one));
-                    }
-                }
-                let is_missing_field = is_missing_field && includers.is_empty();
-                // The methods of a type of Rust or Go can be in any file of its crate or package.
-                let elsewhere = match is_own && matches!(language, Language::Rust | Language::Go) {
-                    true => self.searched("methods", path, &names[1], || self.names.methods(path, &names[1])).to_vec(),
-                    false => Vec::new(),
-                };
-                for (file, at) in &elsewhere {
-                    self.enter(path, facts, one, (file, *at), depth, &mut below);
-                }
-                let is_own = is_own && elsewhere.is_empty();
-                let gap = gap.or_else(|| {
-                    (is_own || is_missing_field).then(|| format!("the project does not define {}", names.join(".")))
-                });
-                self.unknown(path, facts, one, &names, depth, &mut below);
-                match below.open.last_mut().filter(|open| gap.is_some() && open.about.symbol == names.join(".")) {
-                    Some(open) => Rc::make_mut(&mut open.about).gap = gap,
-                    None if gap.is_some() => {
-                        below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop(path, facts, one));
-                    }
-                    None => {}
-                }
-            }
-            _ => {}
-        }
-        let last = one.chain.segs.last().map(|last| last.name.trim_end_matches('!')).unwrap_or_default();
-        let delivers = language == Language::Ruby && called && one.chain.segs.len() > 1;
-        if delivers && ["deliver_later", "deliver_now"].contains(&last) && below.effects.is_empty() {
-            let ids: &[&str] = if last == "deliver_later" { &["email.send", "queue.publish"] } else { &["email.send"] };
-            for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
-                below.add(effect, "ActionMailer.deliver", false, self.hop(path, facts, one));
-            }
-        }
-        if let Some((true, ..)) = job
-            && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
-            && !below.effects.iter().any(|reach| reach.effect == effect)
-        {
-            below.add(effect, &one.chain.text(), false, self.hop(path, facts, one));
-        }
-        below
-    }
-
     /// Resolves a use, once if its index in the file is known.
-    fn resolve(&self, path: &str, facts: &Arc<Facts>, one: &Use, index: Option<usize>) -> Resolution {
+    pub(super) fn resolve(&self, path: &str, facts: &Arc<Facts>, one: &Use, index: Option<usize>) -> Resolution {
         let resolve = || self.names.resolve(path, one.unit, one.line, &one.chain);
         let Some(index) = index else { return resolve() };
         let known = self.resolved.borrow().get(path).cloned();
@@ -454,56 +165,8 @@ impl<'a> Follow<'a> {
         uses.get(index).map_or_else(resolve, |known| known.get_or_init(resolve).clone())
     }
 
-    /// Adds the effects and open uses of a definition that a use runs.
-    fn enter(
-        &self,
-        path: &str,
-        facts: &Arc<Facts>,
-        one: &Use,
-        (file, at): (&str, usize),
-        depth: usize,
-        below: &mut Below,
-    ) {
-        if file == path && at == one.unit {
-            return;
-        }
-        let project = self.names.project;
-        // A definition of the same file is read already, so it is followed at any depth.
-        let left = if file == path { Some(depth) } else { depth.checked_sub(1) };
-        let Some(left) = left else {
-            below.set_cut();
-            let around = self.inside.borrow().iter().any(|(path, unit)| path == file && *unit == at);
-            if !around && self.does_something(file, at) {
-                project.hit("max_follow_depth", || format!("{} in {file} was not followed", one.chain.text()));
-            }
-            return;
-        };
-        let mut inner = self.of_unit(file, at, left);
-        below.include(&inner, depth - left);
-        // The first use of a class of Java runs its static blocks.
-        if language_of(file) == Some(Language::Java)
-            && let Some(facts) = project.facts(file)
-            && let Some(class) = facts.units.get(at).and_then(|unit| unit.class.as_ref())
-            && let Some(outer) = facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == *class)
-        {
-            let around = self.of_unit(file, outer, left);
-            below.include(&around, depth - left);
-            let mut both = Below::clone(&inner);
-            both.effects.extend_from_slice(&around.effects);
-            both.open.extend_from_slice(&around.open);
-            inner = Rc::new(both);
-        }
-        project.step(|| format!("followed {} from {path}:{} to {file}", one.chain.text(), one.line));
-        if inner.effects.is_empty() && inner.open.is_empty() {
-            return;
-        }
-        let hop = self.hop(path, facts, one);
-        below.effects.extend(inner.effects.iter().map(|effect| effect.through(&hop)));
-        below.open.extend(inner.open.iter().map(|open| open.through(&hop)));
-    }
-
     /// Returns the result of a search, which is done once.
-    fn searched(
+    pub(super) fn searched(
         &self,
         kind: &'static str,
         file: &str,
@@ -519,142 +182,8 @@ impl<'a> Follow<'a> {
         found
     }
 
-    /// Returns the effect of a declared method that a framework implements, and the annotation that says so, on the method or its interface.
-    fn annotated(&self, file: &str, method: usize) -> Option<(usize, String)> {
-        let (language, facts) = (language_of(file)?, self.names.project.facts(file)?);
-        let unit = facts.units.get(method)?;
-        let class =
-            facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == unit.class.as_ref());
-        let marks = unit
-            .interfaces
-            .iter()
-            .chain(class.into_iter().flat_map(|class| class.interfaces.iter().chain(&class.bases)));
-        marks
-            .filter_map(|mark| match self.names.resolve(file, 0, u32::MAX, mark) {
-                Resolution::Foreign { mut path, builtin, .. } => {
-                    path.push(unit.name.clone());
-                    let effect = self.names.knowledge.of_symbol(language, &path, builtin, Usage::Call, &[])?;
-                    Some((effect, path.join(".")))
-                }
-                _ => None,
-            })
-            .next()
-    }
-
-    /// Adds the effects of all members of a literal object of which one is called by a computed name: `handlers[event.type](event)`.
-    fn members(&self, path: &str, facts: &Arc<Facts>, one: &Use, object: usize, depth: usize, below: &mut Below) {
-        let name = facts.units[object].name.as_str();
-        for (at, unit) in facts.units.iter().enumerate().filter(|(_, unit)| unit.class.as_deref() == Some(name)) {
-            if unit.kind == UnitKind::Function {
-                self.enter(path, facts, one, (path, at), depth, below);
-            }
-        }
-        for field in facts.bindings.iter().filter(|binding| binding.class.as_deref() == Some(name)) {
-            let Some(source) =
-                field.source.clone().filter(|source| !source.segs.last().is_some_and(|last| last.called))
-            else {
-                continue;
-            };
-            let called =
-                Use { chain: source.called(), unit: field.unit, kind: UseKind::Call, args: Vec::new(), ..*one };
-            let found = self.of_use(path, facts, (&called, None), depth);
-            below.include(&found, 0);
-            below.effects.extend(found.effects);
-            below.open.extend(found.open);
-        }
-    }
-
-    /// Returns the definition that runs when a job is started, `SyncJob.perform_later(id)` or `sync.delay(id)`, and whether it runs later.
-    fn job(&self, path: &str, one: &Use) -> Option<(bool, String, usize)> {
-        let (last, receiver) = one.chain.segs.split_last()?;
-        let call = JOB_CALLS.iter().find(|call| last.called && call.name == last.name)?;
-        if receiver.is_empty() {
-            return None;
-        }
-        let receiver = Chain { segs: receiver.to_vec() };
-        let Resolution::Unit(file, at) = self.names.resolve(path, one.unit, one.line, &receiver) else { return None };
-        let facts = self.names.project.facts(&file)?;
-        let definition = facts.units.get(at)?;
-        let at = match definition.kind {
-            UnitKind::Function => Some(at).filter(|_| call.method.is_empty()),
-            _ => {
-                let class = Some(definition.name.as_str());
-                facts.units.iter().position(|unit| unit.class.as_deref() == class && unit.name == call.method)
-            }
-        };
-        Some((call.later, file, at?))
-    }
-
-    /// Handles a call of which only the names are known. It may be a method with that name in a file that is named like the
-    /// receiver.
-    fn unknown(&self, path: &str, facts: &Facts, one: &Use, names: &[String], depth: usize, below: &mut Below) {
-        let unit = facts.unit_name(one.unit);
-        let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
-        if let ([.., receiver, method], true) = (symbol.as_slice(), symbol.len() > 1) {
-            let hop = self.hop(path, facts, one);
-            let found = if depth > 0 {
-                self.names.alike(path, receiver, method)
-            } else {
-                below.set_cut();
-                Vec::new()
-            };
-            let alike = found.into_iter().flat_map(|(file, at)| {
-                let inner = self.of_unit(&file, at, depth - 1);
-                below.include(&inner, 1);
-                inner.effects.iter().map(|effect| effect.through(&hop).reach(&unit)).collect::<Vec<_>>()
-            });
-            let alike: Vec<Reach> = alike.collect();
-            // A method of texts and lists has no effect, whatever its receiver is called.
-            if alike.is_empty() && VALUE_METHODS.contains(&simple(method).as_str()) {
-                return;
-            }
-            let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
-            below.add_open(Open { alike, ..Open::new(&names, None) }, hop);
-        }
-    }
-
-    /// Returns whether a constant of Ruby or a class of PHP or Java belongs to a library that a table lists.
-    fn is_listed_path(&self, language: Language, symbol: &[String]) -> bool {
-        let named = symbol.len() > 1 && symbol[0].starts_with(char::is_uppercase);
-        named && !language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol)
-    }
-
-    /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.
-    fn undefined(&self, language: Language, symbol: &[String]) -> Option<String> {
-        let root = symbol.first()?;
-        let known = builtins::is_builtin(language, root, symbol.len() > 1)
-            || (!language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol))
-            || self.names.knowledge.has_root(language, root);
-        (!known).then(|| format!("no file of the project defines {root}"))
-    }
-
-    /// Returns the unit that a use of a definition runs: a function itself, or the constructor of a class where it is called.
-    fn entered(&self, file: &str, unit: usize, called: bool) -> Option<usize> {
-        let facts = self.names.project.facts(file)?;
-        let definition = facts.units.get(unit)?;
-        match definition.kind {
-            UnitKind::Function => Some(unit),
-            UnitKind::Class if called => {
-                let constructors =
-                    ["__init__", "constructor", "initialize", "__construct", definition.name.as_str(), "__call__"];
-                constructors.iter().find_map(|name| {
-                    facts
-                        .units
-                        .iter()
-                        .position(|unit| unit.class.as_deref() == Some(definition.name.as_str()) && unit.name == **name)
-                })
-            }
-            _ => None,
-        }
-    }
-
-    fn does_something(&self, file: &str, unit: usize) -> bool {
-        let Some(facts) = self.names.project.facts(file) else { return false };
-        facts.uses.iter().any(|one| one.unit == unit && one.kind == UseKind::Call)
-    }
-
     /// Returns the effects of a definition. A definition that is being followed already adds nothing.
-    fn of_unit(&self, file: &str, unit: usize, depth: usize) -> Rc<Below> {
+    pub(super) fn of_unit(&self, file: &str, unit: usize, depth: usize) -> Rc<Below> {
         let whole = self.whole.borrow().get(file).and_then(|units| units.get(&unit).cloned());
         if let Some(whole) = whole.filter(|whole| whole.height() <= depth) {
             return whole;
@@ -717,10 +246,4 @@ impl<'a> Follow<'a> {
         });
         by_unit.get(&unit).cloned().unwrap_or_default()
     }
-}
-
-/// Returns whether one of an effect's hints occurs in a name.
-pub fn suggests(symbol: &str, hints: &[String]) -> bool {
-    let symbol = simple(symbol);
-    hints.iter().any(|hint| symbol.contains(hint.as_str()))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use super::follow::{Hop, Open, Reach};
+use super::reach::{Hop, Open, Reach};
 
 /// A chain of places: the first, and the chain that follows it.
 #[derive(Clone)]

@@ -1,4 +1,5 @@
-//! Finds the methods that run where code calls a method of an interface, trait or abstract class.
+//! Finds the methods that run where code calls a method of an interface, trait or abstract class, or of a receiver of unknown
+//! type.
 
 use std::sync::Arc;
 
@@ -95,6 +96,29 @@ impl Names<'_> {
             );
         }
         found
+    }
+
+    /// Returns methods with this name in files that are named like a receiver of unknown type.
+    pub fn alike(&self, file: &str, receiver: &str, method: &str) -> Vec<(String, usize)> {
+        let Some(language) = language_of(file) else { return Vec::new() };
+        if simple(receiver).len() < 4 {
+            return Vec::new();
+        }
+        let files = self.project.named(receiver).into_iter();
+        let files: Vec<String> = files
+            .filter(|path| language_of(path).is_some_and(|other| other.speaks_with(language)))
+            .filter(|path| !diffsan_syntax::language::is_test(path) && path.as_str() != file)
+            .cloned()
+            .collect();
+        files
+            .into_iter()
+            .filter_map(|path| {
+                let facts = self.project.facts(&path)?;
+                let unit =
+                    facts.units.iter().position(|unit| unit.name == method && unit.kind == UnitKind::Function)?;
+                Some((path, unit))
+            })
+            .collect()
     }
 
     /// Returns the facts about a file whose text has a word. Another file is read, but not parsed.

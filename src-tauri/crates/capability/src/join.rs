@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use regex::Regex;
 
 use super::diff::chain_text;
-use super::follow::{Reach, Reached};
 use super::judge::reportable;
 use super::knowledge::{Effect, Knowledge, Risk};
+use super::reach::{Reach, Reached};
 use diffsan_review::finding::{Claim, Evidence, Finding, Side, Verdict};
 
 /// The maximum distance in lines between a finding and a use.
@@ -88,7 +88,7 @@ fn stated_verdict(knowledge: &Knowledge, effect: &Effect, finding: &Finding) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::follow::Hop;
+    use crate::reach::Hop;
     use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Severity};
 
     fn joined(body: &str, line: u32) -> (Verdict, Vec<(String, Verdict)>) {

@@ -5,9 +5,10 @@
 use serde::Serialize;
 
 use super::contracts::ContractEffect;
-use super::follow::{Hop, Open, Reach, Reached, suggests};
 use super::knowledge::{Effect, Knowledge};
+use super::library_use::suggests;
 use super::phrases::NamedEffects;
+use super::reach::{Hop, Open, Reach, Reached};
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

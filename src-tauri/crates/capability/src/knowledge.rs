@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use diffsan_syntax::language::Language;
 
-use crate::follow::suggests;
+use crate::library_use::suggests;
 use crate::phrases::{phrases, singulars};
 
 /// The tables that are compiled in, by name.

@@ -2,7 +2,8 @@
 //! trait, and a callback says when time is up. It runs, writes and sends nothing.
 //!
 //! `read` turns a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
-//! `resolve` resolve names; `follow` goes from a use to its effects; `knowledge` contains the effects of symbols.
+//! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
+//! definitions, `uses` those of one use; `knowledge` contains the effects of symbols.
 
 mod builtins;
 pub mod classifier;
@@ -12,6 +13,7 @@ pub mod facts;
 pub mod follow;
 mod found;
 mod implementations;
+mod imports;
 mod jobs;
 pub mod join;
 pub mod judge;
@@ -21,6 +23,9 @@ pub mod manifest;
 pub mod modules;
 mod phrases;
 pub mod project;
+pub mod reach;
 pub mod read;
 pub mod resolve;
+mod results;
 mod scope;
+mod uses;

@@ -207,3 +207,9 @@ pub(crate) const VALUE_METHODS: &[&str] = &[
     "float64",
     "bool",
 ];
+
+/// Returns whether one of an effect's hints occurs in a name.
+pub(crate) fn suggests(symbol: &str, hints: &[String]) -> bool {
+    let symbol = simple(symbol);
+    hints.iter().any(|hint| symbol.contains(hint.as_str()))
+}

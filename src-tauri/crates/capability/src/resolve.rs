@@ -4,14 +4,13 @@
 //! builtins.
 
 use std::cell::{OnceCell, RefCell};
-use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::facts::{Binding, Chain, Export, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
-use super::knowledge::{Knowledge, Usage};
+use super::facts::{Binding, Chain, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
+use super::knowledge::Knowledge;
 use super::modules::{self, Module};
-use super::project::{Project, folder, simple};
+use super::project::{Project, folder};
+use super::results::Results;
 use super::scope::{NameScope, binding, class_unit, classes_around, definition, own_class, parent_unit};
 use crate::read::language_of;
 use diffsan_syntax::language::Language;
@@ -47,85 +46,7 @@ pub struct Names<'a> {
     pub knowledge: &'a Knowledge,
     /// The code files that are not tests, with their normalized names.
     pub(crate) code: OnceCell<Vec<(String, String)>>,
-    results: RefCell<Results>,
-}
-
-/// A function by its file and unit.
-type Function = (String, usize);
-
-/// The results of functions. Without them, functions that return what others return, such as the methods of a builder, would be
-/// resolved once for each way from one to another.
-#[derive(Default)]
-struct Results {
-    known: HashMap<Function, Option<Resolution>>,
-    /// The functions that are being resolved, the outermost first.
-    inside: Vec<Function>,
-    /// Results that are incomplete, because one of `inside` is not known yet or the name takes too many steps.
-    partial: HashMap<Function, Partial>,
-    /// The reason why the result that is being resolved is incomplete so far.
-    lacks: Lack,
-}
-
-struct Partial {
-    found: Option<Resolution>,
-    lacks: Lack,
-    /// The steps that were left.
-    fuel: u8,
-}
-
-/// The reason why a result is incomplete. A greater value holds for longer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Lack {
-    #[default]
-    Nothing,
-    /// It needs functions that are being resolved, of which the outermost has this index in [`Results::inside`].
-    Function(Reverse<usize>),
-    /// The name takes too many steps.
-    Steps,
-}
-
-impl Results {
-    fn is_inside(&self, file: &str, unit: usize) -> bool {
-        self.inside.iter().any(|(path, at)| path == file && *at == unit)
-    }
-
-    /// Begins to resolve a function. Returns why the result of the function around it is incomplete so far, or else the
-    /// result to use.
-    fn begin(&mut self, function: &Function, fuel: u8) -> Result<Lack, Option<Resolution>> {
-        if let Some(at) = self.inside.iter().position(|one| one == function) {
-            self.lacks = self.lacks.max(Lack::Function(Reverse(at)));
-            return Err(None);
-        }
-        if let Some(partial) = self.partial.get(function)
-            && (partial.lacks != Lack::Steps || fuel <= partial.fuel)
-        {
-            self.lacks = self.lacks.max(partial.lacks);
-            return Err(partial.found.clone());
-        }
-        self.inside.push(function.clone());
-        Ok(std::mem::take(&mut self.lacks))
-    }
-
-    fn end(&mut self, function: Function, found: &Option<Resolution>, fuel: u8, outer: Lack) {
-        self.inside.pop();
-        let own = Lack::Function(Reverse(self.inside.len()));
-        // A function adds nothing to its own result, so a result that lacks only itself is complete.
-        if self.lacks <= own {
-            self.known.insert(function, found.clone());
-            self.partial.retain(|_, partial| partial.lacks > own);
-            self.lacks = outer;
-        } else {
-            let lacks = self.lacks;
-            // Results that need this function are as incomplete as it is.
-            self.partial.values_mut().filter(|partial| partial.lacks <= own).for_each(|partial| partial.lacks = lacks);
-            self.partial.insert(function, Partial { found: found.clone(), lacks, fuel });
-            self.lacks = lacks.max(outer);
-        }
-        if self.inside.is_empty() {
-            self.partial.clear();
-            self.lacks = Lack::Nothing;
-        }
-    }
+    pub(super) results: RefCell<Results>,
 }
 
 impl<'a> Names<'a> {
@@ -140,7 +61,7 @@ impl<'a> Names<'a> {
         self.chain(&NameScope { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
     }
 
-    fn chain(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
+    pub(super) fn chain(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
         let Some((first, rest)) = segs.split_first() else { return Resolution::Unknown(Vec::new()) };
         let Some(fuel) = self.spend(fuel) else { return unknown(segs) };
         // `import a.b` and a Rust path consist of several names.
@@ -151,7 +72,7 @@ impl<'a> Names<'a> {
         self.members(found, first, rest, fuel)
     }
 
-    fn members(&self, start: Resolution, first: &Seg, rest: &[Seg], fuel: u8) -> Resolution {
+    pub(super) fn members(&self, start: Resolution, first: &Seg, rest: &[Seg], fuel: u8) -> Resolution {
         let mut meaning = start;
         let mut called = first.called;
         for seg in rest {
@@ -307,7 +228,7 @@ impl<'a> Names<'a> {
     }
 
     /// Resolves the value of a variable. If the last segment is called, the value is the result of the call.
-    fn value(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
+    pub(super) fn value(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
         let meaning = self.chain(from, segs, fuel);
         let called = segs.last().is_some_and(|seg| seg.called);
         match &meaning {
@@ -319,58 +240,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the result of calling a function. The result of a class is the class itself. A function that is being resolved adds
-    /// nothing to its own result.
-    fn result(&self, file: &str, unit: usize, fuel: u8) -> Option<Resolution> {
-        let facts = self.project.facts(file)?;
-        if facts.units.get(unit)?.kind != UnitKind::Function {
-            return Some(Resolution::Unit(file.to_owned(), unit));
-        }
-        let function = (file.to_owned(), unit);
-        if let Some(found) = self.results.borrow().known.get(&function) {
-            return found.clone();
-        }
-        let fuel = self.spend(fuel)?;
-        let outer = match self.results.borrow_mut().begin(&function, fuel) {
-            Ok(outer) => outer,
-            Err(found) => return found,
-        };
-        let found = self.returned(file, &facts, unit, fuel);
-        self.results.borrow_mut().end(function, &found, fuel, outer);
-        found
-    }
-
-    /// Takes a step to resolve a name. Returns the number of steps that are left.
-    fn spend(&self, fuel: u8) -> Option<u8> {
-        let left = fuel.checked_sub(1);
-        if left.is_none() {
-            self.results.borrow_mut().lacks = Lack::Steps;
-        }
-        left
-    }
-
-    /// Returns the first value that a function returns and whose meaning is known.
-    fn returned(&self, file: &str, facts: &Arc<Facts>, unit: usize, fuel: u8) -> Option<Resolution> {
-        let definition = facts.units.get(unit)?;
-        let from = NameScope { file: file.to_owned(), facts: Arc::clone(facts), unit, line: definition.end };
-        let mut first = None;
-        for returned in &definition.returns {
-            let found = self.value(&from, &returned.segs, fuel);
-            let known = match &found {
-                Resolution::Unknown(_) => false,
-                // A function that returns itself in another way, and another value.
-                Resolution::Unit(file, unit) => !self.results.borrow().is_inside(file, *unit),
-                _ => !is_bare_builtin(&found),
-            };
-            if known {
-                return Some(found);
-            }
-            first.get_or_insert(found);
-        }
-        first
-    }
-
-    fn member(&self, meaning: Resolution, called: bool, name: &str, fuel: u8) -> Resolution {
+    pub(super) fn member(&self, meaning: Resolution, called: bool, name: &str, fuel: u8) -> Resolution {
         let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![name.to_owned()]) };
         match meaning {
             Resolution::Foreign { mut path, builtin, .. } => {
@@ -484,271 +354,8 @@ impl<'a> Names<'a> {
         }
         None
     }
-
-    fn import(&self, from: &NameScope, import: &Import, fuel: u8) -> Resolution {
-        self.module(from, &import.module, import.name.as_deref(), fuel)
-    }
-
-    fn module(&self, from: &NameScope, module: &str, name: Option<&str>, fuel: u8) -> Resolution {
-        let Some(language) = language_of(&from.file) else { return Resolution::Unknown(vec![module.to_owned()]) };
-        let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![module.to_owned()]) };
-        match modules::find(self.project, language, &from.file, module, name) {
-            Module::File(file, rest) => {
-                let mut meaning = Resolution::File(file);
-                for name in &rest {
-                    meaning = self.member(meaning, false, name, fuel);
-                }
-                meaning
-            }
-            Module::Foreign => {
-                let mut path = modules::parts_of(language, module);
-                path.extend(name.map(str::to_owned));
-                // A Rust or PHP path may begin with a name that another line imports.
-                if language == Language::Rust
-                    && let Some(first) = path.first().cloned()
-                    && let Some(other) =
-                        from.facts.imports.iter().find(|other| {
-                            other.local == first && (other.module != module || other.name.as_deref() != name)
-                        })
-                {
-                    let start = self.import(from, other, fuel);
-                    return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
-                }
-                Resolution::Foreign { path, builtin: false, result: false }
-            }
-            Module::Missing => {
-                let names = [Some(format!("{MODULE}{module}")), name.map(str::to_owned)];
-                Resolution::Unknown(names.into_iter().flatten().collect())
-            }
-        }
-    }
-
-    /// Resolves a name that a file exports.
-    fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Resolution> {
-        let fuel = self.spend(fuel)?;
-        let facts = self.project.facts(file)?;
-        let from = NameScope { file: file.to_owned(), facts: Arc::clone(&facts), unit: 0, line: u32::MAX };
-        if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
-            return self.export(&from, export, name, fuel);
-        }
-        let language = language_of(file)?;
-        if let Some(found) = self.defined(&from, name, fuel) {
-            return Some(found);
-        }
-        for export in facts.exports.iter().filter(|export| export.name == "*") {
-            let Some(module) = &export.module else { continue };
-            let found = self.module(&from, module, Some(name), fuel);
-            let known = match &found {
-                Resolution::Foreign { path, builtin, .. } => {
-                    self.knowledge.of_symbol(language, path, *builtin, Usage::Call, &[]).is_some()
-                }
-                Resolution::Unknown(_) => false,
-                _ => true,
-            };
-            if known {
-                return Some(found);
-            }
-        }
-        if language == Language::Go {
-            return self.in_package(&from, name, fuel);
-        }
-        if language == Language::Rust && facts.imports.iter().any(|import| import.local == name) {
-            return facts
-                .imports
-                .iter()
-                .find(|import| import.local == name)
-                .map(|import| self.import(&from, import, fuel));
-        }
-        None
-    }
-
-    fn export(&self, from: &NameScope, export: &Export, name: &str, fuel: u8) -> Option<Resolution> {
-        match (&export.module, &export.source) {
-            (Some(module), Some(source)) => {
-                let (first, rest) = source.segs.split_first()?;
-                let start = self.module(from, module, Some(&first.name), fuel);
-                Some(self.members(start, first, rest, fuel))
-            }
-            (Some(module), None) => Some(self.module(from, module, None, fuel)),
-            (None, Some(source)) if source.segs.len() == 1 && source.root() == name => {
-                self.defined(from, name, fuel).or_else(|| {
-                    from.facts
-                        .imports
-                        .iter()
-                        .find(|import| import.local == name)
-                        .map(|import| self.import(from, import, fuel))
-                })
-            }
-            (None, Some(source)) => Some(self.value(from, &source.segs, fuel)),
-            (None, None) => None,
-        }
-    }
-
-    /// Resolves a definition or variable at the top level of a file. In Ruby, PHP and Java, also definitions inside other units.
-    fn defined(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
-        let facts = &from.facts;
-        let top = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
-        let found = facts.units.iter().position(|unit| top(unit) && unit.parent == 0);
-        let anywhere = matches!(language_of(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
-        if let Some(at) = found.or_else(|| facts.units.iter().position(|unit| anywhere && top(unit))) {
-            return Some(Resolution::Unit(from.file.clone(), at));
-        }
-        let binding =
-            facts.bindings.iter().rev().find(|one| one.unit == 0 && one.class.is_none() && one.name == name)?;
-        let source = binding.source.clone()?;
-        if source.segs.len() == 1 && source.root() == name {
-            return None;
-        }
-        Some(self.value(&NameScope { line: binding.line, ..from.clone() }, &source.segs, fuel))
-    }
-
-    /// Resolves a name through imports of all names: `from x import *`, `use x::*`, `require "x"`.
-    fn wildcard(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
-        let language = language_of(&from.file)?;
-        let mut foreign = Vec::new();
-        for import in from.facts.imports.iter().filter(|import| import.local == "*") {
-            let per_name = matches!(language, Language::Java | Language::Rust).then_some(name);
-            match modules::find(self.project, language, &from.file, &import.module, per_name) {
-                Module::File(file, _) => {
-                    if let Some(found) = self.exported(&file, name, fuel) {
-                        return Some(found);
-                    }
-                    // A required file may require other files.
-                    if matches!(language, Language::Ruby | Language::Php)
-                        && let Some(facts) = self.project.facts(&file)
-                        && file != from.file
-                    {
-                        let inner = NameScope { file, facts, unit: 0, line: u32::MAX };
-                        let deeper =
-                            self.spend(fuel.saturating_sub(7)).and_then(|fuel| self.wildcard(&inner, name, fuel));
-                        if deeper.is_some() {
-                            return deeper;
-                        }
-                    }
-                }
-                Module::Foreign if !matches!(language, Language::Ruby | Language::Php) => {
-                    let mut path = modules::parts_of(language, &import.module);
-                    path.push(name.to_owned());
-                    let surely = self.knowledge.of_symbol(language, &path, false, Usage::Call, &[]).is_some()
-                        || self.knowledge.has_below(language, &path, true);
-                    let found = Resolution::Foreign { path, builtin: false, result: false };
-                    if surely {
-                        return Some(found);
-                    }
-                    foreign.push(found);
-                }
-                _ => {}
-            }
-        }
-        // No table lists the name. Takes the first module that has rows for any member.
-        foreign.into_iter().find(|found| match found {
-            Resolution::Foreign { path, .. } => {
-                name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)
-            }
-            _ => false,
-        })
-    }
-
-    /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
-    fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
-        let fuel = self.spend(fuel)?;
-        match language_of(&from.file)? {
-            Language::Go => {
-                let own = own_names(&from.facts).any(|one| one == name);
-                if own && from.unit == 0 && from.line == u32::MAX {
-                    return None;
-                }
-                // A builtin is not a name of the package, so the package's files are not read for it.
-                if GO_BUILTINS.contains(&name) {
-                    return None;
-                }
-                self.package(&from.file).filter(|(file, _)| *file != from.file).find_map(|(file, facts)| {
-                    let inner = NameScope { file, facts, unit: 0, line: u32::MAX };
-                    self.defined(&inner, name, fuel)
-                })
-            }
-            Language::Java => {
-                let near = format!("{}{name}.java", folder(&from.file));
-                let file = self.project.has(&near).then_some(near)?;
-                self.exported(&file, name, fuel)
-            }
-            Language::Php => {
-                if !name.starts_with(char::is_uppercase) {
-                    return None;
-                }
-                let namespace = from.facts.package.clone();
-                let found = modules::find(self.project, Language::Php, &from.file, &namespace, Some(name));
-                let near = format!("{}{name}.php", folder(&from.file));
-                let file = match found {
-                    Module::File(file, _) => file,
-                    _ => self.project.has(&near).then_some(near)?,
-                };
-                (file != from.file).then(|| self.exported(&file, name, fuel)).flatten()
-            }
-            Language::Ruby => {
-                if !name.starts_with(char::is_uppercase) {
-                    return None;
-                }
-                let found = self.project.named(name);
-                let files = found.into_iter().filter(|path| path.ends_with(".rb") && **path != from.file);
-                files.cloned().collect::<Vec<_>>().into_iter().find_map(|file| self.exported(&file, name, fuel))
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the files of a Go package with their facts, at most as many as a search may consider.
-    fn package(&self, file: &str) -> impl Iterator<Item = (String, Arc<Facts>)> {
-        let files = modules::go_package(self.project, folder(file));
-        let most = self.project.bounds.max_search_results;
-        if files.len() > most {
-            let place = || format!("{} candidates for the package of {file}", files.len());
-            self.project.hit("max_search_results", place);
-        }
-        (0..files.len().min(most)).filter_map(move |at| {
-            let file = &files[at];
-            self.project.facts(file).map(|facts| (file.clone(), facts))
-        })
-    }
-
-    /// Returns methods with this name in files that are named like a receiver of unknown type.
-    pub fn alike(&self, file: &str, receiver: &str, method: &str) -> Vec<(String, usize)> {
-        let Some(language) = language_of(file) else { return Vec::new() };
-        if simple(receiver).len() < 4 {
-            return Vec::new();
-        }
-        let files = self.project.named(receiver).into_iter();
-        let files: Vec<String> = files
-            .filter(|path| language_of(path).is_some_and(|other| other.speaks_with(language)))
-            .filter(|path| !diffsan_syntax::language::is_test(path) && path.as_str() != file)
-            .cloned()
-            .collect();
-        files
-            .into_iter()
-            .filter_map(|path| {
-                let facts = self.project.facts(&path)?;
-                let unit =
-                    facts.units.iter().position(|unit| unit.name == method && unit.kind == UnitKind::Function)?;
-                Some((path, unit))
-            })
-            .collect()
-    }
 }
-
-const GO_BUILTINS: &[&str] = &[
-    "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new",
-    "panic", "print", "println", "real", "recover", "string", "int", "int64", "int32", "uint64", "byte", "rune",
-    "float64", "bool", "error", "nil", "true", "false", "any", "uint", "uint32", "float32",
-];
 
 fn unknown(segs: &[Seg]) -> Resolution {
     Resolution::Unknown(segs.iter().map(|seg| seg.name.clone()).collect())
-}
-
-fn is_bare_builtin(meaning: &Resolution) -> bool {
-    matches!(meaning, Resolution::Foreign { path, builtin: true, .. } if path.len() == 1)
-}
-
-fn own_names(facts: &Facts) -> impl Iterator<Item = &str> {
-    facts.units.iter().map(|unit| unit.name.as_str())
 }

@@ -12,6 +12,7 @@ use diffsan_config::{ConfigError, Origin, RedactionConfig};
 use diffsan_export::UnknownFormat;
 use diffsan_forge::gitlab::GitlabError;
 use diffsan_git::RepoError;
+use diffsan_policy::PolicyError;
 use diffsan_prepare::prompt::PromptError;
 use diffsan_redact::{RedactError, Redactor, Session};
 use diffsan_store::StoreError;
@@ -172,6 +173,19 @@ impl From<RepoError> for Error {
         match error {
             RepoError::NoMergeBase { one, two, shallow: true } => found.with(MISSING_HISTORY, vec![one, two]),
             _ => found,
+        }
+    }
+}
+
+impl From<PolicyError> for Error {
+    fn from(error: PolicyError) -> Self {
+        let message = sentence(&error.to_string());
+        match error {
+            PolicyError::Repo(error) => error.into(),
+            PolicyError::Contract { .. } => Self::new(ErrorCode::ConfigParseError, message)
+                .hint("Name a contracts.toml, a Markdown file with a <capabilities> block, or JSON."),
+            PolicyError::Ended(None) => Self::new(ErrorCode::Internal, message),
+            PolicyError::Ended(Some(error)) => Self::new(ErrorCode::Internal, message).cause(error),
         }
     }
 }

@@ -10,8 +10,8 @@ mod summary;
 
 use std::collections::HashMap;
 
+use diffsan_anchor::Files;
 use diffsan_change::Change;
-use diffsan_review::anchor::{self, Files};
 use diffsan_review::answer::ReadAs;
 use diffsan_review::finding::{AgentFinding, Finding};
 use diffsan_review::merge::merge;
@@ -179,8 +179,9 @@ fn place_all(record: &PlacingRecord, found: Vec<(String, Vec<AgentFinding>)>) ->
     for RecordedFile { path, side, text } in &record.files {
         files.insert(path, *side, text);
     }
-    let place =
-        |(name, findings): (String, Vec<AgentFinding>)| anchor::place_all(findings, &name, &change, &files, None);
+    let place = |(name, findings): (String, Vec<AgentFinding>)| {
+        diffsan_anchor::place_all(findings, &name, &change, &files, None)
+    };
     found.into_iter().flat_map(place).collect()
 }
 

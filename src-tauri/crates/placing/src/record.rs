@@ -5,10 +5,10 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use diffsan_anchor::Files;
 use diffsan_change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, Status};
 use diffsan_prepare::types::{TruncationItem, TruncationReport};
 use diffsan_review::ReviewMeta;
-use diffsan_review::anchor::Files;
 use diffsan_review::chapters::ChapterSentence;
 use diffsan_review::finding::{ChainHop, Claim, Finding, Side, Verdict};
 use diffsan_review::intent::Requirement;

@@ -214,6 +214,16 @@ impl Anchor {
         let (line_start, line_end) = lines.unzip();
         Self { state, path: path.into(), side: Side::New, line_start, line_end, in_change, notes: Vec::new() }
     }
+
+    /// Returns the place as text, such as `src/a.rs:3-5`.
+    pub fn place(&self) -> String {
+        let old = if self.side == Side::Old { " (old side)" } else { "" };
+        match (self.line_start, self.line_end) {
+            (Some(start), Some(end)) if start != end => format!("{}:{start}-{end}{old}", self.path),
+            (Some(start), _) => format!("{}:{start}{old}", self.path),
+            _ => self.path.clone(),
+        }
+    }
 }
 
 /// The result of checking a claim.

@@ -1,6 +1,5 @@
 //! The domain of reviews: the validated result of one run, and the facts that it is based on.
 
-pub mod anchor;
 pub mod answer;
 pub mod chapters;
 pub mod failure;

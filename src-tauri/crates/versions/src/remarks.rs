@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
+use diffsan_anchor::code_status;
 use diffsan_git::Repo;
-use diffsan_review::rounds::{CodeStatus, code_status};
+use diffsan_review::rounds::CodeStatus;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::SymbolTree;
 use crate::open::OpenChange;
-use crate::policy::trees::utf8;
 use diffsan_change::{FileChange, LineKind};
+use diffsan_policy::utf8;
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Place, Usage, Version, changed_signatures as compare};
 use diffsan_syntax::symbols::read;

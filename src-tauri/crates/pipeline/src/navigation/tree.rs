@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 use super::precise::PreciseIndex;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
-use crate::policy::trees::{Reader, Tree};
 use diffsan_capability::project::Files;
+use diffsan_policy::{Reader, Tree};
 use diffsan_review::finding::Side;
 use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_syntax::language::Language;
@@ -66,7 +66,7 @@ impl SymbolTree {
         earlier: Option<&Self>,
         (effort, stop): (Effort, &(dyn Fn() -> bool + Sync)),
     ) -> Result<Self> {
-        let tree = Tree::open(opened, side)?;
+        let tree = Tree::open(opened.files(), side)?;
         let wanted: BTreeMap<&String, String> = tree
             .paths()
             .iter()
@@ -109,7 +109,8 @@ impl SymbolTree {
             Effort::Full => std::thread::available_parallelism().map_or(1, usize::from).min(items.len() / 8 + 1),
             Effort::Background => 1,
         };
-        let readers: Vec<Reader> = (0..threads).map(|_| tree.another_reader()).collect::<Result<_>>()?;
+        let readers: Vec<Reader> =
+            (0..threads).map(|_| tree.another_reader()).collect::<std::result::Result<_, _>>()?;
         let (next, cache) = (AtomicUsize::new(0), self.cache.clone());
         let (send, receive) = mpsc::sync_channel::<(usize, Option<FileSymbols>)>(256);
         let (index, skipped) = (&mut self.index, &mut self.skipped);

@@ -1,29 +1,29 @@
 //! An opened change: read from its source, with its settings. It is prepared at the first use.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 use std::{panic, thread};
 
 use bytes::Bytes;
 
+use super::patch::read_patch;
 use super::prepared::PreparedChange;
 use super::reading::Reading;
+use super::request::{FetchedDiff, FetchedRequest, OpenRequest, Source};
 use super::reviewed_since::{AuthorEdits, author_edits};
 use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::navigation::ChangedSignature;
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
-use diffsan_change::{Body, Change, FileChange, Status, Target};
+use diffsan_change::{Change, Target};
 use diffsan_config::{AllowedSecret, Layer, PrepareConfig, Resolved};
 use diffsan_facts::Facts;
 use diffsan_fold::Fold;
-use diffsan_forge::gitlab::DiffRefs;
-use diffsan_forge::gitlab::{ClosedIssue, Discussion, Person, ServerVersion};
-use diffsan_forge::post_plan::MarkerKeys;
 use diffsan_git::{ReadOptions, Repo};
+use diffsan_policy::ChangeFiles;
 use diffsan_prepare::Plan;
 use diffsan_redact::{Redactor, Session, types::Redacted};
 use diffsan_review::finding::Side;
@@ -33,114 +33,6 @@ use diffsan_syntax::scip::ScipIndex;
 
 /// The maximum size in bytes of a file whose context is widened. A larger one has the context of its patch.
 const MAX_WIDENED_BYTES: usize = 8 * 1024 * 1024;
-
-/// The source from which a change is read.
-#[derive(Clone, Debug)]
-pub enum Source {
-    /// A repository, by any path inside it.
-    Repository(PathBuf),
-    /// The bytes of a patch, and the repository that it may belong to.
-    Patch(Bytes, Option<PathBuf>),
-    /// A merge request as GitLab returned it, and a repository that may contain its commits.
-    MergeRequest(Box<FetchedRequest>, Option<PathBuf>),
-}
-
-/// The request to open a change.
-#[derive(Clone, Debug)]
-pub struct OpenRequest {
-    /// The source from which it is read.
-    pub source: Source,
-    /// The change.
-    pub target: Target,
-    /// Layers from options or the interface that override the settings.
-    pub overrides: Vec<Layer>,
-    /// A commit that was reviewed before; only later changes are sent. `last` is the head of the latest posted review.
-    pub since: Option<String>,
-    /// Whether the repository's settings file may set everything, because it comes from the target side.
-    pub trusted: bool,
-    /// The paths of the files that are sent, if the user selected some. `None` means all.
-    pub selected: Option<Vec<String>>,
-}
-
-/// The diff of a merge request.
-#[derive(Clone, Debug)]
-pub enum FetchedDiff {
-    /// Read from a clone that has the commits. It also has the lines of files that are too large for GitLab.
-    Local(Arc<Change>),
-    /// GitLab's patch.
-    Patch(Bytes),
-}
-
-/// A merge request as GitLab returned it.
-#[derive(Clone, Debug)]
-pub struct FetchedRequest {
-    /// The ID of the target project.
-    pub project_id: u64,
-    /// The version of the server, if it is known.
-    pub version: Option<ServerVersion>,
-    /// The commits that its diff compares.
-    pub refs: DiffRefs,
-    /// The diff.
-    pub diff: FetchedDiff,
-    /// The messages of its commits, oldest first.
-    pub messages: Vec<String>,
-    /// The title.
-    pub title: String,
-    /// The description, as Markdown.
-    pub description: Option<String>,
-    /// The issues that it closes, as far as they could be read.
-    pub issues: Vec<ClosedIssue>,
-    /// Whether it is set to merge automatically; `None` if unknown.
-    pub auto_merge: Option<bool>,
-    /// The address of its page.
-    pub web_url: Option<String>,
-    /// The state: `opened`, `closed`, `merged`, `locked`.
-    pub state: String,
-    /// The branch that is merged.
-    pub source_branch: String,
-    /// The branch that it is merged into.
-    pub target_branch: String,
-    /// The name of the author.
-    pub author: Option<String>,
-    /// The user of the token.
-    pub me: Option<Person>,
-    /// The repository's settings file on the target side, if no clone provides it.
-    pub settings: Option<String>,
-    /// The reason why its commits could not be fetched into the clone, if that was tried and failed.
-    pub commits: Option<String>,
-    /// The keys that seal diffsan's markers in its comments.
-    pub markers: MarkerKeys,
-    /// Its threads and comments, which may be read again while it is open.
-    pub threads: Threads,
-}
-
-/// The threads of a merge request as last read; empty if they could not be read.
-#[derive(Clone, Debug, Default)]
-pub struct Threads(Arc<RwLock<Option<Arc<Vec<Discussion>>>>>);
-
-impl Threads {
-    /// Returns the threads as last read.
-    pub fn get(&self) -> Option<Arc<Vec<Discussion>>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Replaces the threads by newly read ones.
-    pub fn set(&self, discussions: Vec<Discussion>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(discussions));
-    }
-}
-
-impl FetchedRequest {
-    /// Returns the same change as a range, for a repository that contains its commits.
-    fn range(&self) -> Target {
-        range_of(&self.refs)
-    }
-}
-
-/// Returns the range whose diff is that of a merge request.
-pub(super) fn range_of(refs: &DiffRefs) -> Target {
-    Target::Range { base: refs.base_sha.clone(), head: refs.head_sha.clone(), merge_base: false }
-}
 
 /// An opened change.
 pub struct OpenChange {
@@ -351,6 +243,11 @@ impl OpenChange {
         &self.redactor
     }
 
+    /// Returns the change with the place of the files of its sides.
+    pub(crate) fn files(&self) -> ChangeFiles<'_> {
+        ChangeFiles { root: self.root.as_deref(), target: self.tree.as_ref(), change: &self.change }
+    }
+
     /// Returns a new redaction session, for texts of a run that was not prepared yet.
     pub fn fresh_session(&self) -> Session {
         self.redactor.session()
@@ -446,30 +343,6 @@ pub fn millis(started: Instant) -> u64 {
     u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Reads a patch. If a partial result was requested for a patch that breaks off, returns the readable part, with the rest as an unread
-/// file.
-fn read_patch(bytes: Bytes, target: &Target) -> Result<Change> {
-    let partial = matches!(target, Target::Patch { partial: true, .. });
-    match diffsan_change::parse_patch(bytes) {
-        Ok(change) => Ok(change),
-        Err(error) if partial && !error.readable.files.is_empty() => {
-            let mut change = *error.readable;
-            change.files.push(FileChange {
-                old_path: None,
-                new_path: Some("the rest of the patch".into()),
-                status: Status::Modified,
-                old_mode: None,
-                new_mode: None,
-                ids: None,
-                similarity: None,
-                body: Body::Unread(format!("not valid: line {}: {}", error.line, error.message)),
-            });
-            Ok(change)
-        }
-        Err(error) => Err(patch_error(&error, target)),
-    }
-}
-
 /// Plans which files of a change are sent. Blocks.
 fn plan_of(repo: Option<&Repo>, tree: Option<&Target>, change: &Change, config: &PrepareConfig) -> Result<Plan> {
     // A patch may belong to any state of its repository, so today's attributes of the repository are not applied to it.
@@ -480,31 +353,4 @@ fn plan_of(repo: Option<&Repo>, tree: Option<&Target>, change: &Change, config: 
     diffsan_prepare::plan(change, &attributes, config).map_err(|error| {
         Error::new(ErrorCode::ConfigParseError, error.to_string()).hint("Correct the glob in the [prepare] section.")
     })
-}
-
-fn patch_error(error: &diffsan_change::PatchError, target: &Target) -> Error {
-    let name = match target {
-        Target::Patch { path, .. } if path != "-" => format!("The patch {path}"),
-        _ => "The patch".to_owned(),
-    };
-    let message = format!("{name} is not valid: line {}: {}.", error.line, error.message);
-    let again = "Create it again with `git diff`, `git format-patch` or `diff -u`";
-    let hint = match error.readable.files.len() {
-        0 => format!("{again}."),
-        1 => format!("{again}, or review only the valid file (--partial)."),
-        files => format!("{again}, or review only the {files} valid files (--partial)."),
-    };
-    Error::new(ErrorCode::DiffParseFailed, message)
-        .hint(hint)
-        .with("line", error.line)
-        .with("readable_files", error.readable.files.len())
-}
-
-/// Reads the bytes of a patch file. Blocks.
-pub fn read_patch_file(path: &Path) -> Result<Bytes> {
-    let bytes = diffsan_bounded::read(path, diffsan_bounded::MAX_PATCH_BYTES).map_err(|error| {
-        Error::new(ErrorCode::DiffFetchFailed, format!("The patch {} cannot be read: {error}.", path.display()))
-            .hint("Check the path. `-` reads standard input.")
-    })?;
-    Ok(Bytes::from(bytes))
 }

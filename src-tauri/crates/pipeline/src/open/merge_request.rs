@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::change::{FetchedDiff, FetchedRequest, Threads, range_of};
 use super::gitlab_access::GitlabAccess;
+use super::request::{FetchedDiff, FetchedRequest, Threads, range_of};
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::SearchPath;

@@ -1,6 +1,7 @@
 //! Reads earlier comments on a merge request: diffsan's own notes, recognised by their markers, and the threads of all users.
 
-use super::change::{FetchedRequest, OpenChange};
+use super::change::OpenChange;
+use super::request::FetchedRequest;
 use diffsan_change::Fingerprint;
 use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks::{self, EmbeddedDigest, EmbeddedFinding, MarkerKeys, Marks};

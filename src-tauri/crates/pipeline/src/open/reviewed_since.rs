@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::change::FetchedRequest;
 use super::prior_comments::latest_head;
+use super::request::FetchedRequest;
 use crate::error::{Error, ErrorCode, MISSING_COMMIT, Result};
 use diffsan_change::{Change, FileChange, Hunk, LineKind, RepoPath};
 use diffsan_config::GitlabConfig;

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::change::{OpenRequest, Source};
 use super::named_files::named;
+use super::request::{OpenRequest, Source};
 use crate::error::{Error, ErrorCode, Result};
 use diffsan_agent::room::instruction_files;
 use diffsan_change::Target;

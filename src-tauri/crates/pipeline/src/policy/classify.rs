@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::examine::Examined;
 use crate::agents::{AgentChoice, agent_folders, choose_agent, folders_with_room, write_schema};
 use crate::blocking::blocking;
 use crate::open::OpenChange;
 use diffsan_agent::{Question, SearchPath};
 use diffsan_capability::classifier::{question, read, schema};
 use diffsan_capability::judge::PolicyFinding;
+use diffsan_policy::Examined;
 use diffsan_redact::Session;
 use diffsan_store::files::places::{Places, random_word};
 use diffsan_syntax::language::Language;

@@ -1,17 +1,26 @@
-//! The policy: connects the capability reviewer with a repository. It is read-only: no network, no program, and nothing is written except
-//! the run folder. A review also stores facts about files in the data folder.
+//! The policy: examines an opened change with the capability reviewer, in a review or for `diffsan policy`. It is read-only: no network,
+//! no program except a classifier that the user enabled, and nothing is written except the run folder. A review also stores facts about
+//! files in the data folder.
 
 mod classify;
-mod contracts;
-mod examine;
-mod facts_cache;
-mod report;
 mod run;
-pub(crate) mod trees;
+
+use crate::error::Result;
+use crate::open::OpenChange;
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_policy::{Ask, Examined, Subject};
 
 pub(crate) use classify::classify;
-pub use examine::{Ask, Examined, Mode, examine};
-pub(crate) use facts_cache::stored_facts;
-pub use report::{findings, summary};
 pub use run::{PolicyOutcome, PolicyRequest, policy};
 pub(crate) use run::{bounds, knowledge};
+
+/// Examines an opened change. If `stop` returns `true`, the examination ends early and the result says so. Blocks.
+pub fn examine(
+    opened: &OpenChange,
+    knowledge: &Knowledge,
+    ask: &Ask,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Examined> {
+    let subject = Subject { files: opened.files(), plan: &opened.plan };
+    Ok(diffsan_policy::examine(subject, opened.fresh_session(), knowledge, ask, stop)?)
+}

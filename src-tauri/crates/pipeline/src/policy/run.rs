@@ -9,17 +9,17 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::examine::{Ask, Examined, Mode, examine};
-use super::report;
+use super::examine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use crate::run_start::{StartedRun, new_run_id, start_run};
 use diffsan_capability::diff::{Novelty, chain_text};
-use diffsan_capability::follow::Hop;
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::Bounds;
+use diffsan_capability::reach::Hop;
 use diffsan_config::CapabilityConfig;
+use diffsan_policy::{Ask, Examined, Mode, judgment_text, named_contracts, summary};
 use diffsan_redact::Session;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_store::event::{EventName, Level};
@@ -161,7 +161,7 @@ fn look(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Knowledge, Examined, Bounds)> {
     let knowledge = knowledge(places, opened)?;
-    let contracts = request.contract.as_deref().map(super::contracts::named).transpose()?;
+    let contracts = request.contract.as_deref().map(named_contracts).transpose()?;
     let config = &opened.settings.config.capability;
     let ask = |mode: Mode| {
         let usual = bounds(config, mode);
@@ -272,7 +272,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
     for finding in &examined.findings {
         out += &format!(
             "{} ({:.0}%): {} {} {}  [{}]\n  {}\n",
-            report::judgment_text(finding.judgment).to_uppercase(),
+            judgment_text(finding.judgment).to_uppercase(),
             finding.confidence * 100.0,
             finding.modal,
             finding.effect.action,
@@ -307,7 +307,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
         };
         out += &format!("NEW DEPENDENCY {}: {}:{}  {effects}\n", new.package.name, new.path, new.package.line);
     }
-    out += &report::summary(knowledge, examined).replace("\n\n", "\n");
+    out += &summary(knowledge, examined).replace("\n\n", "\n");
     out.push('\n');
     out
 }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::log::{Log, Shared, folder_error};
 use super::reading::QuestionWatch;
-use super::run::RunEvent;
+use super::request::RunEvent;
 use crate::agents::{AgentChoice, Waits, agent_folders, folders_with_room, no_answer, wait};
 use crate::blocking::blocking;
 use crate::error::{Error, ErrorCode, Result, to_json_value};

@@ -8,10 +8,11 @@ use tokio_util::sync::CancellationToken;
 use super::attempts::AcceptedAnswer;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
-use crate::policy::{self, Ask, Examined, Mode, examine};
+use crate::policy::{self, examine};
 use diffsan_capability::join::join;
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_evidence::AgentReading;
+use diffsan_policy::{Ask, Examined, Mode, findings, stored_facts, summary};
 use diffsan_redact::Session;
 use diffsan_review::answer::Answer;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
@@ -28,7 +29,7 @@ pub(super) struct CapabilityAnalysis {
 pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationToken) -> Result<CapabilityAnalysis> {
     let knowledge = policy::knowledge(places, opened)?;
     let bounds = policy::bounds(&opened.settings.config.capability, Mode::Compare);
-    let ask = Ask { bounds, contracts: None, mode: Mode::Compare, stored_facts: policy::stored_facts(places) };
+    let ask = Ask { bounds, contracts: None, mode: Mode::Compare, stored_facts: stored_facts(places) };
     let examined = examine(opened, &knowledge, &ask, &|| cancel.is_cancelled())?;
     if cancel.is_cancelled() {
         return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
@@ -39,9 +40,8 @@ pub(super) fn look(places: &Places, opened: &OpenChange, cancel: &CancellationTo
 impl CapabilityAnalysis {
     /// Returns the result in the form of an agent's answer.
     pub(super) fn answered(&self) -> AcceptedAnswer {
-        let findings =
-            policy::findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
-        let summary_markdown = policy::summary(&self.knowledge, &self.examined);
+        let findings = findings(&self.knowledge, &self.examined).into_iter().map(|(finding, _)| finding).collect();
+        let summary_markdown = summary(&self.knowledge, &self.examined);
         let answer =
             Answer::valid(AgentReviewOutput { summary_markdown, findings, intent: Vec::new(), chapters: Vec::new() });
         AcceptedAnswer {
@@ -57,7 +57,7 @@ impl CapabilityAnalysis {
 
     /// Returns the chains of its findings, by `finding_id`.
     pub(super) fn chains(&self) -> HashMap<String, Vec<ChainHop>> {
-        let all = policy::findings(&self.knowledge, &self.examined).into_iter();
+        let all = findings(&self.knowledge, &self.examined).into_iter();
         all.filter_map(|(finding, chain)| Some((finding.finding_id?, chain))).collect()
     }
 

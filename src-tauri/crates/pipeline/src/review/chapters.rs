@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use super::intent::ByAgent;
 use super::placing::read_files;
 use crate::open::OpenChange;
+use diffsan_anchor::check_chapters;
 use diffsan_change::Change;
 use diffsan_fold::{Chapter, ChapterKind, OrderReason, OrderedHunk};
 use diffsan_redact::Session;
-use diffsan_review::chapters::{AgentChapter, ChapterSentence, check_chapters};
+use diffsan_review::chapters::{AgentChapter, ChapterSentence};
 
 /// The maximum number of chapters, and of hunks of one chapter, that are named.
 const MAX_CHAPTERS: usize = 40;

@@ -8,7 +8,7 @@ use super::placing::ClaimCheck;
 use super::search::{self, FilesByName};
 use crate::navigation::{Effort, SymbolTree};
 use crate::open::OpenChange;
-use diffsan_review::anchor::{Head, claimed_names, names_symbols};
+use diffsan_anchor::{Head, claimed_names, names_symbols};
 use diffsan_review::finding::{AgentFinding, Side};
 
 /// The maximum duration of reading the symbols of a head. A longer one is abandoned, and no claim is decided.

@@ -2,10 +2,11 @@
 
 use super::placing::read_files;
 use crate::open::OpenChange;
+use diffsan_anchor::check_intent;
 use diffsan_forge::gitlab::ClosedIssue;
 use diffsan_prepare::prompt::intent::{IntentIssue, IntentSource, IntentText, intent_text};
 use diffsan_redact::Session;
-use diffsan_review::intent::{AgentRequirement, Requirement, check_intent};
+use diffsan_review::intent::{AgentRequirement, Requirement};
 
 /// Returns the title, description, commit messages and closed issues of a change, masked and at most as long as the settings allow. Empty if
 /// the settings leave them out.

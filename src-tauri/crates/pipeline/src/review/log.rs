@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::run::Outcome;
+use super::request::Outcome;
 use crate::error::{Error, Result, to_json_value};
 use diffsan_redact::Session;
 use diffsan_redact::types::Redacted;

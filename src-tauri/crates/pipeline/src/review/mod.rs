@@ -2,6 +2,7 @@
 //!
 //! Prepares the change, asks the agents, checks their answers and writes everything to the run folder, which also says how the run ended.
 
+mod asking;
 mod attempts;
 mod batches;
 mod callers;
@@ -18,6 +19,7 @@ mod prompt_budget;
 mod quotes;
 mod reading;
 mod record;
+mod request;
 mod resume;
 mod room;
 mod run;
@@ -33,8 +35,9 @@ pub use placing::{ClaimCheck, lines_at, place_answers, place_edit, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 pub use quotes::check_quotes;
 pub use record::RECORD_FILE;
+pub use request::{Outcome, ReviewRequest, Reviewed, RunEvent, RunLocation};
 pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};
 pub use room::{PreparedRoom, copies_folder, expected_room, prepare_room, room_of};
-pub use run::{Outcome, ReviewRequest, Reviewed, RunEvent, RunLocation, review};
+pub use run::review;
 pub use runs::{MAX_RUNS, check_runs};
 pub use skip::{SkipCode, SkipDecision, SkipReason};

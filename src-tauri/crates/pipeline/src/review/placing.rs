@@ -8,14 +8,13 @@ use std::sync::Arc;
 use super::capability::CapabilityAnalysis;
 use super::head_symbols::HeadSymbols;
 use crate::open::OpenChange;
+use diffsan_anchor::{AddedLines, Files, Head, Relocated, Resolved};
 use diffsan_change::{FileChange, Hunk, LineKind, NumberedLine, RepoPath};
 use diffsan_git::Repo;
 use diffsan_redact::Session;
 use diffsan_review::ReviewMeta;
-use diffsan_review::anchor::{self, AddedLines, Files, Head, Resolved};
 use diffsan_review::finding::{AgentFinding, Anchor, CAPABILITY_REVIEWER, Finding, Side, Verdict};
 use diffsan_review::merge::merge;
-use diffsan_review::rounds::{self, Relocated};
 use diffsan_store::files::symbol_cache::SymbolCache;
 
 /// The maximum size in bytes of a file that is read to check the place of a finding. Of larger files only the hunks are used.
@@ -57,8 +56,9 @@ pub(super) fn place_checked(
     let symbols = check.and_then(|check| HeadSymbols::read(opened, check, &claiming));
     let change = opened.prepared().masked.get();
     let place = |head: Option<&Head<'_>>| -> Vec<Finding> {
-        let placed =
-            found.into_iter().flat_map(|(name, findings)| anchor::place_all(findings, &name, change, &files, head));
+        let placed = found
+            .into_iter()
+            .flat_map(|(name, findings)| diffsan_anchor::place_all(findings, &name, change, &files, head));
         placed.collect()
     };
     let mut placed = match &symbols {
@@ -79,7 +79,7 @@ pub(super) fn place_checked(
         }
         analysis.check(&mut placed);
     }
-    anchor::check_coverage(&mut placed, opened.facts().as_deref(), &added_lines(opened));
+    diffsan_anchor::check_coverage(&mut placed, opened.facts().as_deref(), &added_lines(opened));
     (placed, files)
 }
 
@@ -105,7 +105,7 @@ fn added_lines(opened: &OpenChange) -> AddedLines {
 pub fn place_edit(opened: &OpenChange, finding: &Finding, content: AgentFinding, session: &mut Session) -> Finding {
     let files = read_files(opened, std::iter::once(content.path.as_str()), session);
     let change = opened.prepared().masked.get();
-    let placed = anchor::place_all(vec![content], "", change, &files, None).pop();
+    let placed = diffsan_anchor::place_all(vec![content], "", change, &files, None).pop();
     match placed {
         Some(placed) => {
             // Of other lines, it is not known whether they are new.
@@ -151,7 +151,7 @@ pub fn relocate(
         };
         known.entry((path.clone(), *side)).or_insert_with(read).clone()
     };
-    rounds::relocate(findings, &mut before, change, &files)
+    diffsan_anchor::relocate(findings, &mut before, change, &files)
 }
 
 /// Returns lines of a file of the change as the agents see them: from the whole file, or from the hunks if the file is not available.
@@ -202,7 +202,7 @@ pub(super) fn read_files<'a>(
     for path in found.filter(|path| paths.insert(*path)) {
         let exists = |path: &str| opened.file(&RepoPath::from(path), Side::New).is_some();
         // The masked change contains the same files in the same order. The repository only knows the real paths.
-        let wanted: Vec<(String, Side, RepoPath)> = match anchor::resolve_path(path, change, exists) {
+        let wanted: Vec<(String, Side, RepoPath)> = match diffsan_anchor::resolve_path(path, change, exists) {
             Some(Resolved::Changed(index)) => {
                 let (real, shown) = (&opened.change.files[index], &change.files[index]);
                 let one = |real: &Option<RepoPath>, shown: &Option<RepoPath>, side| {

@@ -2,8 +2,9 @@
 
 use super::placing::read_files;
 use crate::open::OpenChange;
+use diffsan_anchor::QuoteCheck;
 use diffsan_redact::Session;
-use diffsan_review::quotes::{CheckedQuote, CodeQuote, QuoteCheck};
+use diffsan_review::quotes::{CheckedQuote, CodeQuote};
 
 /// Returns, for each list of quotes, those whose code is there, and the number of the others. Blocks.
 pub fn check_quotes(

@@ -8,141 +8,30 @@ use std::time::Instant;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::attempts::{AcceptedAnswer, AgentAttempts, Part};
 use super::capability::{self, CapabilityAnalysis};
 use super::chapters::checked_chapters;
 use super::intent::checked_intent;
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers, Checked};
 use super::placing::{ClaimCheck, place_checked};
-use super::prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
-use super::record;
+use super::request::{Outcome, ReviewRequest, Reviewed, RunEvent, RunLocation};
 use super::room::{PreparedRoom, room_of};
-use super::runs::{RunFindings, Runs, check_runs};
+use super::runs::check_runs;
+use super::{record, skip};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::{OpenChange, millis};
-use crate::review::resume;
-use crate::review::skip;
 use crate::run_start::{StartedRun, new_run_id, start_run};
 use diffsan_agent::SearchPath;
-use diffsan_change::Fingerprint;
 use diffsan_change::print_change;
-use diffsan_config::{Room, Verify};
-use diffsan_prepare::prompt::Prior;
-use diffsan_prepare::tokens;
+use diffsan_config::Room;
 use diffsan_redact::Session;
-use diffsan_review::finding::Finding;
-use diffsan_review::{ReviewOutput, TokenUsage};
 use diffsan_store::event::EventName;
 use diffsan_store::files::artifacts::{RunRequest, now};
 use diffsan_store::files::places::Places;
 use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_syntax::symbols::READER_VERSION;
-
-/// The place of a run folder.
-#[derive(Clone, Debug, Default)]
-pub enum RunLocation {
-    /// Under the data folder, named after the run.
-    #[default]
-    Data,
-    /// Exactly this folder.
-    Folder(PathBuf),
-}
-
-/// The options of a review.
-#[derive(Clone, Debug, Default)]
-pub struct ReviewRequest {
-    /// The identifier of the run; `None` for a new one.
-    pub run_id: Option<String>,
-    /// The agents, which are asked in parallel; empty for the configured one.
-    pub agents: Vec<String>,
-    /// The model; `None` for the configured one or the agent's own.
-    pub model: Option<String>,
-    /// Additional instructions for this review.
-    pub instructions: Option<String>,
-    /// The selected skills, which replace the configured ones.
-    pub skills: Option<Vec<String>>,
-    /// Earlier findings and comments on the change.
-    pub prior: Option<Prior>,
-    /// A text about its track record for each agent that gets one, by agent.
-    pub records: BTreeMap<String, String>,
-    /// Findings of earlier reviews of the change, each key once. New findings that match them take their keys.
-    pub known: Vec<Finding>,
-    /// The fingerprint of the latest diff whose review was posted.
-    pub posted: Option<Fingerprint>,
-    /// Whether to review even if the settings say to skip the change.
-    pub anyway: bool,
-    /// The findings that get a second opinion; `None` for the setting.
-    pub verify: Option<Verify>,
-    /// The place of the run folder.
-    pub place: RunLocation,
-    /// How often each agent is asked the same prompt; 0 and 1 mean once. Agents that are built in are always asked once.
-    pub runs: u32,
-    /// The folder of an interrupted run. Its answers are reused as far as they are still valid.
-    pub resume: Option<PathBuf>,
-}
-
-/// A progress event of a run. Texts are masked.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RunEvent {
-    /// The agents are known.
-    Agents {
-        /// The names of the agents.
-        agents: Vec<String>,
-    },
-    /// A new step started.
-    Step {
-        /// The step: `prepare`, `room`, `prompt`, `agent`, `validate`, `verify`.
-        step: &'static str,
-        /// A text for people.
-        message: String,
-    },
-    /// A progress message of an agent.
-    Progress {
-        /// The name of the agent.
-        agent: String,
-        /// A text for people.
-        message: String,
-        /// The time since the start of the run, in milliseconds.
-        elapsed_ms: u64,
-    },
-    /// The usage of an agent so far.
-    Usage {
-        /// The name of the agent.
-        agent: String,
-        /// The number of tokens, if reported.
-        usage: Option<TokenUsage>,
-        /// The reported cost in US dollars.
-        cost_usd: Option<f64>,
-    },
-}
-
-/// A finished review.
-#[derive(Clone, Debug)]
-pub struct Reviewed {
-    /// The identifier of the run.
-    pub run_id: String,
-    /// The time at which it finished (RFC 3339).
-    pub created_at: String,
-    /// The validated result.
-    pub output: ReviewOutput,
-}
-
-/// The successful end of a run.
-#[derive(Clone, Debug)]
-pub enum Outcome<T = Reviewed> {
-    /// The change was reviewed.
-    Reviewed(T),
-    /// The change was skipped.
-    Skipped {
-        /// The first reason, such as `NO_DIFF`.
-        reason: &'static str,
-        /// All reasons, as text for people.
-        message: String,
-    },
-}
 
 /// Reviews an opened change, and passes the review to `keep` for storage, which may block. The run folder records the
 /// progress and the end of the run in any case.
@@ -190,32 +79,21 @@ pub async fn review<T: Send + 'static>(
     (path, result)
 }
 
-/// The question to an agent, which is the same in each of its runs.
-#[derive(Clone, Copy)]
-struct AgentQuestion<'a> {
-    choice: &'a AgentChoice,
-    /// The prompt of each part of the change.
-    prompts: &'a [BuiltPrompt],
-    /// The room that the agent may read, if any.
-    room: Option<&'a Path>,
-    search: &'a SearchPath,
-}
-
 /// The inputs of a run.
-struct Run<'a> {
-    places: &'a Places,
-    opened: &'a Arc<OpenChange>,
-    request: &'a ReviewRequest,
-    cancel: &'a CancellationToken,
-    notify: &'a (dyn Fn(RunEvent) + Send + Sync),
-    run_id: &'a str,
-    started: Instant,
+pub(super) struct Run<'a> {
+    pub(super) places: &'a Places,
+    pub(super) opened: &'a Arc<OpenChange>,
+    pub(super) request: &'a ReviewRequest,
+    pub(super) cancel: &'a CancellationToken,
+    pub(super) notify: &'a (dyn Fn(RunEvent) + Send + Sync),
+    pub(super) run_id: &'a str,
+    pub(super) started: Instant,
     /// The result of the capability reviewer, once computed.
-    looked: capability::Shared,
+    pub(super) looked: capability::Shared,
 }
 
 impl Run<'_> {
-    fn step(&self, step: &'static str, message: &str) {
+    pub(super) fn step(&self, step: &'static str, message: &str) {
         (self.notify)(RunEvent::Step { step, message: message.to_owned() });
     }
 
@@ -367,7 +245,7 @@ impl Run<'_> {
     }
 
     /// Returns the result of the capability reviewer, which is computed once.
-    async fn looked(&self) -> Result<Arc<CapabilityAnalysis>> {
+    pub(super) async fn looked(&self) -> Result<Arc<CapabilityAnalysis>> {
         let look = || async {
             self.step("agent", "Analysing the effects of the code");
             let (places, opened, cancel) = (self.places.clone(), Arc::clone(self.opened), self.cancel.clone());
@@ -376,161 +254,6 @@ impl Run<'_> {
             Ok(Arc::new(looked))
         };
         self.looked.get_or_try_init(look).await.map(Arc::clone)
-    }
-
-    /// Asks one agent about every part of the change, as often as requested.
-    async fn ask(
-        &self,
-        log: &Shared<'_>,
-        choice: AgentChoice,
-        several: bool,
-        room: Option<&PreparedRoom>,
-        search: &SearchPath,
-    ) -> AgentOutcome {
-        let (answered, runs) = match choice.is_built_in() {
-            true => (self.ask_built_in(log, &choice, several).await, None),
-            false => match self.ask_agent(log, &choice, several, room, search).await {
-                Ok((answer, runs)) => (Ok(answer), runs),
-                Err(error) => (Err(error), None),
-            },
-        };
-        if let (Err(error), true) = (&answered, several) {
-            self.step("agent", &format!("{}: {}", choice.agent.title(), error.message));
-        }
-        AgentOutcome { choice, answered, runs }
-    }
-
-    /// Returns the answer of the capability reviewer, which is saved like those of agents.
-    async fn ask_built_in(&self, log: &Shared<'_>, choice: &AgentChoice, several: bool) -> Result<AcceptedAnswer> {
-        let looked = self.looked().await?;
-        let part = Part { index: 0, of: 1, folder: Part::folder(several, choice, None) };
-        record::save_built_in(&mut log.lock(), &part, choice, looked.answered())
-    }
-
-    async fn ask_agent(
-        &self,
-        log: &Shared<'_>,
-        choice: &AgentChoice,
-        several: bool,
-        room: Option<&PreparedRoom>,
-        search: &SearchPath,
-    ) -> Result<(AcceptedAnswer, Option<RunFindings>)> {
-        let room = room.filter(|_| choice.agent.spec.reads_files).map(PreparedRoom::folder);
-        self.step("prompt", "Writing the prompt");
-        let prompts = self.prompts(log, choice, room.as_deref()).await?;
-        let question = AgentQuestion { choice, prompts: &prompts, room: room.as_deref(), search };
-        if self.request.runs < 2 {
-            let answer = self.ask_parts(log, question, Part::folder(several, choice, None)).await?;
-            return Ok((answer, None));
-        }
-        self.tell_cost(choice, &prompts)?;
-        let mut runs = Runs::default();
-        for run in 1..=self.request.runs {
-            let title = choice.agent.title();
-            self.step("agent", &format!("{title}: run {run} of {}", self.request.runs));
-            let mut result = self.ask_parts(log, question, Part::folder(several, choice, Some(run))).await;
-            check(self.cancel)?;
-            if let Ok(answer) = &mut result {
-                answer.recorded.iter_mut().for_each(|one| one.run = Some(run));
-            }
-            if let Err(error) = &result {
-                self.step("agent", &format!("{title}: run {run} failed: {}", error.message));
-            }
-            runs.add(run, result);
-        }
-        runs.join().map(|(answer, findings)| (answer, Some(findings)))
-    }
-
-    /// Reports the number of requests, tokens and the estimated cost of all runs of an agent, before anything is sent.
-    fn tell_cost(&self, choice: &AgentChoice, prompts: &[BuiltPrompt]) -> Result<()> {
-        let runs = u64::from(self.request.runs);
-        let (requests, mut tokens, mut cost) = (prompts.len() as u64 * runs, 0, Some(0.0));
-        for prompt in prompts {
-            let of_prompt = tokens::count(prompt.text.as_str());
-            tokens += of_prompt * runs;
-            let of_prompt = estimate_cost(self.places, choice.model.as_deref(), of_prompt)?;
-            cost = cost.zip(of_prompt).map(|(sum, one)| sum + one * runs as f64);
-        }
-        let cost = cost.map(|cost| format!(", about ${cost:.2}")).unwrap_or_default();
-        let title = choice.agent.title();
-        self.step("prompt", &format!("{title}: {runs} runs, {requests} requests with {tokens} tokens{cost}"));
-        Ok(())
-    }
-
-    /// Builds the prompts of all parts, once for all runs.
-    async fn prompts(&self, log: &Shared<'_>, choice: &AgentChoice, room: Option<&Path>) -> Result<Vec<BuiltPrompt>> {
-        let (places, opened, agent) = (self.places.clone(), Arc::clone(self.opened), choice.agent.clone());
-        let record = self.request.records.get(&choice.agent.name).map(String::as_str);
-        let instructions = with_record(self.request.instructions.as_deref(), record);
-        let skills = self.request.skills.clone();
-        let (prior, room) = (self.request.prior.clone(), room.map(Path::to_owned));
-        let mut session = log.lock().session.clone();
-        blocking(move || {
-            let build = |batch| {
-                let request = PromptRequest {
-                    agent: &agent,
-                    instructions: instructions.as_deref(),
-                    skills: skills.as_deref(),
-                    batch,
-                    room: room.as_deref(),
-                    prior: prior.as_ref(),
-                };
-                build_prompt(&places, &opened, request, &mut session)
-            };
-            (0..opened.prepared().prepared.diffs().len()).map(build).collect()
-        })
-        .await
-    }
-
-    /// Puts the prompts of all parts to an agent, once.
-    async fn ask_parts(
-        &self,
-        log: &Shared<'_>,
-        AgentQuestion { choice, prompts, room, search }: AgentQuestion<'_>,
-        folder: String,
-    ) -> Result<AcceptedAnswer> {
-        let parts = prompts.len();
-        let (mut answers, mut facts) = (Vec::with_capacity(parts), Vec::new());
-        for (index, prompt) in prompts.iter().enumerate() {
-            let part = Part { index, of: parts, folder: folder.clone() };
-            let digest = resume::digest(prompt, room);
-            {
-                let mut log = log.lock();
-                let written = log.folder.write(&part.file("prompt.txt"), &prompt.text);
-                written.map_err(|error| folder_error(log.folder, &error))?;
-                log.info(
-                    EventName::PromptWritten,
-                    json!({ "chars": prompt.text.as_str().chars().count(), "skills": prompt.skills, "part": index + 1,
-                            "parts": parts, "agent": choice.agent.name }),
-                );
-            }
-            let asking = AgentAttempts {
-                choice,
-                opened: self.opened,
-                prompts: &self.opened.trust.prompts(self.places),
-                marker: &prompt.marker,
-                search,
-                cancel: self.cancel,
-                notify: self.notify,
-                started: self.started,
-                places: self.places,
-                room,
-                part,
-            };
-            let known = self.request.resume.as_deref().and_then(|of| resume::take(of, &asking.part, choice, &digest));
-            let answered = match known {
-                Some(known) => {
-                    let title = choice.agent.title();
-                    self.step("agent", &format!("{title}’s answer{} is already saved", asking.part.label()));
-                    let data = json!({ "agent": choice.agent.name, "part": index + 1, "parts": parts, "reused": true });
-                    log.lock().info(EventName::AgentAttempt, data);
-                    known
-                }
-                None => asking.run(log, prompt.text.clone(), &mut facts).await?,
-            };
-            answers.push(record::save_answer(&mut log.lock(), &asking.part, choice, &digest, answered)?);
-        }
-        super::batches::join(answers).ok_or_else(|| Error::new(ErrorCode::AgentOutputInvalid, "No agent was called."))
     }
 
     async fn conclude(&self, asked: Vec<AgentOutcome>, shared: &Shared<'_>) -> Result<Outcome> {
@@ -566,7 +289,7 @@ fn names<'a>(choices: impl Iterator<Item = &'a AgentChoice>) -> String {
     choices.map(|choice| choice.agent.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn check(cancel: &CancellationToken) -> Result<()> {
+pub(super) fn check(cancel: &CancellationToken) -> Result<()> {
     if cancel.is_cancelled() {
         return Err(Error::new(ErrorCode::AgentCancelled, "The review was cancelled."));
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::log::Log;
-use super::run::Outcome;
+use super::request::Outcome;
 use crate::error::Result;
 use crate::open::OpenChange;
 use diffsan_change::Fingerprint;

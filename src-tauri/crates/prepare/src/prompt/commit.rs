@@ -1,6 +1,11 @@
-//! Checks and formats commit messages.
+//! Asks for commit messages, and checks and formats them.
 //!
-//! In: an agent's answer. Out: the message, or a list of problems. Words are never cut: a message that is too long goes back to the agent.
+//! In: a prepared diff, and an agent's answer. Out: the request, and the message, or a list of problems. Words are never cut: a message that is too long goes back to the agent.
+
+use serde_json::json;
+
+use super::{PromptError, dropped_list, folded_list, render};
+use crate::types::{FoldedHunk, TruncationReport};
 
 /// The maximum number of characters of the first line.
 pub const SUBJECT: usize = 50;
@@ -9,6 +14,39 @@ pub const BODY: usize = 72;
 
 const TYPES: [&str; 11] =
     ["feat", "fix", "refactor", "perf", "docs", "test", "build", "ci", "style", "chore", "revert"];
+
+/// Renders the request for a commit message. Returns its system prompt and its message. `refused` is the previous answer with its problems.
+pub fn render_commit(
+    template: &str,
+    diff: &str,
+    (truncation, folded): (&TruncationReport, &[FoldedHunk]),
+    refused: Option<(&str, &[String])>,
+    marker: &str,
+) -> Result<(String, String), PromptError> {
+    let (previous, problems) = refused.unwrap_or_default();
+    let text = render(
+        "commit.md",
+        template,
+        &json!({
+            "subject": SUBJECT,
+            "body": BODY,
+            "problems": problems,
+            "previous": previous,
+            "truncation": truncation.truncated,
+            "dropped": dropped_list(truncation),
+            "folded": folded_list(folded),
+            "diff": diff.trim_end_matches('\n'),
+            "marker": marker,
+        }),
+    )?;
+    match text.split_once("\n---\n") {
+        Some((system, message)) => Ok((system.trim().to_owned(), message.trim().to_owned())),
+        None => Err(PromptError {
+            name: "commit.md".to_owned(),
+            message: "the line `---` between system prompt and message is missing".to_owned(),
+        }),
+    }
+}
 
 /// Removes what agents add around a message: a fence, blank lines, blanks at line ends.
 pub fn tidy(answer: &str) -> String {

@@ -3,6 +3,7 @@
 //! In: templates and values. Out: text before the final redaction, which the caller does. Untrusted text is always inside fences whose
 //! marker the caller chooses at random for each run.
 
+mod chat;
 pub mod commit;
 mod digest;
 pub mod fix;
@@ -10,6 +11,7 @@ pub mod intent;
 pub mod reminder;
 pub mod rules;
 pub mod snippets;
+mod verify;
 
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
@@ -21,7 +23,10 @@ use diffsan_config::Verbosity;
 
 use self::intent::{IntentText, readable};
 
+pub use chat::{ChatFinding, ChatPrompt, render_chat, render_room};
+pub use commit::render_commit;
 pub use digest::{Prior, PriorComment, PriorFinding};
+pub use verify::{VerifyFinding, VerifyPrompt, render_verify};
 
 /// The maximum number of entries of a list in a prompt. Further entries are counted.
 const LIST_LIMIT: usize = 60;
@@ -167,160 +172,6 @@ pub fn render_repair(
         template,
         &json!({ "schema": schema, "problems": problems, "previous": previous, "marker": marker }),
     )
-}
-
-/// A finding in the prompt of a second opinion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct VerifyFinding {
-    /// The key of the finding.
-    pub key: String,
-    /// The claim, the checks without a model, the code and its callers, masked.
-    pub text: String,
-}
-
-/// The values from which the prompt of a second opinion is rendered.
-#[derive(Clone, Debug)]
-pub struct VerifyPrompt<'a> {
-    /// `system.md` joined with `system_extra.md`.
-    pub system: &'a str,
-    /// Whether the agent enforces the schema of the answer.
-    pub structured: bool,
-    /// The schema of the answer, for agents that do not enforce it.
-    pub schema: &'a str,
-    /// The path of the room that the agent may read, if there is one.
-    pub room: Option<&'a str>,
-    /// The findings, the most severe first.
-    pub findings: &'a [VerifyFinding],
-    /// Whether further findings do not fit.
-    pub left_out: bool,
-    /// A random word that fences untrusted text.
-    pub marker: &'a str,
-}
-
-/// Renders the prompt of a second opinion.
-pub fn render_verify(template: &str, input: &VerifyPrompt<'_>) -> Result<String, PromptError> {
-    // The marker is random, so only somebody who saw an earlier prompt can name it.
-    let findings = input
-        .findings
-        .iter()
-        .map(|finding| VerifyFinding { key: finding.key.clone(), text: finding.text.replace(input.marker, "") });
-    render(
-        "verify.md",
-        template,
-        &json!({
-            "system": input.system,
-            "structured": input.structured,
-            "schema": input.schema,
-            "room": input.room,
-            "findings": findings.collect::<Vec<_>>(),
-            "left_out": input.left_out,
-            "marker": input.marker,
-        }),
-    )
-}
-
-/// The values from which the first message of a conversation is rendered.
-#[derive(Clone, Debug)]
-pub struct ChatPrompt<'a> {
-    /// The title of the change, masked.
-    pub title: &'a str,
-    /// The report of the parts that were cut.
-    pub truncation: &'a TruncationReport,
-    /// Whether secrets were masked.
-    pub redacted: bool,
-    /// The files that are ignored.
-    pub ignored: &'a [IgnoredFile],
-    /// The hunks that are not sent because their changed lines have no new meaning.
-    pub folded: &'a [FoldedHunk],
-    /// Commit messages, masked.
-    pub messages: &'a [String],
-    /// The prepared diff.
-    pub diff: &'a str,
-    /// The findings of the latest review.
-    pub findings: &'a [ChatFinding],
-    /// A random word that fences untrusted text.
-    pub marker: &'a str,
-}
-
-/// A finding in the prompt of a conversation.
-#[derive(Clone, Debug, Serialize)]
-pub struct ChatFinding {
-    /// The name of the severity.
-    pub severity: String,
-    /// The name of the category.
-    pub category: String,
-    /// The place: `path:line-line`.
-    pub place: String,
-    /// The state of the anchor.
-    pub state: String,
-    /// The decision: `open`, `accepted`, `dismissed`.
-    pub decision: String,
-    /// The headline, if there is one.
-    pub title: Option<String>,
-    /// The text of the finding.
-    pub body: String,
-}
-
-/// Renders the first message of a conversation, which follows the system prompt.
-pub fn render_chat(template: &str, input: &ChatPrompt<'_>) -> Result<String, PromptError> {
-    let truncation = input.truncation.truncated.then_some(input.truncation);
-    let messages: Vec<&str> = input.messages.iter().map(|message| message.trim()).collect();
-    let (reviewed, ignored) = reviewed_and_ignored(input.ignored);
-    render(
-        "chat.md",
-        template,
-        &json!({
-            "title": input.title,
-            "truncation": truncation,
-            "dropped": dropped_list(input.truncation),
-            "redacted": input.redacted,
-            "folded": folded_list(input.folded),
-            "ignored": ignored,
-            "reviewed": reviewed,
-            "messages": messages,
-            "diff": input.diff.trim_end_matches('\n'),
-            "findings": input.findings,
-            "marker": input.marker,
-        }),
-    )
-}
-
-/// Renders the text about the files that an agent may read.
-pub fn render_room(template: &str, room: &str, copies: Option<&str>) -> Result<String, PromptError> {
-    render("room.md", template, &json!({ "room": room, "copies": copies }))
-}
-
-/// Renders the request for a commit message. Returns its system prompt and its message. `refused` is the previous answer with its problems.
-pub fn render_commit(
-    template: &str,
-    diff: &str,
-    (truncation, folded): (&TruncationReport, &[FoldedHunk]),
-    refused: Option<(&str, &[String])>,
-    marker: &str,
-) -> Result<(String, String), PromptError> {
-    let (previous, problems) = refused.unwrap_or_default();
-    let text = render(
-        "commit.md",
-        template,
-        &json!({
-            "subject": commit::SUBJECT,
-            "body": commit::BODY,
-            "problems": problems,
-            "previous": previous,
-            "truncation": truncation.truncated,
-            "dropped": dropped_list(truncation),
-            "folded": folded_list(folded),
-            "diff": diff.trim_end_matches('\n'),
-            "marker": marker,
-        }),
-    )?;
-    match text.split_once("\n---\n") {
-        Some((system, message)) => Ok((system.trim().to_owned(), message.trim().to_owned())),
-        None => Err(PromptError {
-            name: "commit.md".to_owned(),
-            message: "the line `---` between system prompt and message is missing".to_owned(),
-        }),
-    }
 }
 
 fn render(name: &str, template: &str, values: &serde_json::Value) -> Result<String, PromptError> {

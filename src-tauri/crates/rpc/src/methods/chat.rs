@@ -16,7 +16,7 @@ use super::findings::fix_view;
 use super::program::{Cancelled, Done};
 use crate::registry::{Fault, Table, opened, send};
 use diffsan_app::App;
-use diffsan_app::chat::{CommitMessage, Draft, PermissionAnswer};
+use diffsan_chat::{CommitMessage, Draft, PermissionAnswer};
 
 /// The conversations about a change, latest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use diffsan_app::App;
-use diffsan_app::chat::{About, ChatEvent, PermissionRequest, ToolCall, facts_of};
+use diffsan_chat::{About, ChatEvent, PermissionRequest, ToolCall, facts_of};
 use diffsan_pipeline::error::{ErrorInfo, Result};
 use diffsan_prepare::prompt::fix;
 use diffsan_review::TokenUsage;
@@ -181,7 +181,7 @@ pub enum ChatUpdate {
     Ended,
 }
 
-pub(super) fn snapshot(app: &App, id: &str, live: Option<diffsan_app::chat::LiveView>) -> Result<ChatView> {
+pub(super) fn snapshot(app: &App, id: &str, live: Option<diffsan_chat::LiveView>) -> Result<ChatView> {
     let view = app.conversation(id)?;
     let live = live.unwrap_or_default();
     let mut messages: Vec<MessageView> = view.messages.iter().map(|one| message(one, &view.fixes)).collect();

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::ChangeIdParams;
 use crate::registry::{Fault, Table, opened};
-use diffsan_app::post::{PostVerdict, ThreadStatus, VERDICT, VerdictStatus, thread_statuses};
 use diffsan_app::{App, ChangeHandle, ListedRequest};
 use diffsan_change::Target;
 use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, visible_text};
+use diffsan_posting::{PostVerdict, ThreadStatus, VERDICT, VerdictStatus, thread_statuses};
 use diffsan_review::finding::Side;
 use diffsan_review::rounds::CodeStatus;
 use diffsan_store::StoredPosting;
@@ -263,7 +263,7 @@ pub(super) fn request_view(
     moved: bool,
     status: Option<&VerdictStatus>,
 ) -> Result<RequestView, Fault> {
-    let request = diffsan_app::post::request_of(opened)?;
+    let request = diffsan_posting::request_of(opened)?;
     let Target::MergeRequest { base, iid, .. } = &opened.target else { return Err(Fault::UnknownChange) };
     let approvals = status.map(VerdictStatus::approvals);
     let count = |posting: &StoredPosting, counts: fn(&str) -> bool| {

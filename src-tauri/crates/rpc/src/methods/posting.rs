@@ -9,12 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::registry::{Fault, Table, listener, opened};
-use diffsan_app::post::{FindingElsewhere, ItemResult, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict};
 use diffsan_app::{App, Posting, ShownPlan};
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
+use diffsan_posting::{FindingElsewhere, ItemResult, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict};
 
 /// The maximum number of unread events of a posting.
 const EVENTS: usize = 1024;

@@ -9,6 +9,7 @@
 
 mod check;
 mod document;
+mod inlines;
 mod read;
 mod reference;
 mod write;
@@ -34,7 +35,7 @@ pub fn neutral(text: &str) -> String {
 pub fn neutral_line(text: &str) -> String {
     let inlines = read::line(text);
     let literal = || vec![Inline::Text(read::one_line(text))];
-    let candidates = [inlines.clone(), write::flattened(&inlines), read::split_references(&literal())];
+    let candidates = [inlines.clone(), write::flattened(&inlines), inlines::split_references(&literal())];
     for candidate in candidates {
         let written = write::line(&candidate);
         let note = format!("x {written}");

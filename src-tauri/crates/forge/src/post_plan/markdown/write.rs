@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::document::{Alignment, Block, Inline};
-use super::read::{code, joined, one_line, plain, plain_text};
+use super::inlines::{joined, plain_text, split_references};
+use super::read::{code, one_line, plain};
 use super::reference::broken_references;
 
 /// Writes blocks, separated by empty lines.
@@ -245,7 +246,7 @@ pub(super) fn flattened(content: &[Inline]) -> Vec<Inline> {
         }
         other => vec![other.clone()],
     });
-    super::read::split_references(&joined(flat.collect()))
+    split_references(&joined(flat.collect()))
 }
 
 /// Removes the formatting of the text in a block.

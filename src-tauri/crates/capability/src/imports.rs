@@ -1,0 +1,250 @@
+//! Resolves names that other files define: imports, exports, and names of the same package.
+
+use std::sync::Arc;
+
+use super::facts::{Export, Facts, Import, MODULE, Unit, UnitKind};
+use super::knowledge::Usage;
+use super::modules::{self, Module};
+use super::project::folder;
+use super::resolve::{Names, Resolution};
+use super::scope::NameScope;
+use crate::read::language_of;
+use diffsan_syntax::language::Language;
+
+impl Names<'_> {
+    pub(super) fn import(&self, from: &NameScope, import: &Import, fuel: u8) -> Resolution {
+        self.module(from, &import.module, import.name.as_deref(), fuel)
+    }
+
+    pub(super) fn module(&self, from: &NameScope, module: &str, name: Option<&str>, fuel: u8) -> Resolution {
+        let Some(language) = language_of(&from.file) else { return Resolution::Unknown(vec![module.to_owned()]) };
+        let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![module.to_owned()]) };
+        match modules::find(self.project, language, &from.file, module, name) {
+            Module::File(file, rest) => {
+                let mut meaning = Resolution::File(file);
+                for name in &rest {
+                    meaning = self.member(meaning, false, name, fuel);
+                }
+                meaning
+            }
+            Module::Foreign => {
+                let mut path = modules::parts_of(language, module);
+                path.extend(name.map(str::to_owned));
+                // A Rust or PHP path may begin with a name that another line imports.
+                if language == Language::Rust
+                    && let Some(first) = path.first().cloned()
+                    && let Some(other) =
+                        from.facts.imports.iter().find(|other| {
+                            other.local == first && (other.module != module || other.name.as_deref() != name)
+                        })
+                {
+                    let start = self.import(from, other, fuel);
+                    return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
+                }
+                Resolution::Foreign { path, builtin: false, result: false }
+            }
+            Module::Missing => {
+                let names = [Some(format!("{MODULE}{module}")), name.map(str::to_owned)];
+                Resolution::Unknown(names.into_iter().flatten().collect())
+            }
+        }
+    }
+
+    /// Resolves a name that a file exports.
+    pub(super) fn exported(&self, file: &str, name: &str, fuel: u8) -> Option<Resolution> {
+        let fuel = self.spend(fuel)?;
+        let facts = self.project.facts(file)?;
+        let from = NameScope { file: file.to_owned(), facts: Arc::clone(&facts), unit: 0, line: u32::MAX };
+        if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
+            return self.export(&from, export, name, fuel);
+        }
+        let language = language_of(file)?;
+        if let Some(found) = self.defined(&from, name, fuel) {
+            return Some(found);
+        }
+        for export in facts.exports.iter().filter(|export| export.name == "*") {
+            let Some(module) = &export.module else { continue };
+            let found = self.module(&from, module, Some(name), fuel);
+            let known = match &found {
+                Resolution::Foreign { path, builtin, .. } => {
+                    self.knowledge.of_symbol(language, path, *builtin, Usage::Call, &[]).is_some()
+                }
+                Resolution::Unknown(_) => false,
+                _ => true,
+            };
+            if known {
+                return Some(found);
+            }
+        }
+        if language == Language::Go {
+            return self.in_package(&from, name, fuel);
+        }
+        if language == Language::Rust && facts.imports.iter().any(|import| import.local == name) {
+            return facts
+                .imports
+                .iter()
+                .find(|import| import.local == name)
+                .map(|import| self.import(&from, import, fuel));
+        }
+        None
+    }
+
+    fn export(&self, from: &NameScope, export: &Export, name: &str, fuel: u8) -> Option<Resolution> {
+        match (&export.module, &export.source) {
+            (Some(module), Some(source)) => {
+                let (first, rest) = source.segs.split_first()?;
+                let start = self.module(from, module, Some(&first.name), fuel);
+                Some(self.members(start, first, rest, fuel))
+            }
+            (Some(module), None) => Some(self.module(from, module, None, fuel)),
+            (None, Some(source)) if source.segs.len() == 1 && source.root() == name => {
+                self.defined(from, name, fuel).or_else(|| {
+                    from.facts
+                        .imports
+                        .iter()
+                        .find(|import| import.local == name)
+                        .map(|import| self.import(from, import, fuel))
+                })
+            }
+            (None, Some(source)) => Some(self.value(from, &source.segs, fuel)),
+            (None, None) => None,
+        }
+    }
+
+    /// Resolves a definition or variable at the top level of a file. In Ruby, PHP and Java, also definitions inside other units.
+    fn defined(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
+        let facts = &from.facts;
+        let top = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
+        let found = facts.units.iter().position(|unit| top(unit) && unit.parent == 0);
+        let anywhere = matches!(language_of(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
+        if let Some(at) = found.or_else(|| facts.units.iter().position(|unit| anywhere && top(unit))) {
+            return Some(Resolution::Unit(from.file.clone(), at));
+        }
+        let binding =
+            facts.bindings.iter().rev().find(|one| one.unit == 0 && one.class.is_none() && one.name == name)?;
+        let source = binding.source.clone()?;
+        if source.segs.len() == 1 && source.root() == name {
+            return None;
+        }
+        Some(self.value(&NameScope { line: binding.line, ..from.clone() }, &source.segs, fuel))
+    }
+
+    /// Resolves a name through imports of all names: `from x import *`, `use x::*`, `require "x"`.
+    pub(super) fn wildcard(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
+        let language = language_of(&from.file)?;
+        let mut foreign = Vec::new();
+        for import in from.facts.imports.iter().filter(|import| import.local == "*") {
+            let per_name = matches!(language, Language::Java | Language::Rust).then_some(name);
+            match modules::find(self.project, language, &from.file, &import.module, per_name) {
+                Module::File(file, _) => {
+                    if let Some(found) = self.exported(&file, name, fuel) {
+                        return Some(found);
+                    }
+                    // A required file may require other files.
+                    if matches!(language, Language::Ruby | Language::Php)
+                        && let Some(facts) = self.project.facts(&file)
+                        && file != from.file
+                    {
+                        let inner = NameScope { file, facts, unit: 0, line: u32::MAX };
+                        let deeper =
+                            self.spend(fuel.saturating_sub(7)).and_then(|fuel| self.wildcard(&inner, name, fuel));
+                        if deeper.is_some() {
+                            return deeper;
+                        }
+                    }
+                }
+                Module::Foreign if !matches!(language, Language::Ruby | Language::Php) => {
+                    let mut path = modules::parts_of(language, &import.module);
+                    path.push(name.to_owned());
+                    let surely = self.knowledge.of_symbol(language, &path, false, Usage::Call, &[]).is_some()
+                        || self.knowledge.has_below(language, &path, true);
+                    let found = Resolution::Foreign { path, builtin: false, result: false };
+                    if surely {
+                        return Some(found);
+                    }
+                    foreign.push(found);
+                }
+                _ => {}
+            }
+        }
+        // No table lists the name. Takes the first module that has rows for any member.
+        foreign.into_iter().find(|found| match found {
+            Resolution::Foreign { path, .. } => {
+                name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)
+            }
+            _ => false,
+        })
+    }
+
+    /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
+    pub(super) fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
+        let fuel = self.spend(fuel)?;
+        match language_of(&from.file)? {
+            Language::Go => {
+                let own = own_names(&from.facts).any(|one| one == name);
+                if own && from.unit == 0 && from.line == u32::MAX {
+                    return None;
+                }
+                // A builtin is not a name of the package, so the package's files are not read for it.
+                if GO_BUILTINS.contains(&name) {
+                    return None;
+                }
+                self.package(&from.file).filter(|(file, _)| *file != from.file).find_map(|(file, facts)| {
+                    let inner = NameScope { file, facts, unit: 0, line: u32::MAX };
+                    self.defined(&inner, name, fuel)
+                })
+            }
+            Language::Java => {
+                let near = format!("{}{name}.java", folder(&from.file));
+                let file = self.project.has(&near).then_some(near)?;
+                self.exported(&file, name, fuel)
+            }
+            Language::Php => {
+                if !name.starts_with(char::is_uppercase) {
+                    return None;
+                }
+                let namespace = from.facts.package.clone();
+                let found = modules::find(self.project, Language::Php, &from.file, &namespace, Some(name));
+                let near = format!("{}{name}.php", folder(&from.file));
+                let file = match found {
+                    Module::File(file, _) => file,
+                    _ => self.project.has(&near).then_some(near)?,
+                };
+                (file != from.file).then(|| self.exported(&file, name, fuel)).flatten()
+            }
+            Language::Ruby => {
+                if !name.starts_with(char::is_uppercase) {
+                    return None;
+                }
+                let found = self.project.named(name);
+                let files = found.into_iter().filter(|path| path.ends_with(".rb") && **path != from.file);
+                files.cloned().collect::<Vec<_>>().into_iter().find_map(|file| self.exported(&file, name, fuel))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the files of a Go package with their facts, at most as many as a search may consider.
+    pub(super) fn package(&self, file: &str) -> impl Iterator<Item = (String, Arc<Facts>)> {
+        let files = modules::go_package(self.project, folder(file));
+        let most = self.project.bounds.max_search_results;
+        if files.len() > most {
+            let place = || format!("{} candidates for the package of {file}", files.len());
+            self.project.hit("max_search_results", place);
+        }
+        (0..files.len().min(most)).filter_map(move |at| {
+            let file = &files[at];
+            self.project.facts(file).map(|facts| (file.clone(), facts))
+        })
+    }
+}
+
+const GO_BUILTINS: &[&str] = &[
+    "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new",
+    "panic", "print", "println", "real", "recover", "string", "int", "int64", "int32", "uint64", "byte", "rune",
+    "float64", "bool", "error", "nil", "true", "false", "any", "uint", "uint32", "float32",
+];
+
+fn own_names(facts: &Facts) -> impl Iterator<Item = &str> {
+    facts.units.iter().map(|unit| unit.name.as_str())
+}

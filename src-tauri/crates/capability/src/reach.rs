@@ -1,0 +1,63 @@
+//! What a use of code reaches: effects, and uses that could not be followed, each with its chain of places.
+
+/// A place on the way to an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The path of the file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The used symbol, as it is written.
+    pub symbol: String,
+    /// The text of the line.
+    pub excerpt: String,
+}
+
+/// An effect that a use reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The index of the effect in [`Knowledge::effects`].
+    pub effect: usize,
+    /// The symbol that has the effect: `resend.emails.send`.
+    pub sink: String,
+    /// The definition that contains the use. Empty at the top level of a file.
+    pub unit: String,
+    /// The places from the use to the effect. Never empty.
+    pub chain: Vec<Hop>,
+    /// Whether no table lists the symbol, and the effect is the one that its library exists for.
+    pub likely: bool,
+}
+
+/// A use that could not be followed: a foreign module that no table lists, or a receiver of unknown type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The names of the use.
+    pub symbol: String,
+    /// The foreign module, if it is one.
+    pub module: Option<String>,
+    /// The places from the use in the target onwards.
+    pub chain: Vec<Hop>,
+    /// The effects of methods with this name in files that are named like the receiver.
+    pub alike: Vec<Reach>,
+    /// The effect that the library exists for, which does not list this member.
+    pub library: Option<usize>,
+    /// The reason why the use can have any effect: it is not known which code runs.
+    pub gap: Option<String>,
+}
+
+impl Open {
+    pub(super) fn new(symbol: &[String], module: Option<String>) -> Self {
+        Self { symbol: symbol.join("."), module, chain: Vec::new(), alike: Vec::new(), library: None, gap: None }
+    }
+}
+
+/// The effects of a target.
+#[derive(Clone, Debug, Default)]
+pub struct Reached {
+    /// The effects that were found.
+    pub effects: Vec<Reach>,
+    /// The effects of code that runs when the file's imports are loaded. They count for contracts, and are not new effects of the file.
+    pub imported: Vec<Reach>,
+    /// The uses that could not be followed.
+    pub open: Vec<Open>,
+}

@@ -1,0 +1,330 @@
+//! Examines a change: follows the files of both sides within bounds, compares them, and checks them against contracts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::PolicyError;
+use crate::facts_cache::FactsCache;
+use crate::trees::{ChangeFiles, Tree, utf8};
+use diffsan_capability::contracts::Contracts;
+use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
+use diffsan_capability::follow::Follow;
+use diffsan_capability::judge::{Findings, PolicyFinding, judge};
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_capability::manifest;
+use diffsan_capability::project::{Bounds, Project};
+use diffsan_capability::reach::Reached;
+use diffsan_capability::read::language_of;
+use diffsan_prepare::Plan;
+use diffsan_prepare::types::IgnoreReason;
+use diffsan_redact::Session;
+use diffsan_review::finding::Side;
+use diffsan_store::files::symbol_cache::SymbolCache;
+use diffsan_syntax::language::is_test;
+
+/// The stack size in bytes of a thread that follows code, large enough for deeply nested code.
+const STACK: usize = 64 * 1024 * 1024;
+
+/// Whether a change is compared with its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Only the current effects of the code are examined.
+    Now,
+    /// The new effects are determined.
+    Compare,
+}
+
+/// The options of an examination.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The bounds of each side.
+    pub bounds: Bounds,
+    /// The contracts; `None` for those of the repository.
+    pub contracts: Option<Contracts>,
+    /// Whether the change is compared with its base.
+    pub mode: Mode,
+    /// The stored facts about files, if they are used.
+    pub stored_facts: Option<SymbolCache>,
+}
+
+/// The change that is examined.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The change and the files of its sides.
+    pub files: ChangeFiles<'a>,
+    /// The order of its files, and the files that are not examined.
+    pub plan: &'a Plan,
+}
+
+type Result<T> = std::result::Result<T, PolicyError>;
+
+/// The result of an examination.
+#[derive(Clone, Debug, Default)]
+pub struct Examined {
+    /// The code files of the change, the most relevant first.
+    pub targets: Vec<String>,
+    /// The effects that they reach now.
+    pub reached: BTreeMap<String, Reached>,
+    /// The new effects; empty if nothing was compared.
+    pub diff: CapabilityDiff,
+    /// The contracts that apply.
+    pub contracts: Contracts,
+    /// The judgments about the lines of the contracts.
+    pub findings: Vec<PolicyFinding>,
+    /// The number of files that were read, of both sides.
+    pub files_read: usize,
+    /// The bounds that were reached, with places.
+    pub hits: BTreeMap<String, String>,
+    /// The files that could not be read, with reasons.
+    pub unreadable: BTreeMap<String, String>,
+    /// The code files of the change that were left out, with reasons.
+    pub left_out: BTreeMap<String, String>,
+    /// The steps of the examination, in order.
+    pub steps: Vec<String>,
+}
+
+/// The result of one side.
+#[derive(Default)]
+struct SideFound {
+    reached: BTreeMap<String, Reached>,
+    texts: BTreeMap<String, String>,
+    /// The packages of the changed manifests that the repository itself contains.
+    own_packages: BTreeSet<String>,
+    read: usize,
+    hits: BTreeMap<&'static str, String>,
+    unreadable: BTreeMap<String, &'static str>,
+    steps: Vec<String>,
+}
+
+/// Bounds that were hit, each with a place.
+type Hits = BTreeMap<String, String>;
+
+/// The paths of a changed file on both sides.
+struct Changed {
+    now: Option<String>,
+    before: Option<String>,
+}
+
+impl Changed {
+    fn of(&self, side: Side) -> &Option<String> {
+        if side == Side::New { &self.now } else { &self.before }
+    }
+}
+
+/// Examines a change. If `stop` returns `true`, the examination ends early and the result says so. `session` finds the files whose facts
+/// are not stored. Blocks.
+pub fn examine(
+    subject: Subject<'_>,
+    session: Session,
+    knowledge: &Knowledge,
+    ask: &Ask,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Examined> {
+    let (changed, left_out) = changed(subject);
+    let code = |path: &Option<String>| path.clone().filter(|path| language_of(path).is_some());
+    let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
+    let deadline = (ask.bounds.max_runtime_seconds > 0)
+        .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
+    let expired = || stop() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let facts = Arc::new(FactsCache::new(ask.stored_facts.clone(), session));
+    let targets = |side: Side| -> Vec<String> { changed.iter().filter_map(|file| code(file.of(side))).collect() };
+    let (contracts, contract_hits) = match &ask.contracts {
+        Some(contracts) => (contracts.clone(), Hits::new()),
+        None => contracts_of(subject.files, ask.bounds, &expired, &targets)?,
+    };
+    let look = |side: Side| -> Result<SideFound> {
+        if side == Side::Old && ask.mode == Mode::Now {
+            return Ok(SideFound::default());
+        }
+        // Manifests are only needed for a comparison.
+        let compares = ask.mode == Mode::Compare;
+        let manifests: Vec<String> =
+            changed.iter().filter(|_| compares).filter_map(|file| manifest(file.of(side))).collect();
+        let tree = Tree::open(subject.files, side)?.with_facts(Arc::clone(&facts));
+        // Only contracts are judged by the uses that could not be followed. They take much memory.
+        let with_open = side == Side::New && !contracts.effects.is_empty();
+        Ok(follow(&tree, knowledge, (ask.bounds, &expired), (&targets(side), &manifests), with_open))
+    };
+    let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
+    facts.prune();
+    let mut examined = Examined { left_out, ..Examined::default() };
+    let mut sides = Vec::new();
+    let mut manifests = Vec::new();
+    for file in &changed {
+        if let Some(path) = code(&file.now) {
+            let before = file.before.as_ref().and_then(|path| before.reached.get(path)).cloned();
+            if let Some(reached) = now.reached.get(&path) {
+                sides.push(Sides { path: path.clone(), before, now: reached.clone() });
+            }
+            examined.targets.push(path);
+        } else if let (None, Some(path)) = (&file.now, code(&file.before)) {
+            // Code of a deleted file can be in another file now.
+            let before = before.reached.get(&path).cloned();
+            sides.push(Sides { path, before, now: Reached::default() });
+        } else if let Some(path) = manifest(&file.now) {
+            let text = |side: &SideFound, path: &Option<String>| {
+                path.as_ref().and_then(|path| side.texts.get(path)).cloned().unwrap_or_default()
+            };
+            manifests.push(ManifestSides { before: text(&before, &file.before), now: text(&now, &file.now), path });
+        }
+    }
+    if ask.mode == Mode::Compare {
+        examined.diff = compare(knowledge, &sides, &manifests);
+        examined.diff.packages.retain(|new| !now.own_packages.contains(&new.package.name));
+    }
+    examined.contracts = contracts;
+    examined.files_read = now.read + before.read;
+    examined.hits = before
+        .hits
+        .iter()
+        .map(|(bound, detail)| ((*bound).to_owned(), format!("before the change: {detail}")))
+        .collect();
+    examined.hits.extend(contract_hits);
+    examined.hits.extend(now.hits.iter().map(|(bound, detail)| ((*bound).to_owned(), detail.clone())));
+    examined.unreadable = now.unreadable.iter().map(|(path, reason)| (path.clone(), (*reason).to_owned())).collect();
+    examined.steps = now.steps;
+    let hits: Vec<String> = now.hits.iter().map(|(bound, detail)| format!("{bound} was reached: {detail}")).collect();
+    let unread = now.unreadable.iter().map(|(path, reason)| format!("{path} was not read: {reason}"));
+    // A change can declare its own files as generated, so what is left out for that reason proves nothing.
+    let not_examined = examined.left_out.iter().filter(|(path, _)| !is_test(path));
+    let not_examined = not_examined.map(|(path, reason)| format!("{path} was left out: {reason}"));
+    let findings = Findings {
+        targets: now.reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
+        gaps: hits.into_iter().chain(unread).chain(not_examined).collect(),
+        steps: examined.steps.clone(),
+    };
+    examined.findings = judge(knowledge, &examined.contracts.effects, &findings);
+    examined.reached = now.reached;
+    Ok(examined)
+}
+
+/// Returns the code files and manifests of a change, the most relevant first, and the code files that are left out.
+fn changed(Subject { files, plan }: Subject<'_>) -> (Vec<Changed>, BTreeMap<String, String>) {
+    let mut left_out = BTreeMap::new();
+    let mut all = Vec::new();
+    for &index in plan.order() {
+        let file = &files.change.files[index];
+        let now = file.new_path.as_ref().and_then(utf8);
+        let path = file.path().to_text().into_owned();
+        let of_interest = language_of(&path).is_some() || manifest::language(&path).is_some();
+        if !of_interest {
+            continue;
+        }
+        // Git takes code in UTF-16 for binary. It is read, and a file that is no text is reported.
+        if let Some(ignored) = plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary) {
+            left_out.insert(path, ignored.details.clone());
+            continue;
+        }
+        if is_test(&path) {
+            left_out.insert(path, "a test does not show what the program does".to_owned());
+            continue;
+        }
+        all.push(Changed { now, before: file.old_path.as_ref().and_then(utf8) });
+    }
+    (all, left_out)
+}
+
+/// Returns the contracts that apply, and the bounds that were hit while they were read. Those of the target side apply, so that a change
+/// cannot remove its own contract.
+fn contracts_of(
+    files: ChangeFiles<'_>,
+    bounds: Bounds,
+    expired: &(dyn Fn() -> bool + Sync),
+    targets: &(dyn Fn(Side) -> Vec<String> + Sync),
+) -> Result<(Contracts, Hits)> {
+    let read = |side: Side| -> Result<(Contracts, Hits)> {
+        let tree = Tree::open(files, side)?;
+        let project = Project::new(&tree, bounds, expired);
+        let contracts = crate::contracts::of_side(&project, &targets(side));
+        let hits = project.hits().into_iter().map(|(bound, detail)| (bound.to_owned(), detail)).collect();
+        Ok((contracts, hits))
+    };
+    let (now, before) = both(|| read(Side::New), || read(Side::Old))?;
+    Ok(if before.0.effects.is_empty() { now } else { before })
+}
+
+/// Follows the targets of one side. Leaves out the open uses of each file unless `with_open` is set.
+fn follow(
+    tree: &Tree,
+    knowledge: &Knowledge,
+    (bounds, expired): (Bounds, &dyn Fn() -> bool),
+    (targets, manifests): (&[String], &[String]),
+    with_open: bool,
+) -> SideFound {
+    let project = Project::new(tree, bounds, expired);
+    let follow = Follow::new(&project, knowledge);
+    // The targets are read first, so that the files of a chain do not exhaust the bounds before.
+    for target in targets {
+        project.facts(target);
+    }
+    let read = |path: &String| Some((path.clone(), project.text(path)?.to_string()));
+    let texts: BTreeMap<String, String> = manifests.iter().filter_map(read).collect();
+    let own_packages = own_packages(&project, &texts);
+    let mut reached = BTreeMap::new();
+    for target in targets {
+        if let Some(mut found) = follow.file(target) {
+            if !with_open {
+                found.open = Vec::new();
+            }
+            reached.insert(target.clone(), found);
+        }
+    }
+    SideFound {
+        reached,
+        texts,
+        own_packages,
+        read: project.files_read(),
+        hits: project.hits(),
+        unreadable: project.unreadable(),
+        steps: project.steps(),
+    }
+}
+
+/// Returns the packages of manifests that are in the repository: in a folder with the package's name that has a manifest of the same
+/// kind with its name.
+fn own_packages(project: &Project<'_>, texts: &BTreeMap<String, String>) -> BTreeSet<String> {
+    if texts.is_empty() {
+        return BTreeSet::new();
+    }
+    let manifests: BTreeSet<(&str, &str, &String)> = project
+        .below("")
+        .filter(|path| manifest::language(path).is_some())
+        .filter_map(|path| {
+            let (folders, kind) = path.rsplit_once('/')?;
+            Some((folders.rsplit('/').next()?, kind, path))
+        })
+        .collect();
+    let names_package = |text: &str, package: &str| {
+        text.lines().any(|line| {
+            let value = line.trim().trim_start_matches('"').strip_prefix("name");
+            value.is_some_and(|value| value.split(['"', '\'']).any(|part| part == package))
+        })
+    };
+    let is_own = |path: &str, package: &str| {
+        let kind = path.rsplit('/').next().unwrap_or(path);
+        let folder = package.rsplit('/').next().unwrap_or(package);
+        manifests
+            .iter()
+            .filter(|(name, other, _)| *name == folder && *other == kind)
+            .any(|(.., path)| project.text(path).is_some_and(|text| names_package(&text, package)))
+    };
+    let packages = texts
+        .iter()
+        .flat_map(|(path, text)| manifest::packages(path, text).into_iter().map(move |package| (path, package.name)));
+    packages.filter(|(path, name)| is_own(path, name)).map(|(_, name)| name).collect()
+}
+
+/// Runs both functions in parallel, each on a thread with a large stack.
+fn both<T: Send>(one: impl FnOnce() -> Result<T> + Send, other: impl FnOnce() -> Result<T> + Send) -> Result<(T, T)> {
+    let ended = |error| PolicyError::Ended(Some(error));
+    std::thread::scope(|scope| {
+        let start = |work| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let one: Box<dyn FnOnce() -> Result<T> + Send> = Box::new(one);
+        let other: Box<dyn FnOnce() -> Result<T> + Send> = Box::new(other);
+        let (one, other) = (start(one), start(other));
+        let one = one.map_err(ended)?.join().map_err(|_| PolicyError::Ended(None))?;
+        let other = other.map_err(ended)?.join().map_err(|_| PolicyError::Ended(None))?;
+        Ok((one?, other?))
+    })
+}

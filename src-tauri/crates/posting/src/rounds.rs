@@ -1,0 +1,73 @@
+//! The threads that diffsan posted in earlier rounds, and the status of their code.
+
+use std::collections::HashMap;
+
+use diffsan_anchor::code_status;
+use diffsan_change::RepoPath;
+use diffsan_forge::gitlab::Discussion;
+use diffsan_forge::post_plan::marks;
+use diffsan_git::Repo;
+use diffsan_pipeline::open::OpenChange;
+use diffsan_review::ReviewOutput;
+use diffsan_review::finding::Side;
+use diffsan_review::rounds::CodeStatus;
+
+/// The status of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadStatus {
+    /// The status of its code.
+    pub code: CodeStatus,
+    /// Whether the interface offers to resolve the thread.
+    pub offered: bool,
+}
+
+/// Returns the status of diffsan's own threads by their ids. Leaves out threads whose earlier code is not available.
+/// Blocks.
+pub fn thread_statuses(opened: &OpenChange, latest: Option<&ReviewOutput>) -> HashMap<String, ThreadStatus> {
+    let Some(request) = opened.merge_request.as_deref() else { return HashMap::new() };
+    let Some((me, discussions)) = request.me.as_ref().zip(request.threads.get()) else { return HashMap::new() };
+    let Some(repo) = opened.root.as_ref().and_then(|root| Repo::open(root).ok()) else { return HashMap::new() };
+    let own = discussions.iter().filter_map(|thread| {
+        let first = thread.notes.first().filter(|note| note.author.as_ref().is_some_and(|one| one.id == me.id))?;
+        let keys = marks::read(&first.body, &request.markers).findings;
+        (!keys.is_empty()).then_some((thread, keys))
+    });
+    // Only a review of the current state shows that a finding is gone.
+    let reviewed = latest.filter(|review| review.meta.fingerprint == opened.fingerprint);
+    let reviewed_without = |keys: &[String]| {
+        reviewed.is_some_and(|review| !review.findings.iter().any(|finding| keys.contains(&finding.key)))
+    };
+    own.filter_map(|(thread, keys)| {
+        let code = thread_code_status(opened, &repo, thread)?;
+        let changed = matches!(code, CodeStatus::Edited | CodeStatus::Removed | CodeStatus::FileRemoved);
+        let offered = changed && is_unanswered(thread, me.id) && reviewed_without(&keys);
+        Some((thread.id.clone(), ThreadStatus { code, offered }))
+    })
+    .collect()
+}
+
+fn thread_code_status(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> Option<CodeStatus> {
+    let position = thread.notes.first()?.position.as_ref()?;
+    let text = |name: &str| position[name].as_str();
+    let line = |name: &str| position[name].as_u64().and_then(|line| u32::try_from(line).ok());
+    // Only lines of the new side change between rounds.
+    let end = line("new_line")?;
+    let start = position["line_range"]["start"]["new_line"].as_u64().and_then(|line| u32::try_from(line).ok());
+    let path = text("new_path")?;
+    let before = repo.read_at(text("head_sha")?, path).ok().flatten()?;
+    let after = opened.file(&RepoPath::from(path), Side::New).or_else(|| {
+        // The file may have been renamed.
+        let renamed =
+            opened.change.files.iter().find(|file| file.old_path.as_ref().is_some_and(|old| old.to_text() == path))?;
+        opened.file(renamed.new_path.as_ref()?, Side::New)
+    });
+    let after = after.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Some(code_status(&String::from_utf8_lossy(&before), after.as_deref(), start.unwrap_or(end).min(end), end))
+}
+
+/// Whether a thread is open and no other person answered.
+fn is_unanswered(thread: &Discussion, me: u64) -> bool {
+    let Some((first, answers)) = thread.notes.split_first() else { return false };
+    let open = first.resolvable && first.resolved != Some(true);
+    open && !answers.iter().any(|note| !note.system && note.author.as_ref().is_none_or(|one| one.id != me))
+}
