@@ -137,10 +137,18 @@ fn tail(text: &[u8], start: usize, end: usize) -> usize {
 /// Removes placeholders and parts that were masked before, and joins overlapping spans under the first rule's name.
 fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
     let marks: Vec<(usize, usize)> = marker().find_iter(text).map(|mark| (mark.start(), mark.end())).collect();
-    let mut spans: Vec<Span> = spans.into_iter().flat_map(|span| outside(&marks, span)).collect();
     // A key's value was checked when it was read. Only a part of it can be something else.
-    let judged = |span: &Span| span.rule == blocks::RULE || span.rule == keyed::RULE && marks.is_empty();
-    spans.retain(|span| judged(span) || !is_placeholder(&text[span.start..span.end]));
+    let is_whole = |span: &Span| {
+        let next = marks.partition_point(|&(_, end)| end <= span.start);
+        marks.get(next).is_none_or(|&(start, _)| span.end <= start)
+    };
+    let mut parts = Vec::with_capacity(spans.len());
+    for span in spans {
+        let judged = span.rule == blocks::RULE || span.rule == keyed::RULE && is_whole(&span);
+        let is_secret = |part: &Span| judged || !is_placeholder(&text[part.start..part.end]);
+        parts.extend(outside(&marks, span).into_iter().filter(is_secret));
+    }
+    let mut spans = parts;
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut settled: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {

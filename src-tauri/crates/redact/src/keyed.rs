@@ -63,18 +63,25 @@ impl<'a> Reader<'a> {
         let certain = bare == Bare::Plain && worth == Worth::Secret && self.is_variable(text);
         for &(start, end, place) in self.values.iter() {
             let value = &text[start..end];
-            let harmless = is_placeholder(value)
-                || is_reference(value)
-                || is_release(value)
-                || !place.quoted && is_call(value)
-                || self.is_name(text, value, bare)
-                || !certain && says_its_key(value, &text[self.key.0..self.key.1])
-                || place.quoted && is_document(value)
-                || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
-                || !place.quoted && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
-                || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
-                || place.loose
-                    && (!looks_made_up(value) || self.is_verb(text, value) || is_in_header(text, self.key.0));
+            // In settings, even a placeholder is the value that is in use.
+            let chosen = bare == Bare::Plain
+                && worth == Worth::Secret
+                && !place.loose
+                && WORDS.is_chosen(&text[self.key.0..self.key.1], value);
+            let harmless = !chosen
+                && (is_placeholder(value)
+                    || is_reference(value)
+                    || is_release(value)
+                    || !place.quoted && is_call(value)
+                    || self.is_name(text, value, bare)
+                    || !certain && says_its_key(value, &text[self.key.0..self.key.1])
+                    || place.quoted && is_document(value)
+                    || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
+                    || !place.quoted
+                        && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
+                    || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
+                    || place.loose
+                        && (!looks_made_up(value) || self.is_verb(text, value) || is_in_header(text, self.key.0)));
             if !harmless {
                 self.covered = (start, end);
                 let word = word.to_owned();
@@ -320,5 +327,21 @@ mod tests {
             ],
         );
         check("a.go", &["switch token {\ncase isOpen(token):\n\tnesting++"]);
+    }
+
+    #[test]
+    fn words_that_people_choose_as_passwords_are_masked_in_settings() {
+        check(
+            "settings.ini",
+            &["Password=⟦secret⟧", "PWD: ⟦passwd⟧", "secret = password", "password = changeme", "password = token"],
+        );
+        check(
+            "docker-compose.yml",
+            &["MYSQL_PASSWORD: \"⟦password⟧\"", "x: ⟦[REDACTED:keyed-value:7]⟧\ndb_password: ⟦secret⟧"],
+        );
+        check("ldap.conf", &["bindpw ⟦ldapadmin⟧", "rootpw\t⟦geheim⟧"]);
+        check("config/locales/en.yml", &["password: Password", "  secret: Secret", "  pass: Pass"]);
+        check("a.txt", &["Password=secret"]);
+        check("a.py", &["password = \"secret\""]);
     }
 }

@@ -62,6 +62,7 @@ impl Pairs {
 #[serde(deny_unknown_fields)]
 struct Values {
     exact: FxHashSet<String>,
+    chosen: FxHashSet<String>,
     parts: Vec<String>,
     made_up: Vec<String>,
 }
@@ -71,6 +72,8 @@ struct Values {
 pub(super) struct Words {
     keys: Keys,
     exact: FxHashSet<String>,
+    /// The placeholders that people choose as passwords.
+    chosen: FxHashSet<String>,
     parts: Option<AhoCorasick>,
     made_up: Vec<String>,
 }
@@ -91,7 +94,14 @@ pub(super) static WORDS: LazyLock<&'static Words> = LazyLock::new(|| {
 fn load(source: Source) -> Result<Words, RedactError> {
     let file: File = source.read()?;
     let parts = short_search().build(&file.values.parts).map_err(|error| source.error(&error))?;
-    Ok(Words { keys: file.keys, exact: file.values.exact, parts: Some(parts), made_up: file.values.made_up })
+    let values = file.values;
+    Ok(Words {
+        keys: file.keys,
+        exact: values.exact,
+        chosen: values.chosen,
+        parts: Some(parts),
+        made_up: values.made_up,
+    })
 }
 
 /// Returns how a search for words in short texts is built: such a search takes no time to start, and little memory for few words.
@@ -100,6 +110,9 @@ pub(super) fn short_search() -> aho_corasick::AhoCorasickBuilder {
     builder.kind(Some(AhoCorasickKind::DFA)).prefilter(false);
     builder
 }
+
+/// The maximum length of the words that people choose as passwords, in bytes.
+const LONGEST_CHOSEN: usize = 16;
 
 /// How certain it is that a key names a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,9 +190,20 @@ impl Words {
         &self.made_up
     }
 
+    /// Returns whether a key names a password and its value is a word that people choose as one.
+    pub(super) fn is_chosen(&self, key: &[u8], value: &[u8]) -> bool {
+        let chosen = || std::str::from_utf8(value).is_ok_and(|value| self.chosen.contains(&value.to_ascii_lowercase()));
+        // The value of `secret` is often the name of one.
+        value.len() <= LONGEST_CHOSEN
+            && chosen()
+            && split(key).last().is_some_and(|last| last != "secret" && self.keys.passwords.contains(last))
+    }
+
     /// Returns whether a value, in lower case, is a placeholder.
     pub(super) fn stands_for_one(&self, lower: &str) -> bool {
-        self.exact.contains(lower) || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
+        self.exact.contains(lower)
+            || self.chosen.contains(lower)
+            || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
     }
 }
 
