@@ -16,7 +16,7 @@ pub struct Hop {
 /// An effect that a use reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The index of the effect in [`Knowledge::effects`].
+    /// The index of the effect in [`Knowledge::effects`](crate::knowledge::Knowledge::effects).
     pub effect: usize,
     /// The symbol that has the effect: `resend.emails.send`.
     pub sink: String,
