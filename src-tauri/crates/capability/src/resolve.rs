@@ -6,6 +6,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
+use super::autoload;
 use super::facts::{Binding, Chain, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
 use super::knowledge::Knowledge;
 use super::modules::{self, Module};
@@ -126,6 +127,15 @@ impl<'a> Names<'a> {
                     }
                     _ => None,
                 }
+            }
+            Language::Ruby => {
+                let is_constant = |seg: &&Seg| seg.name.starts_with(char::is_uppercase);
+                let length = segs.iter().take_while(is_constant).count().min(uncalled + 1);
+                (2..=length).rev().find_map(|length| {
+                    let path: Vec<&str> = segs[..length].iter().map(|seg| seg.name.as_str()).collect();
+                    let file = autoload::file_of_constant(self.project, &path).filter(|file| **file != from.file)?;
+                    Some((self.exported(&file.clone(), path[length - 1], fuel)?, length))
+                })
             }
             // `Clients::Mailer` and `\App\Mail\Mailer` are complete paths.
             Language::Php if segs.len() > 1 && uncalled > 0 => {
