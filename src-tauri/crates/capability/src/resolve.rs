@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::autoload;
 use super::facts::{Binding, Chain, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Usage};
 use super::modules::{self, Module};
 use super::project::{Project, folder};
 use super::results::Results;
@@ -335,6 +335,7 @@ impl<'a> Names<'a> {
                 if let Some(found) = facts.units.iter().position(inside) {
                     return Some(Resolution::Unit(file, found));
                 }
+                let mut unlisted = None;
                 for base in &facts.units[at].bases {
                     let outside = NameScope {
                         file: file.clone(),
@@ -351,10 +352,22 @@ impl<'a> Names<'a> {
                         }
                         Resolution::Foreign { mut path, builtin, .. } => {
                             path.push(name.to_owned());
-                            return Some(Resolution::Foreign { path, builtin, result: false });
+                            let language = language_of(&file);
+                            let is_listed = language.is_some_and(|language| {
+                                self.knowledge.of_symbol(language, &path, builtin, Usage::Call, &[]).is_some()
+                            });
+                            let found = Resolution::Foreign { path, builtin, result: false };
+                            // Of several parents outside of the project, one that is known to have the member is more probable.
+                            if is_listed || language != Some(Language::Php) {
+                                return Some(found);
+                            }
+                            unlisted.get_or_insert(found);
                         }
                         _ => {}
                     }
+                }
+                if unlisted.is_some() {
+                    return unlisted;
                 }
             }
             if !widened && matches!(language_of(&file), Some(Language::Go)) {

@@ -175,7 +175,7 @@ impl Follow<'_> {
                         })
                         .to_vec()
                     } else {
-                        vec![(file.clone(), at)]
+                        self.overloads(language, &file, at)
                     };
                     let annotated = bodies.is_empty().then(|| self.annotated(&file, at)).flatten();
                     if let Some((effect, sink)) = annotated {
@@ -446,6 +446,21 @@ impl Follow<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the methods of a class that a call by the name of one of them can run: overloads of Java, and a method of the class
+    /// itself beside one of its objects in Ruby.
+    fn overloads(&self, language: Language, file: &str, unit: usize) -> Vec<(String, usize)> {
+        let facts = self.names.project.facts(file).filter(|_| matches!(language, Language::Java | Language::Ruby));
+        let Some((facts, one)) = facts.as_ref().and_then(|facts| Some((facts, facts.units.get(unit)?))) else {
+            return vec![(file.to_owned(), unit)];
+        };
+        let is_other = |(at, other): &(usize, &Unit)| {
+            let is_same = one.class.is_some() && other.class == one.class && other.name == one.name;
+            *at != unit && is_same && other.parent == one.parent && !other.is_abstract
+        };
+        let others = facts.units.iter().enumerate().filter(is_other).map(|(at, _)| at);
+        std::iter::once(unit).chain(others).map(|at| (file.to_owned(), at)).collect()
     }
 
     /// Returns whether a declared member of an object in a script is named as a handler of events, which the code that uses the object gives
