@@ -343,27 +343,29 @@ impl<'a> Names<'a> {
                         unit: facts.units[at].parent,
                         line: u32::MAX,
                     };
-                    match self.chain(&outside, &base.segs, fuel) {
+                    let found = match self.chain(&outside, &base.segs, fuel) {
                         Resolution::Unit(other, unit) if other != file || unit != at => {
-                            let found = self.member(Resolution::Unit(other, unit), false, name, fuel);
-                            if !matches!(found, Resolution::Unknown(_)) {
-                                return Some(found);
-                            }
+                            self.member(Resolution::Unit(other, unit), false, name, fuel)
                         }
                         Resolution::Foreign { mut path, builtin, .. } => {
                             path.push(name.to_owned());
-                            let language = language_of(&file);
-                            let is_listed = language.is_some_and(|language| {
-                                self.knowledge.of_symbol(language, &path, builtin, Usage::Call, &[]).is_some()
-                            });
-                            let found = Resolution::Foreign { path, builtin, result: false };
-                            // Of several parents outside of the project, one that is known to have the member is more probable.
-                            if is_listed || language != Some(Language::Php) {
-                                return Some(found);
-                            }
+                            Resolution::Foreign { path, builtin, result: false }
+                        }
+                        _ => continue,
+                    };
+                    match &found {
+                        Resolution::Unknown(_) => {}
+                        // Of several parents outside of the project, one that is known to have the member is more probable.
+                        Resolution::Foreign { path, builtin, .. }
+                            if language_of(&file) == Some(Language::Php)
+                                && self
+                                    .knowledge
+                                    .of_symbol(Language::Php, path, *builtin, Usage::Call, &[])
+                                    .is_none() =>
+                        {
                             unlisted.get_or_insert(found);
                         }
-                        _ => {}
+                        _ => return Some(found),
                     }
                 }
                 if unlisted.is_some() {
