@@ -21,11 +21,15 @@ fn files(texts: &[(&str, &str)]) -> Memory {
 
 /// Returns the findings about a target, and the number of files that were read for it.
 fn judged(files: &dyn Files, bounds: Bounds, contract: &str) -> (Vec<PolicyFinding>, usize) {
+    judged_target(TARGET, files, bounds, contract)
+}
+
+fn judged_target(target: &str, files: &dyn Files, bounds: Bounds, contract: &str) -> (Vec<PolicyFinding>, usize) {
     let knowledge = Knowledge::load(&[]).expect("tables");
     let project = Project::new(files, bounds, &|| false);
     let reached: BTreeMap<String, Reached> = Follow::new(&project, &knowledge)
-        .file(TARGET)
-        .map(|reached| BTreeMap::from([(TARGET.to_owned(), reached)]))
+        .file(target)
+        .map(|reached| BTreeMap::from([(target.to_owned(), reached)]))
         .unwrap_or_default();
     let gaps = project.hits().into_iter().map(|(bound, detail)| format!("{bound} was reached: {detail}"));
     let unread = project.unreadable().into_iter().map(|(path, reason)| format!("{path} was not read: {reason}"));
@@ -83,6 +87,51 @@ fn a_name_that_only_reads_does_not_suggest_more() {
     assert_eq!(judgments("event.preventDefault()"), [Judgment::NoViolation]);
     assert_eq!(judgments("fileById.purge()"), [Judgment::Unknown]);
     assert_eq!(judgments("fileById.getaway()"), [Judgment::Unknown]);
+}
+
+/// What a handler of events, a callback or a function of the framework does belongs to the code that gives it, or is known.
+#[test]
+fn callbacks_and_functions_of_frameworks_do_not_leave_a_contract_unanswered() {
+    let answered: &[&[(&str, &str)]] = &[
+        &[
+            (
+                "Form.tsx",
+                "import type { Props } from './props';\nexport const Form = (p: Props) => <i onClick={() => p.onPick(1)} />;\n",
+            ),
+            ("props.ts", "export type Props = { onPick: (id: number) => void };\n"),
+        ],
+        &[
+            (
+                "find.ts",
+                "import type { Test } from './test';\nexport const find = (test: Test, done: Function) => { done(); return test(1); };\n",
+            ),
+            ("test.ts", "export type Test = (id: number) => boolean;\n"),
+        ],
+        &[("key.tsx", "export const onKey = (event: React.KeyboardEvent) => event.preventDefault();\n")],
+        &[(
+            "all.ts",
+            "export function all<T>(list: T[], by: (one: T) => string) { return list.map((one: T) => by(one)); }\n",
+        )],
+        &[("config/routes.rb", "Rails.application.routes.draw do\n  get 'a', to: 'b#c'\n  direct(:b) { 'c' }\nend\n")],
+        &[("app/view.php", "<?php\nfunction show($name) { return e(once(fn () => iconv('a', 'b', $name))); }\n")],
+    ];
+    for texts in answered {
+        let (findings, _) = judged_target(texts[0].0, &files(texts), Bounds::default(), CONTRACT);
+        let messages: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
+        assert!(findings.iter().all(|finding| finding.judgment == Judgment::NoViolation), "{messages:?}");
+    }
+    let unknown: &[&[(&str, &str)]] = &[
+        // No handler of events, and nothing implements it.
+        &[
+            ("a.ts", "import type { Port } from './port';\nexport const run = (port: Port) => port.transfer(1);\n"),
+            ("port.ts", "export interface Port { transfer: (id: number) => void }\n"),
+        ],
+        &[("lib/a.rb", "def run\n  mount 'x', 1\nend\n")],
+    ];
+    for texts in unknown {
+        let (findings, _) = judged_target(texts[0].0, &files(texts), Bounds::default(), CONTRACT);
+        assert!(findings.iter().all(|finding| finding.judgment == Judgment::Unknown), "{texts:?}");
+    }
 }
 
 #[test]

@@ -1,23 +1,74 @@
 //! The names that each language defines itself, without an import.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use diffsan_syntax::language::Language;
+
+/// A set of names.
+type Names = LazyLock<HashSet<&'static str>>;
 
 /// Returns whether the language defines a name. `has_member` says that the name is followed by a member.
 pub(crate) fn is_builtin(language: Language, name: &str, has_member: bool) -> bool {
-    let is_listed = |list: &str| list.split_whitespace().any(|known| known == name);
+    static PYTHON_NAMES: Names = LazyLock::new(|| names(&[PYTHON]));
+    static SCRIPT_NAMES: Names = LazyLock::new(|| names(&[SCRIPT, PAGE_TYPES]));
+    static GO_NAMES: Names = LazyLock::new(|| names(&[GO]));
+    static RUST_NAMES: Names = LazyLock::new(|| names(&[RUST]));
+    static JAVA_NAMES: Names = LazyLock::new(|| names(&[JAVA]));
+    static RUBY_NAMES: Names = LazyLock::new(|| names(&[RUBY]));
+    static PHP_NAMES: Names = LazyLock::new(|| names(&[PHP, PHP_FUNCTIONS, LARAVEL]));
     match language {
-        Language::Python => is_listed(PYTHON),
-        Language::JavaScript | Language::TypeScript | Language::Tsx => is_listed(SCRIPT) || is_listed(PAGE_TYPES),
-        Language::Go => is_listed(GO),
+        Language::Python => PYTHON_NAMES.contains(name),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => SCRIPT_NAMES.contains(name),
+        Language::Go => GO_NAMES.contains(name),
         // A name in lower case can be a variable of a pattern that the reader does not know.
-        Language::Rust => (has_member && !name.starts_with(char::is_uppercase)) || is_listed(RUST),
-        Language::Java => is_listed(JAVA) || (has_member && !name.starts_with(char::is_uppercase)),
+        Language::Rust => (has_member && !name.starts_with(char::is_uppercase)) || RUST_NAMES.contains(name),
+        Language::Java => JAVA_NAMES.contains(name) || (has_member && !name.starts_with(char::is_uppercase)),
         // A name in lower case before a member is a variable or a method without arguments, such as a field's.
-        Language::Ruby => (has_member && !name.starts_with(char::is_uppercase)) || is_listed(RUBY),
-        Language::Php => is_listed(PHP) || PHP_FAMILIES.iter().any(|start| name.starts_with(start)),
+        Language::Ruby => (has_member && !name.starts_with(char::is_uppercase)) || RUBY_NAMES.contains(name),
+        Language::Php => PHP_NAMES.contains(name) || PHP_FAMILIES.iter().any(|start| name.starts_with(start)),
         _ => true,
     }
 }
+
+fn names(lists: &[&'static str]) -> HashSet<&'static str> {
+    lists.iter().flat_map(|list| list.split_whitespace()).collect()
+}
+
+/// Returns whether a name is a word of the routes of Rails in a file of routes.
+pub(crate) fn is_route(path: &str, name: &str) -> bool {
+    let is_routes = path.ends_with("config/routes.rb") || path.contains("config/routes/");
+    is_routes && ROUTES.split_whitespace().any(|word| word == name)
+}
+
+const ROUTES: &str = "get post put patch delete match root resources resource namespace scope mount direct resolve concern concerns member \
+    collection constraints defaults draw nested shallow controller devise_for devise_scope authenticate authenticated unauthenticated \
+    use_doorkeeper redirect";
+
+/// Functions of PHP that only compute, configure or read the state of the request.
+const PHP_FUNCTIONS: &str = "iconv connection_aborted connection_status ignore_user_abort stream_context_create stream_get_meta_data \
+    stream_context_set_option stream_set_timeout stream_set_blocking stream_filter_append exif_imagetype getimagesize getimagesizefromstring \
+    image_type_to_mime_type image_type_to_extension imagecreatefromstring imagecreatetruecolor imagecopyresampled imagesx imagesy \
+    imagedestroy imagecolorallocate mime_content_type finfo_open finfo_file finfo_buffer finfo_close inet_pton inet_ntop nl_langinfo \
+    setlocale timezone_identifiers_list timezone_open date_parse date_diff gethostname php_uname \
+    sys_get_temp_dir disk_free_space disk_total_space set_time_limit memory_get_peak_usage gc_enable gc_disable get_called_class \
+    get_class_methods is_a is_subclass_of class_implements class_uses class_parents func_num_args get_resource_type spl_classes \
+    ini_get_all ini_parse_quantity zend_version fnmatch substr_count substr_replace substr \
+    strcmp strcasecmp strncmp strncasecmp strnatcmp strnatcasecmp strrev strstr stristr strrchr stripos strrpos strripos strpbrk \
+    strspn strcspn strip_tags stripslashes addslashes addcslashes nl2br lcg_value metaphone similar_text soundex convert_uuencode \
+    quoted_printable_encode quoted_printable_decode html_entity_decode utf8_encode crc32 bcadd bcsub bcmul bcdiv bccomp bcmod \
+    bcpow gmp_add gmp_sub gmp_mul gmp_cmp is_finite is_nan is_infinite hypot log1p expm1 deg2rad rad2deg sinh cosh tanh octdec \
+    gzcompress gzuncompress gzencode gzdecode gzdeflate gzinflate zlib_encode pack unpack igbinary_serialize debug_zval_refcount \
+    header_remove headers_list header_register_callback ob_get_contents ob_get_level ob_get_length ob_flush fastcgi_finish_request \
+    iterator_apply array_walk key_exists natcasesort rsort arsort asort uksort each list compact clearstatcache fileperms fileowner \
+    fileatime filectime filetype stat lstat is_link is_executable is_uploaded_file readlink fnmatch ftok sys_getloadavg getmypid \
+    getmyuid get_current_user getlastmod error_get_last error_clear_last restore_exception_handler debug_print_backtrace";
+
+/// Helpers of Laravel that only compute, or read the configuration and the request.
+const LARAVEL: &str = "once e object_get data_get data_set data_fill data_forget resource_path database_path lang_path config_path \
+    bootstrap_path mix vite action secure_url secure_asset to_route trans_choice blank filled class_basename \
+    class_uses_recursive trait_uses_recursive head last transform windows_os when lazy literal policy method_field csrf_field \
+    precognitive response abort_if abort_unless fluent str append_config defer";
 
 const PYTHON: &str = "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex delattr \
     dict dir divmod enumerate eval exec filter float format frozenset getattr globals hasattr hash help hex id input int isinstance \
@@ -44,7 +95,7 @@ const SCRIPT: &str = "Array ArrayBuffer AggregateError Atomics BigInt BigInt64Ar
     requestIdleCallback getComputedStyle matchMedia localStorage sessionStorage MutationObserver IntersectionObserver ResizeObserver \
     HTMLElement Element Node Image Audio Option DOMParser customElements self frames parent top describe it test expect beforeEach \
     afterEach beforeAll afterAll import this super Deno Bun Worker MessageChannel WebAssembly scrollTo fetch addEventListener \
-    removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose";
+    removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose React JSX NodeJS Window Document";
 
 /// The types of the language and of pages whose members only change values or the page, from the declarations of TypeScript. Those that
 /// send requests, store data or start workers are left out.

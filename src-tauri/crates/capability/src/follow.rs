@@ -96,7 +96,7 @@ impl<'a> Follow<'a> {
     /// Returns the parents of a file's classes whose code is unknown. What they do can be part of what the classes do.
     fn outside_parents(&self, path: &str, facts: &Arc<Facts>, below: &mut Below) {
         let Some(language) = language_of(path) else { return };
-        for unit in facts.units.iter().filter(|unit| unit.kind == UnitKind::Class) {
+        for unit in facts.units.iter().filter(|unit| unit.kind == UnitKind::Class && !unit.is_object) {
             for base in unit.bases.iter().filter(|base| !base.root().is_empty()) {
                 let outside = match self.names.resolve(path, unit.parent, unit.line, base) {
                     Resolution::Foreign { path, builtin: false, .. } => {

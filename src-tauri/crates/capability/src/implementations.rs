@@ -35,7 +35,8 @@ impl Names<'_> {
         }
         let found = if found.is_empty() { factories } else { found };
         let most = self.project.bounds.max_search_results;
-        if found.is_empty() && self.code.get().is_some_and(|code| code.len() > most) {
+        let is_complete = is_event_handler(file, name) || self.code.get().is_none_or(|code| code.len() <= most);
+        if found.is_empty() && !is_complete {
             self.project.hit("max_search_results", || format!("only {most} files were searched for {interface}"));
         }
         found
@@ -143,6 +144,12 @@ impl Names<'_> {
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().take(self.project.bounds.max_search_results).map(|(_, path)| path.clone()).collect()
     }
+}
+
+/// Returns whether a member of an object in a script is named as a handler of events.
+pub(crate) fn is_event_handler(file: &str, name: &str) -> bool {
+    let of = |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    language_of(file).is_some_and(Language::is_script) && ["on", "handle", "render"].into_iter().any(of)
 }
 
 /// Returns the names of the methods that an interface declares.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::autoload;
 use super::facts::{Export, Facts, Import, MODULE, Unit, UnitKind};
 use super::knowledge::Usage;
 use super::modules::{self, Module};
@@ -201,7 +202,12 @@ impl Names<'_> {
             }
             Language::Php => {
                 if !name.starts_with(char::is_uppercase) {
-                    return None;
+                    let files = autoload::files_of_functions(self.project, &from.file).into_iter();
+                    let mut others = files.filter(|file| *file != from.file);
+                    return others.find_map(|file| {
+                        let facts = self.project.facts(&file)?;
+                        self.defined(&NameScope { file, facts, unit: 0, line: u32::MAX }, name, fuel)
+                    });
                 }
                 let namespace = from.facts.package.clone();
                 let found = modules::find(self.project, Language::Php, &from.file, &namespace, Some(name));
@@ -218,6 +224,10 @@ impl Names<'_> {
                 }
                 let found = self.project.named(name);
                 let files = found.into_iter().filter(|path| path.ends_with(".rb") && **path != from.file);
+                // The name of a gem is not a class inside another module: `Stripe` is not `Provider::Stripe`.
+                let is_gem = self.knowledge.knows_module(Language::Ruby, &[name.to_owned()])
+                    || self.knowledge.has_modules_below(Language::Ruby, name);
+                let files = files.filter(|path| !is_gem || autoload::is_visible(path, &from.file));
                 files.cloned().collect::<Vec<_>>().into_iter().find_map(|file| self.exported(&file, name, fuel))
             }
             _ => None,

@@ -69,6 +69,11 @@ impl Effect {
             .contains(&self.id.as_str())
     }
 
+    /// Returns whether a client of such a service does nothing but the effect: each command of a key-value store uses the store.
+    pub(crate) fn is_only_purpose(&self) -> bool {
+        ["nosql.use", "secret.read"].contains(&self.id.as_str())
+    }
+
     /// Returns whether the effect only says that the network is used, not what for.
     pub(crate) fn is_transport(&self) -> bool {
         ["http.request", "network.use", "socket.open"].contains(&self.id.as_str())
@@ -332,6 +337,13 @@ impl Knowledge {
                 (1..=path.len()).any(|length| known(&path[..length].join(separator)))
             }
         }
+    }
+
+    /// Returns whether a table lists modules inside a module: `Stripe` of `Stripe::Charge`.
+    pub(crate) fn has_modules_below(&self, language: Language, module: &str) -> bool {
+        let Some(table) = self.tables.get(language.name()) else { return false };
+        let below = format!("{module}{}", separator(language));
+        table.by_module.keys().any(|known| known.starts_with(&below))
     }
 
     /// Returns the effect that the library of a symbol exists for: the only one of its listed members, except for requests as such.

@@ -5,6 +5,7 @@
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses` those of one use; `knowledge` contains the effects of symbols.
 
+mod autoload;
 mod builtins;
 pub mod classifier;
 pub mod contracts;
@@ -23,6 +24,7 @@ pub mod manifest;
 pub mod modules;
 mod phrases;
 pub mod project;
+mod rails;
 pub mod reach;
 pub mod read;
 pub mod resolve;

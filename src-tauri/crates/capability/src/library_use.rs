@@ -108,6 +108,10 @@ pub(crate) const PREPARATIONS: &[&str] = &[
     "signature",
     "register",
     "route",
+    "streamfrom",
+    "streamfor",
+    "stopallstreams",
+    "stopstream",
 ];
 
 /// Methods of texts, lists and maps, in all languages.

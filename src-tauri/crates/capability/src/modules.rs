@@ -473,6 +473,16 @@ fn php(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> M
     Module::Foreign
 }
 
+/// Returns the paths in the list of files that the nearest `composer.json` loads at the start.
+pub(crate) fn composer_files(project: &Project<'_>, from: &str) -> Vec<String> {
+    let Some(root) = upward(from).into_iter().find(|root| project.has(&format!("{root}composer.json"))) else {
+        return Vec::new();
+    };
+    let Some(manifest) = json(project, &format!("{root}composer.json")) else { return Vec::new() };
+    let files = manifest.pointer("/autoload/files").and_then(Value::as_array);
+    files.into_iter().flatten().filter_map(|file| join(&root, file.as_str()?)).collect()
+}
+
 /// Splits a module's name into its parts, in languages where it has parts.
 pub fn parts_of(language: Language, module: &str) -> Vec<String> {
     match language {

@@ -6,8 +6,9 @@
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
+use super::autoload;
 use super::facts::{Binding, Chain, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Usage};
 use super::modules::{self, Module};
 use super::project::{Project, folder};
 use super::results::Results;
@@ -126,6 +127,15 @@ impl<'a> Names<'a> {
                     }
                     _ => None,
                 }
+            }
+            Language::Ruby => {
+                let is_constant = |seg: &&Seg| seg.name.starts_with(char::is_uppercase);
+                let length = segs.iter().take_while(is_constant).count().min(uncalled + 1);
+                (2..=length).rev().find_map(|length| {
+                    let path: Vec<&str> = segs[..length].iter().map(|seg| seg.name.as_str()).collect();
+                    let file = autoload::file_of_constant(self.project, &path).filter(|file| **file != from.file)?;
+                    Some((self.exported(&file.clone(), path[length - 1], fuel)?, length))
+                })
             }
             // `Clients::Mailer` and `\App\Mail\Mailer` are complete paths.
             Language::Php if segs.len() > 1 && uncalled > 0 => {
@@ -325,6 +335,7 @@ impl<'a> Names<'a> {
                 if let Some(found) = facts.units.iter().position(inside) {
                     return Some(Resolution::Unit(file, found));
                 }
+                let mut unlisted = None;
                 for base in &facts.units[at].bases {
                     let outside = NameScope {
                         file: file.clone(),
@@ -332,19 +343,33 @@ impl<'a> Names<'a> {
                         unit: facts.units[at].parent,
                         line: u32::MAX,
                     };
-                    match self.chain(&outside, &base.segs, fuel) {
+                    let found = match self.chain(&outside, &base.segs, fuel) {
                         Resolution::Unit(other, unit) if other != file || unit != at => {
-                            let found = self.member(Resolution::Unit(other, unit), false, name, fuel);
-                            if !matches!(found, Resolution::Unknown(_)) {
-                                return Some(found);
-                            }
+                            self.member(Resolution::Unit(other, unit), false, name, fuel)
                         }
                         Resolution::Foreign { mut path, builtin, .. } => {
                             path.push(name.to_owned());
-                            return Some(Resolution::Foreign { path, builtin, result: false });
+                            Resolution::Foreign { path, builtin, result: false }
                         }
-                        _ => {}
+                        _ => continue,
+                    };
+                    match &found {
+                        Resolution::Unknown(_) => {}
+                        // Of several parents outside of the project, one that is known to have the member is more probable.
+                        Resolution::Foreign { path, builtin, .. }
+                            if language_of(&file) == Some(Language::Php)
+                                && self
+                                    .knowledge
+                                    .of_symbol(Language::Php, path, *builtin, Usage::Call, &[])
+                                    .is_none() =>
+                        {
+                            unlisted.get_or_insert(found);
+                        }
+                        _ => return Some(found),
                     }
+                }
+                if unlisted.is_some() {
+                    return unlisted;
                 }
             }
             if !widened && matches!(language_of(&file), Some(Language::Go)) {

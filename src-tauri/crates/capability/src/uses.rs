@@ -7,12 +7,14 @@ use super::builtins;
 use super::facts::{Binding, Chain, Facts, MODULE, THIS, Unit, UnitKind, Use, UseKind};
 use super::follow::Follow;
 use super::found::Below;
+use super::implementations;
 use super::jobs::{COMPUTED_CLASSES, JOB_CALLS, PUBLISHERS};
 use super::knowledge::{Effect, Usage};
 use super::library_use::{
     VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
 };
 use super::project::simple;
+use super::rails;
 use super::reach::{Open, Reach};
 use super::resolve::Resolution;
 use crate::read::language_of;
@@ -72,7 +74,10 @@ impl Follow<'_> {
                     symbol.push("()".to_owned());
                 }
                 let of = |usage| self.names.knowledge.of_symbol(language, &symbol, builtin, usage, &one.args);
+                // A value with the type `Function` is some function, not the one that compiles a text.
+                let is_function_type = builtin && symbol == ["Function"] && one.chain.root() != "Function";
                 let effect = match one.kind {
+                    _ if language.is_script() && is_function_type => None,
                     UseKind::Call => of(Usage::Call),
                     UseKind::Read => of(Usage::Read),
                     // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
@@ -119,8 +124,8 @@ impl Follow<'_> {
                         if let Some(effect) = self.names.knowledge.purpose(language, &symbol).filter(|_| is_own)
                             && does_more_than_prepare(language, &symbol)
                         {
-                            let is_outward = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_outward);
-                            if is_outward {
+                            let is_sure = |effect: &Effect| effect.is_outward() || effect.is_only_purpose();
+                            if self.names.knowledge.effects.get(effect).is_some_and(is_sure) {
                                 below.add(effect, &symbol.join("."), true, hop());
                             } else {
                                 below.add_open(Open { library: Some(effect), ..Open::new(&symbol, None) }, hop());
@@ -142,7 +147,9 @@ impl Follow<'_> {
                         // The compiler of Rust rejects an undefined name, unless a glob import or another file defines it.
                         let is_elsewhere =
                             facts.imports.iter().any(|import| import.local == "*") || facts.text.contains("include!(");
-                        let is_certain = is_variable || language == Language::Rust && !is_elsewhere;
+                        let is_certain = is_variable
+                            || language == Language::Rust && !is_elsewhere
+                            || language == Language::Ruby && builtins::is_route(path, &symbol[0]);
                         let gap = self.undefined(language, &symbol).filter(|_| !is_certain);
                         below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
                     }
@@ -168,11 +175,14 @@ impl Follow<'_> {
                         })
                         .to_vec()
                     } else {
-                        vec![(file.clone(), at)]
+                        self.overloads(language, &file, at)
                     };
                     let annotated = bodies.is_empty().then(|| self.annotated(&file, at)).flatten();
                     if let Some((effect, sink)) = annotated {
                         below.add(effect, &sink, false, self.hop(path, facts, one));
+                    } else if bodies.is_empty() && self.is_event_handler(&file, at) {
+                        let names = one.chain.segs.iter().map(|seg| seg.name.clone()).collect::<Vec<_>>();
+                        self.unknown(path, facts, one, &names, depth, &mut below);
                     } else if bodies.is_empty() {
                         let gap = Some(format!("the project has no implementation of {}", one.chain.text()));
                         let names = one.chain.segs.iter().map(|seg| seg.name.clone()).collect::<Vec<_>>();
@@ -240,6 +250,17 @@ impl Follow<'_> {
             for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
                 below.add(effect, "ActionMailer.deliver", false, self.hop(path, facts, one));
             }
+        }
+        // A record whose class the reader does not know, because Rails makes its methods at run time.
+        if language == Language::Ruby
+            && called
+            && below.effects.is_empty()
+            && let Some(effect) = rails::effect_of_record(one)
+            && let Some(effect) = self.names.knowledge.effect_index(effect)
+            && !matches!(self.resolve(path, facts, one, index), Resolution::Unit(..))
+            && rails::is_rails(self.names.project)
+        {
+            below.add(effect, &format!("ActiveRecord.{last}"), true, self.hop(path, facts, one));
         }
         if let Some((true, ..)) = job
             && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
@@ -425,6 +446,28 @@ impl Follow<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the methods of a class that a call by the name of one of them can run: overloads of Java, and a method of the class
+    /// itself beside one of its objects in Ruby.
+    fn overloads(&self, language: Language, file: &str, unit: usize) -> Vec<(String, usize)> {
+        let facts = self.names.project.facts(file).filter(|_| matches!(language, Language::Java | Language::Ruby));
+        let Some((facts, one)) = facts.as_ref().and_then(|facts| Some((facts, facts.units.get(unit)?))) else {
+            return vec![(file.to_owned(), unit)];
+        };
+        let is_other = |(at, other): &(usize, &Unit)| {
+            let is_same = one.class.is_some() && other.class == one.class && other.name == one.name;
+            *at != unit && is_same && other.parent == one.parent && !other.is_abstract
+        };
+        let others = facts.units.iter().enumerate().filter(is_other).map(|(at, _)| at);
+        std::iter::once(unit).chain(others).map(|at| (file.to_owned(), at)).collect()
+    }
+
+    /// Returns whether a declared member of an object in a script is named as a handler of events, which the code that uses the object gives
+    /// to it: `props.onSubmit`. What it does belongs to that code.
+    fn is_event_handler(&self, file: &str, unit: usize) -> bool {
+        let Some(facts) = self.names.project.facts(file) else { return false };
+        facts.units.get(unit).is_some_and(|unit| implementations::is_event_handler(file, &unit.name))
     }
 
     fn does_something(&self, file: &str, unit: usize) -> bool {

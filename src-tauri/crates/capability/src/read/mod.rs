@@ -424,6 +424,8 @@ impl<'a> Walk<'a> {
                 Some(text.chars().take(40).collect())
             }
             "class_literal" => Some(text.to_owned()),
+            // A variable of PHP, with its mark: its name can say what it holds.
+            "variable_name" => Some(text.chars().take(40).collect()),
             // A created object names its class: an event that is published.
             "object_creation_expression" => {
                 let class = node.child_by_field_name("type").or_else(|| node.named_child(0))?;

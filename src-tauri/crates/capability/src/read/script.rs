@@ -204,7 +204,21 @@ fn body(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
+/// Declares the type parameters of a function or class, each as another name of the type that limits it.
+fn type_parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(list) = node.child_by_field_name("type_parameters") else { return };
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).filter(|one| one.kind() == "type_parameter").collect();
+    for one in all {
+        let name = walk.field(one, "name").unwrap_or_default().to_owned();
+        let limit = one.child_by_field_name("constraint").and_then(|limit| limit.named_child(0));
+        let limit = limit.and_then(|limit| type_chain(walk, limit)).filter(|limit| limit.root() != name);
+        walk.bind(&name, limit, one);
+    }
+}
+
 fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+    type_parameters(walk, node);
     if let Some(only) = node.child_by_field_name("parameter") {
         let name = walk.text(only).to_owned();
         walk.declare(&name, None, only);
@@ -275,7 +289,10 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, 
 fn class(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
     let mut unit = walk.class_unit(name, node);
     walk.add_bases(&mut unit, node, parent_chain);
-    walk.unit(unit, node.child_by_field_name("body"), Some(name.to_owned()), visit);
+    let index = walk.unit(unit, node.child_by_field_name("body"), Some(name.to_owned()), visit);
+    let outer = std::mem::replace(&mut walk.unit, index);
+    type_parameters(walk, node);
+    walk.unit = outer;
 }
 
 fn parent_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
@@ -292,6 +309,9 @@ fn alias(walk: &mut Walk<'_>, node: Node<'_>) {
         members(walk, &name, index, value);
     } else if let Some(typed) = type_chain(walk, value).filter(|typed| typed.root() != name) {
         walk.bind(&name, Some(typed), node);
+    } else if value.kind() == "function_type" {
+        // It is unknown which function a value of the type is.
+        walk.bind(&name, None, node);
     }
 }
 
@@ -379,6 +399,12 @@ fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
                     visit(walk, value);
                     walk.class = Some(name.to_owned());
                 }
+            }
+            // The members of another object are members of this one too.
+            "spread_element" => {
+                let other = member.named_child(0).and_then(|other| chain(walk, other));
+                walk.facts.units[index].bases.extend(other.filter(|other| !other.root().is_empty()));
+                visit(walk, member);
             }
             "shorthand_property_identifier" => {
                 let key = walk.text(member).to_owned();
