@@ -2,6 +2,8 @@
 
 use std::cell::LazyCell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{panic, thread};
 
 use bytes::Bytes;
 
@@ -14,6 +16,34 @@ use diffsan_change::{Body, Change, FileChange, RepoPath};
 
 /// The place of a commit message in reports.
 const MESSAGE: &str = "commit message";
+/// The number of bytes of changed lines from which files are searched on several cores.
+const MIN_PARALLEL: usize = 256 * 1024;
+
+/// The secrets of a text, before they are numbered.
+#[derive(Default)]
+struct Found {
+    /// Empty if it contains no secret.
+    text: Vec<u8>,
+    spans: Vec<Span>,
+}
+
+/// The secrets of a file, before they are numbered.
+#[derive(Default)]
+struct FoundInFile {
+    /// Those of the lines of its hunks.
+    lines: Found,
+    /// Those of the sections of hunks that end with a key, each with the first lines of its hunk.
+    sections: Vec<FoundInSection>,
+}
+
+/// The secrets of a section, a line feed and the first lines of its hunk.
+struct FoundInSection {
+    found: Found,
+    /// The length of the section and the line feed.
+    section: usize,
+    /// The begin of the hunk in the text of the file's lines.
+    start: usize,
+}
 
 impl Session {
     /// Masks the secrets of a change without changing its shape. Every text is read twice, so that a secret that a later file reveals is
@@ -23,7 +53,8 @@ impl Session {
             return Redacted::vouch(change.clone());
         }
         // Read everything before masking anything: a later file may reveal a secret of an earlier one.
-        let found: Vec<Vec<Span>> = change.files.iter().map(|file| self.learn_from(file)).collect();
+        let found: Vec<Vec<Span>> =
+            self.find_in_files(&change.files).into_iter().map(|found| self.learn_from(found)).collect();
         let messages: Vec<Vec<Span>> =
             change.messages.iter().map(|text| self.discover(MESSAGE, text.as_bytes())).collect();
         let files = change.files.iter().zip(found).map(|(file, found)| self.file(file, found)).collect();
@@ -35,34 +66,75 @@ impl Session {
         Redacted::vouch(Change { files, base: change.base.clone(), head: change.head.clone(), messages })
     }
 
-    fn learn_from(&mut self, file: &FileChange) -> Vec<Span> {
-        let place = file.path().to_text().into_owned();
+    /// Finds the secrets of files, on all cores. They are not numbered, because that depends on their order.
+    fn find_in_files(&self, files: &[FileChange]) -> Vec<FoundInFile> {
+        let lines = files.iter().flat_map(FileChange::hunks).flat_map(|hunk| hunk.lines.iter());
+        let bytes: usize = lines.map(|line| line.text.len()).sum();
+        let threads = if bytes < MIN_PARALLEL { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
+        let next = AtomicUsize::new(0);
+        let search = || {
+            let at = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+            let each = at.map_while(|at| Some((at, self.find_in_file(files.get(at)?))));
+            each.filter(|(_, found)| !found.is_empty()).collect::<Vec<_>>()
+        };
+        let mut all: Vec<FoundInFile> = files.iter().map(|_| FoundInFile::default()).collect();
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(search)).collect();
+            let own = search();
+            let others =
+                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+            for (at, found) in others.flatten().chain(own) {
+                all[at] = found;
+            }
+        });
+        all
+    }
+
+    fn find_in_file(&self, file: &FileChange) -> FoundInFile {
+        let place = file.path().to_text();
         let text = lines_of(file);
-        let mut found = self.discover(&place, &text);
+        let mut sections = Vec::new();
         let mut start = 0;
         for hunk in file.hunks() {
             let end = start + hunk.lines.iter().map(|line| line.text.len() + 1).sum::<usize>();
-            self.below_section(&place, &hunk.section, &text[start..end.min(text.len())], start, &mut found);
+            // The key of the first lines can be the last line before them: `@@ -5,3 +5,3 @@ password:`.
+            if hunk.section.trim_ascii_end().last().is_some_and(|byte| b":=|(\"'`".contains(byte)) {
+                let lines = &text[start..end.min(text.len())];
+                let first = lines.split_inclusive(|byte| *byte == b'\n').take(3).map(<[u8]>::len).sum();
+                let found = self.find_in_text(&place, [&*hunk.section, b"\n", &lines[..first]].concat());
+                sections.push(FoundInSection { found, section: hunk.section.len() + 1, start });
+            }
             start = end;
         }
-        found
+        sections.retain(|section| !section.found.spans.is_empty());
+        FoundInFile { lines: self.find_in_text(&place, text), sections }
     }
 
-    /// Adds the secrets in the first lines of a hunk whose key is the last line before it: `@@ -5,3 +5,3 @@ password:`.
-    fn below_section(&mut self, place: &str, section: &[u8], lines: &[u8], start: usize, found: &mut Vec<Span>) {
-        if !section.trim_ascii_end().last().is_some_and(|byte| b":=|(\"'`".contains(byte)) {
-            return;
-        }
-        let first = lines.split_inclusive(|byte| *byte == b'\n').take(3).map(<[u8]>::len).sum();
-        let text = [section, b"\n", &lines[..first]].concat();
-        for span in self.discover(place, &text) {
-            let Some(from) = span.start.checked_sub(section.len() + 1) else { continue };
-            let (from, to) = (start + from, start + span.end - section.len() - 1);
-            if found.iter().all(|other| to <= other.start || other.end <= from) {
-                let at = found.partition_point(|other| other.start < from);
-                found.insert(at, Span { start: from, end: to, ..span });
+    fn find_in_text(&self, place: &str, text: Vec<u8>) -> Found {
+        let spans = self.find(place, &text);
+        if spans.is_empty() { Found::default() } else { Found { text, spans } }
+    }
+
+    /// Numbers the secrets of a file and remembers them. Returns those of its lines.
+    fn learn_from(&mut self, found: FoundInFile) -> Vec<Span> {
+        let mut all = self.learn_all(found.lines);
+        for FoundInSection { found, section, start } in found.sections {
+            for span in self.learn_all(found) {
+                let Some(from) = span.start.checked_sub(section) else { continue };
+                let (from, to) = (start + from, start + span.end - section);
+                if all.iter().all(|other| to <= other.start || other.end <= from) {
+                    let at = all.partition_point(|other| other.start < from);
+                    all.insert(at, Span { start: from, end: to, ..span });
+                }
             }
         }
+        all
+    }
+
+    fn learn_all(&mut self, found: Found) -> Vec<Span> {
+        let Found { text, mut spans } = found;
+        self.learn_spans(&text, &mut spans);
+        spans
     }
 
     fn file(&mut self, file: &FileChange, found: Vec<Span>) -> FileChange {
@@ -141,6 +213,12 @@ impl Session {
         }
         out.pop();
         changed.then_some(out)
+    }
+}
+
+impl FoundInFile {
+    fn is_empty(&self) -> bool {
+        self.lines.spans.is_empty() && self.sections.is_empty()
     }
 }
 

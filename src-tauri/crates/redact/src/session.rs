@@ -207,13 +207,19 @@ impl Session {
             return Vec::new();
         }
         let mut spans = self.find(place, text);
-        for span in &mut spans {
-            span.known = self.learn(&text[span.start..span.end], span.rule.clone());
-        }
+        self.learn_spans(text, &mut spans);
         spans
     }
 
-    fn find(&self, place: &str, text: &[u8]) -> Vec<Span> {
+    /// Remembers found secrets, in their order.
+    pub(super) fn learn_spans(&mut self, text: &[u8], spans: &mut [Span]) {
+        for span in spans {
+            span.known = self.learn(&text[span.start..span.end], span.rule.clone());
+        }
+    }
+
+    /// Finds the secrets of a text.
+    pub(super) fn find(&self, place: &str, text: &[u8]) -> Vec<Span> {
         let mut spans = find(text, place, &self.redactor);
         self.redactor.let_through(place, text, &mut spans);
         spans
