@@ -136,7 +136,7 @@ const RUBY: &str = "Array BasicObject Binding Class Comparable Complex Dir ENV E
     SecurityError SignalException StopIteration SyntaxError SystemCallError SystemExit ThreadError TypeError UncaughtThrowError \
     ZeroDivisionError Errno ARGV STDIN STDOUT STDERR ARGF RUBY_VERSION RUBY_PLATFORM Ractor Refinement Warning JSON YAML CSV Date \
     DateTime BigDecimal SecureRandom Digest OpenStruct Forwardable Singleton Observable Timeout Benchmark Logger ERB StringIO Tempfile \
-    Pathname FileUtils URI OptionParser Shellwords Etc Zlib Base64 Delegator SimpleDelegator DelegateClass \
+    Pathname FileUtils URI IPAddr CGI Arel OptionParser Shellwords Etc Zlib Base64 Delegator SimpleDelegator DelegateClass \
     abort at_exit autoload binding block_given? caller catch fail format gets global_variables lambda local_variables loop open p pp \
     print printf proc putc puts raise rand readline readlines require require_relative load select set_trace_func sleep sprintf srand \
     syscall system test throw trap warn exit exit! exec fork spawn attr attr_accessor attr_reader attr_writer include extend prepend \
