@@ -214,6 +214,9 @@ pub struct Facts {
     /// The offsets of the lines, in bytes.
     #[serde(skip)]
     pub starts: Vec<u32>,
+    /// Whether the text includes another file of Rust, which can define names.
+    #[serde(skip)]
+    pub includes: bool,
 }
 
 impl Facts {
@@ -222,6 +225,7 @@ impl Facts {
     pub fn with_text(mut self, text: Arc<str>) -> Self {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
         self.starts = std::iter::once(0).chain(ends).collect();
+        self.includes = text.contains("include!(");
         self.text = text;
         self
     }

@@ -145,8 +145,7 @@ impl Follow<'_> {
                         // A name of Ruby without arguments can be a variable of a block.
                         let is_variable = language == Language::Ruby && one.args.is_empty();
                         // The compiler of Rust rejects an undefined name, unless a glob import or another file defines it.
-                        let is_elsewhere =
-                            facts.imports.iter().any(|import| import.local == "*") || facts.text.contains("include!(");
+                        let is_elsewhere = facts.includes || facts.imports.iter().any(|import| import.local == "*");
                         let is_certain = is_variable
                             || language == Language::Rust && !is_elsewhere
                             || language == Language::Ruby && builtins::is_route(path, &symbol[0]);
