@@ -2,7 +2,8 @@
 //!
 //! `read` creates them from the syntax alone. `resolve` resolves the names.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -217,9 +218,30 @@ pub struct Facts {
     /// Whether the text includes another file of Rust, which can define names.
     #[serde(skip)]
     pub includes: bool,
+    /// The bindings by name, once a file with many of them is asked for one.
+    #[serde(skip)]
+    by_name: OnceLock<HashMap<String, Vec<usize>>>,
 }
 
+/// The number of bindings from which they are looked up by name.
+const MIN_INDEXED: usize = 256;
+
 impl Facts {
+    /// Returns the bindings with a name, in their order.
+    pub(crate) fn bindings_named(&self, name: &str) -> Vec<&Binding> {
+        if self.bindings.len() < MIN_INDEXED {
+            return self.bindings.iter().filter(|one| one.name == name).collect();
+        }
+        let by_name = self.by_name.get_or_init(|| {
+            let mut all: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, one) in self.bindings.iter().enumerate() {
+                all.entry(one.name.clone()).or_default().push(at);
+            }
+            all
+        });
+        by_name.get(name).into_iter().flatten().filter_map(|at| self.bindings.get(*at)).collect()
+    }
+
     /// Sets the text that the facts are about. It is not part of their serialised form.
     #[must_use]
     pub fn with_text(mut self, text: Arc<str>) -> Self {
@@ -246,6 +268,31 @@ impl Facts {
             Some(Unit { name, class: Some(class), .. }) => format!("{class}.{name}"),
             Some(unit) => unit.name.clone(),
             None => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_among_few_and_many_bindings() {
+        let binding = |line: u32| Binding {
+            name: format!("name_{}", line % 7),
+            unit: 0,
+            class: None,
+            source: None,
+            line,
+            block: None,
+        };
+        for count in [MIN_INDEXED - 1, MIN_INDEXED * 2] {
+            let count = u32::try_from(count).unwrap_or(0);
+            let facts = Facts { bindings: (1..=count).map(binding).collect(), ..Facts::default() };
+            let lines: Vec<u32> = facts.bindings_named("name_3").iter().map(|one| one.line).collect();
+            let expected: Vec<u32> = (3..=count).step_by(7).collect();
+            assert_eq!(lines, expected);
+            assert!(facts.bindings_named("other").is_empty());
         }
     }
 }

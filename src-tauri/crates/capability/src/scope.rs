@@ -63,8 +63,8 @@ pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
 /// Returns the visible variable with that name, from the innermost block around the line or a unit around it.
 pub(super) fn binding(from: &NameScope, name: &str) -> Option<Binding> {
     let in_block = |one: &&Binding| one.block.is_none_or(|(first, last)| (first..=last).contains(&from.line));
-    let named = from.facts.bindings.iter().filter(|one| one.name == name && one.class.is_none());
-    let named: Vec<&Binding> = named.filter(in_block).collect();
+    let mut named = from.facts.bindings_named(name);
+    named.retain(|one| one.class.is_none() && in_block(one));
     if named.is_empty() {
         return None;
     }
