@@ -429,7 +429,7 @@ describe('the settings in a browser', () => {
     // The limit that was saved before is lower than the change.
     await id('budget-truncate').click();
     await id('budget-review').click();
-    await id('status-bar').filter({ hasText: 'Reviewed' }).waitFor();
+    await id('status-bar').filter({ hasText: /Reviewed/ }).waitFor();
     await goTo('data');
     await page.getByText(/1 review, 0 conversations and \d+ run folders?/).waitFor();
     await id('data-all').click();
