@@ -89,7 +89,7 @@ fn a_name_that_only_reads_does_not_suggest_more() {
     assert_eq!(judgments("fileById.getaway()"), [Judgment::Unknown]);
 }
 
-/// What a handler of events, a callback or a function of the framework does belongs to the code that gives it, or is known.
+/// A handler of events and a callback belong to the code that gives them, and functions of the framework are known.
 #[test]
 fn callbacks_and_functions_of_frameworks_do_not_leave_a_contract_unanswered() {
     let answered: &[&[(&str, &str)]] = &[

@@ -215,9 +215,9 @@ pub struct Facts {
     /// The offsets of the lines, in bytes.
     #[serde(skip)]
     pub starts: Vec<u32>,
-    /// Whether the text includes another file of Rust, which can define names.
+    /// Whether the text includes another file, once that is asked.
     #[serde(skip)]
-    pub includes: bool,
+    includes: OnceLock<bool>,
     /// The bindings by name, once a file with many of them is asked for one.
     #[serde(skip)]
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
@@ -242,12 +242,16 @@ impl Facts {
         by_name.get(name).into_iter().flatten().filter_map(|at| self.bindings.get(*at)).collect()
     }
 
+    /// Returns whether the text includes another file of Rust, which can define names.
+    pub(crate) fn includes(&self) -> bool {
+        *self.includes.get_or_init(|| self.text.contains("include!("))
+    }
+
     /// Sets the text that the facts are about. It is not part of their serialised form.
     #[must_use]
     pub fn with_text(mut self, text: Arc<str>) -> Self {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
         self.starts = std::iter::once(0).chain(ends).collect();
-        self.includes = text.contains("include!(");
         self.text = text;
         self
     }

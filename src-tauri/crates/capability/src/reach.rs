@@ -1,4 +1,4 @@
-//! What a use of code reaches: effects, and uses that could not be followed, each with its chain of places.
+//! The effects that code reaches, and the uses that could not be followed, each with its chain of places.
 
 /// A place on the way to an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]

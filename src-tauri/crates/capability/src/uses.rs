@@ -65,7 +65,9 @@ impl Follow<'_> {
             let gap = Some(format!("the name of the class of {} is computed", one.chain.text()));
             below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop(path, facts, one));
         }
-        match self.resolve(path, facts, one, index) {
+        let resolved = self.resolve(path, facts, one, index);
+        let is_defined = matches!(resolved, Resolution::Unit(..));
+        match resolved {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !called => {}
             Resolution::Foreign { path: mut symbol, builtin, result } => {
@@ -145,7 +147,7 @@ impl Follow<'_> {
                         // A name of Ruby without arguments can be a variable of a block.
                         let is_variable = language == Language::Ruby && one.args.is_empty();
                         // The compiler of Rust rejects an undefined name, unless a glob import or another file defines it.
-                        let is_elsewhere = facts.includes || facts.imports.iter().any(|import| import.local == "*");
+                        let is_elsewhere = facts.includes() || facts.imports.iter().any(|import| import.local == "*");
                         let is_certain = is_variable
                             || language == Language::Rust && !is_elsewhere
                             || language == Language::Ruby && builtins::is_route(path, &symbol[0]);
@@ -253,10 +255,10 @@ impl Follow<'_> {
         // A record whose class the reader does not know, because Rails makes its methods at run time.
         if language == Language::Ruby
             && called
+            && !is_defined
             && below.effects.is_empty()
             && let Some(effect) = rails::effect_of_record(one)
             && let Some(effect) = self.names.knowledge.effect_index(effect)
-            && !matches!(self.resolve(path, facts, one, index), Resolution::Unit(..))
             && rails::is_rails(self.names.project)
         {
             below.add(effect, &format!("ActiveRecord.{last}"), true, self.hop(path, facts, one));

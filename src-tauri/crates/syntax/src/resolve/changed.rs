@@ -103,10 +103,7 @@ fn plain_tokens(signature: &[u8]) -> Option<Vec<&[u8]>> {
             return None;
         }
         let length = if is_word(first) { rest.iter().take_while(|byte| is_word(**byte)).count() } else { 1 };
-        if matches!(first, b')' | b']' | b'>' | b'}') && found.last().is_some_and(|last| *last == b",") {
-            found.pop();
-        }
-        found.push(&rest[..length]);
+        push(&mut found, &rest[..length]);
         rest = rest[length..].trim_ascii_start();
     }
     Some(found)
@@ -114,10 +111,10 @@ fn plain_tokens(signature: &[u8]) -> Option<Vec<&[u8]>> {
 
 /// Returns the tokens of a signature, without comments and without a comma before a closing bracket. `tree` is the version's syntax tree
 /// once it is parsed.
-fn tokens(version: Version<'_>, one: &Definition, tree: &OnceCell<Option<Tree>>) -> Vec<String> {
+fn tokens<'a>(version: Version<'a>, one: &Definition, tree: &OnceCell<Option<Tree>>) -> Vec<&'a [u8]> {
     let parse = || version.symbols.language.and_then(|language: Language| language.parse(version.text));
     let Some(tree) = tree.get_or_init(parse) else {
-        return vec![signature(version, one)];
+        return vec![bytes(version, one).trim_ascii()];
     };
     let (from, to) = (one.start as usize, one.body as usize);
     let mut found = Vec::new();
@@ -131,11 +128,7 @@ fn tokens(version: Version<'_>, one: &Definition, tree: &OnceCell<Option<Tree>>)
             }
             let text = version.text.get(node.byte_range()).unwrap_or_default();
             if node.start_byte() >= from && node.end_byte() <= to && !text.is_empty() {
-                let closes = matches!(text, b")" | b"]" | b">" | b"}");
-                if closes && found.last().is_some_and(|last| last == ",") {
-                    found.pop();
-                }
-                found.push(String::from_utf8_lossy(text).into_owned());
+                push(&mut found, text);
             }
         }
         while !cursor.goto_next_sibling() {
@@ -144,4 +137,13 @@ fn tokens(version: Version<'_>, one: &Definition, tree: &OnceCell<Option<Tree>>)
             }
         }
     }
+}
+
+/// Adds a token. Removes a comma before a closing bracket.
+fn push<'a>(tokens: &mut Vec<&'a [u8]>, token: &'a [u8]) {
+    let closes = matches!(token, b")" | b"]" | b">" | b"}");
+    if closes && tokens.last().is_some_and(|last| *last == b",") {
+        tokens.pop();
+    }
+    tokens.push(token);
 }
