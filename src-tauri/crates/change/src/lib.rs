@@ -7,6 +7,7 @@ mod attributes;
 mod cut;
 mod fingerprint;
 mod owners;
+pub mod parallel;
 mod parse;
 mod path;
 mod print;

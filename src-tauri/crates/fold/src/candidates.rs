@@ -15,8 +15,8 @@ use diffsan_syntax::imports::order_is_free;
 use diffsan_syntax::language::Language;
 
 use crate::moves::{LINE_WEIGHT, MAX_PLACES, MIN_LINES};
-use crate::parallel;
 use crate::source::weight;
+use diffsan_change::parallel;
 
 /// The number of pairs of lines of a group that are compared. A larger group counts as a candidate.
 const MAX_PAIRS: usize = 4096;

@@ -15,7 +15,6 @@ mod lines;
 mod moves;
 mod names;
 mod order;
-mod parallel;
 mod places;
 mod renames;
 mod source;

@@ -5,9 +5,9 @@ use diffsan_syntax::language::Language;
 use diffsan_syntax::tree::{Replacement, SyntaxTree};
 
 use crate::lines::Lines;
-use crate::parallel;
 use crate::source::Source;
 use crate::types::FileTexts;
+use diffsan_change::parallel;
 
 /// The maximum size of a file that is split into tokens, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;

@@ -2,8 +2,7 @@
 
 use std::cell::LazyCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{panic, thread};
+use std::thread;
 
 use bytes::Bytes;
 
@@ -12,7 +11,7 @@ use super::patch::{self, Part};
 use super::session::{Form, line_number};
 use super::span::Span;
 use super::types::Redacted;
-use diffsan_change::{Body, Change, FileChange, RepoPath};
+use diffsan_change::{Body, Change, FileChange, RepoPath, parallel};
 
 /// The place of a commit message in reports.
 const MESSAGE: &str = "commit message";
@@ -28,7 +27,6 @@ struct Found {
 }
 
 /// The secrets of a file, before they are numbered.
-#[derive(Default)]
 struct FoundInFile {
     /// Those of the lines of its hunks.
     lines: Found,
@@ -71,23 +69,7 @@ impl Session {
         let lines = files.iter().flat_map(FileChange::hunks).flat_map(|hunk| hunk.lines.iter());
         let bytes: usize = lines.map(|line| line.text.len()).sum();
         let threads = if bytes < MIN_PARALLEL { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
-        let next = AtomicUsize::new(0);
-        let search = || {
-            let at = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-            let each = at.map_while(|at| Some((at, self.find_in_file(files.get(at)?))));
-            each.filter(|(_, found)| !found.is_empty()).collect::<Vec<_>>()
-        };
-        let mut all: Vec<FoundInFile> = files.iter().map(|_| FoundInFile::default()).collect();
-        thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(search)).collect();
-            let own = search();
-            let others =
-                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
-            for (at, found) in others.flatten().chain(own) {
-                all[at] = found;
-            }
-        });
-        all
+        parallel::each(files.len(), threads, |at| self.find_in_file(&files[at]))
     }
 
     fn find_in_file(&self, file: &FileChange) -> FoundInFile {
@@ -213,12 +195,6 @@ impl Session {
         }
         out.pop();
         changed.then_some(out)
-    }
-}
-
-impl FoundInFile {
-    fn is_empty(&self) -> bool {
-        self.lines.spans.is_empty() && self.sections.is_empty()
     }
 }
 

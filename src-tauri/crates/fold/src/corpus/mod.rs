@@ -16,8 +16,8 @@ use self::lexical::{classes, lines};
 use self::mutate::{Mutant, Mutation, has_code, mutant};
 use self::random::Random;
 use self::transform::{Case, Kind, case};
-use crate::parallel;
 use crate::{Candidates, FileTexts, Fold, FoldReason, Sources, folds, folds_in};
+use diffsan_change::parallel;
 
 macro_rules! sources {
     ($($language:literal: $($file:literal),+;)+) => {

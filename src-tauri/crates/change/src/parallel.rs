@@ -1,4 +1,4 @@
-//! Work on several threads.
+//! Work on the files of a change on several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
@@ -7,13 +7,13 @@ use std::{panic, thread};
 const FILES_PER_THREAD: usize = 8;
 
 /// Returns the number of threads for work on some files.
-pub(crate) fn threads_for(files: usize) -> usize {
+pub fn threads_for(files: usize) -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(files / FILES_PER_THREAD + 1)
 }
 
 /// Calls a function for every index below `count` on this and other threads, and returns the results in the order of the indices.
 /// Panics if a call panics.
-pub(crate) fn each<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub fn each<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let run = || -> Vec<(usize, T)> {
         let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < count));
