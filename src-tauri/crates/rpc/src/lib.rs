@@ -5,6 +5,7 @@
 
 pub mod schemas;
 
+mod description;
 mod initial_answers;
 mod methods;
 mod pending;

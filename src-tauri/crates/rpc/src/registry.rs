@@ -7,13 +7,13 @@ use jsonrpsee::core::SubscriptionResult;
 use jsonrpsee::types::error::INVALID_PARAMS_CODE;
 use jsonrpsee::types::{ErrorObjectOwned, Params};
 use jsonrpsee::{Extensions, PendingSubscriptionSink, RpcModule, SubscriptionSink};
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::JoinHandle;
 
+use super::description::{Description, Method, Subscription, schema_of};
 use super::pending::Ask;
 use diffsan_app::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
@@ -73,25 +73,20 @@ pub(crate) enum Kind {
 /// The methods that are registered, with their description.
 pub(crate) struct Table {
     pub(crate) module: RpcModule<Arc<App>>,
-    pub(crate) schemas: SchemaGenerator,
     pub(crate) kinds: HashMap<&'static str, Kind>,
-    methods: Vec<Value>,
+    pub(crate) description: Description,
 }
 
 impl Table {
     pub(crate) fn new(app: Arc<App>) -> Self {
-        let settings = SchemaSettings::draft2020_12().with(|settings| {
-            settings.definitions_path = "/components/schemas".into();
-        });
-        let module = RpcModule::new(app);
-        Self { module, schemas: settings.into_generator(), kinds: HashMap::new(), methods: Vec::new() }
+        Self { module: RpcModule::new(app), kinds: HashMap::new(), description: Description::default() }
     }
 
     /// Registers a method that saves something. The handler may block.
     pub(crate) fn method<P, R>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(&Arc<App>, P) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + 'static,
@@ -104,7 +99,7 @@ impl Table {
     pub(crate) fn asked_method<P, R>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + 'static,
@@ -117,7 +112,7 @@ impl Table {
     pub(crate) fn query<P, R>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(&Arc<App>, P) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + 'static,
@@ -130,7 +125,7 @@ impl Table {
     pub(crate) fn asked_query<P, R>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + 'static,
@@ -143,12 +138,12 @@ impl Table {
     pub(crate) fn plain<R>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(&Arc<App>) -> Result<R> + Clone + Send + Sync + 'static,
     ) where
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
-        self.describe::<R>(name, summary, None, None);
+        self.description.add(Method::new::<R>(name, summary));
         self.kinds.insert(name, Kind::Local { saves: false });
         let registered = self.module.register_blocking_method(name, move |_, app, _: Extensions| {
             handler(&app).map_err(|error| ErrorObjectOwned::from(Fault::from(error)))
@@ -159,15 +154,14 @@ impl Table {
     fn blocking<P, R>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         kind: Kind,
         handler: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<R, Fault> + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + 'static,
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
-        let params = self.schemas.subschema_for::<P>().to_value();
-        self.describe::<R>(name, summary, Some(params), None);
+        self.description.add(Method::new::<R>(name, summary).with_params::<P>());
         self.kinds.insert(name, kind);
         let registered = self.module.register_blocking_method(name, move |params, app, extensions: Extensions| {
             let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
@@ -180,14 +174,13 @@ impl Table {
     pub(crate) fn urgent_method<P, R>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(P, &Ask) -> R + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + 'static,
         R: Serialize + JsonSchema + Clone + Send + 'static,
     {
-        let params = self.schemas.subschema_for::<P>().to_value();
-        self.describe::<R>(name, summary, Some(params), None);
+        self.description.add(Method::new::<R>(name, summary).with_params::<P>());
         self.kinds.insert(name, Kind::Urgent);
         let registered = self.module.register_method(name, move |params, _, extensions: &Extensions| {
             let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
@@ -200,7 +193,7 @@ impl Table {
     pub(crate) fn async_method<P, R, F>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(Arc<App>, P) -> F + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + Send + 'static,
@@ -215,7 +208,7 @@ impl Table {
     pub(crate) fn async_query<P, R, F>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         handler: impl Fn(Arc<App>, P, Ask) -> F + Clone + Send + Sync + 'static,
     ) where
         P: DeserializeOwned + JsonSchema + Send + 'static,
@@ -228,7 +221,7 @@ impl Table {
     fn waiting<P, R, F>(
         &mut self,
         name: &'static str,
-        summary: &str,
+        summary: &'static str,
         kind: Kind,
         handler: impl Fn(Arc<App>, P, Ask) -> F + Clone + Send + Sync + 'static,
     ) where
@@ -236,8 +229,7 @@ impl Table {
         R: Serialize + JsonSchema + Clone + Send + 'static,
         F: Future<Output = std::result::Result<R, Fault>> + Send + 'static,
     {
-        let params = self.schemas.subschema_for::<P>().to_value();
-        self.describe::<R>(name, summary, Some(params), None);
+        self.description.add(Method::new::<R>(name, summary).with_params::<P>());
         self.kinds.insert(name, kind);
         let registered = self.module.register_async_method(name, move |params, app, extensions: Extensions| {
             let ask = extensions.get::<Ask>().cloned().unwrap_or_default();
@@ -253,7 +245,7 @@ impl Table {
     pub(crate) fn subscription<P, E, T, F>(
         &mut self,
         names: [&'static str; 3],
-        summary: &str,
+        summary: &'static str,
         find: impl Fn(&Arc<App>, P, &Ask) -> std::result::Result<T, Fault> + Clone + Send + Sync + 'static,
         send_events: impl Fn(Arc<App>, T, SubscriptionSink) -> F + Clone + Send + Sync + 'static,
     ) where
@@ -263,10 +255,8 @@ impl Table {
         F: Future<Output = SubscriptionResult> + Send + 'static,
     {
         let [name, notification, unsubscribe] = names;
-        let params = self.schemas.subschema_for::<P>().to_value();
-        let event = self.schemas.subschema_for::<E>().to_value();
-        let subscription = json!({ "notification": notification, "unsubscribe": unsubscribe, "event": event });
-        self.describe::<String>(name, summary, Some(params), Some(subscription));
+        let events = Subscription { notification, unsubscribe, event: schema_of::<E> };
+        self.description.add(Method::new::<String>(name, summary).with_params::<P>().with_events(events));
         let registered = self.module.register_subscription(
             name,
             notification,
@@ -291,44 +281,6 @@ impl Table {
             },
         );
         debug_assert!(registered.is_ok(), "{name} is registered twice");
-    }
-
-    fn describe<R: JsonSchema>(
-        &mut self,
-        name: &str,
-        summary: &str,
-        params: Option<Value>,
-        subscription: Option<Value>,
-    ) {
-        let result = self.schemas.subschema_for::<R>().to_value();
-        let mut method = json!({
-            "name": name,
-            "summary": summary,
-            "paramStructure": "by-name",
-            "params": params.iter().map(|schema| json!({ "name": "params", "required": true, "schema": schema })).collect::<Vec<_>>(),
-            "result": { "name": "result", "schema": result },
-        });
-        if let Some(params) = params {
-            method["x-params"] = params;
-        }
-        if let Some(subscription) = subscription {
-            method["x-subscription"] = subscription;
-        }
-        self.methods.push(method);
-    }
-
-    /// Returns the OpenRPC document of all registered methods.
-    pub(crate) fn document(&mut self) -> Value {
-        // Errors carry this type, but no method's parameters or result mention it.
-        self.schemas.subschema_for::<diffsan_pipeline::error::ErrorInfo>();
-        // A method that moves to another file does not change the document.
-        self.methods.sort_by(|one, other| one["name"].as_str().cmp(&other["name"].as_str()));
-        json!({
-            "openrpc": "1.3.2",
-            "info": { "title": "diffsan", "version": env!("CARGO_PKG_VERSION"), "license": { "name": "MIT OR Apache-2.0" } },
-            "methods": self.methods,
-            "components": { "schemas": self.schemas.take_definitions(true) },
-        })
     }
 }
 

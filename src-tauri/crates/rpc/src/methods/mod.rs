@@ -44,6 +44,7 @@ use jsonrpsee::RpcModule;
 use jsonrpsee::types::ErrorObjectOwned;
 use serde_json::Value;
 
+use crate::description::Description;
 use crate::registry::{Kind, Table};
 use diffsan_app::App;
 use diffsan_queue::Queue;
@@ -54,11 +55,10 @@ pub(crate) struct Built {
     pub(crate) module: RpcModule<Arc<App>>,
     /// The kinds of the methods. Subscriptions have none.
     pub(crate) kinds: HashMap<&'static str, Kind>,
-    /// The OpenRPC document.
-    pub(crate) document: Value,
+    pub(crate) description: Arc<Description>,
 }
 
-/// Returns all methods, and the OpenRPC document that describes them.
+/// Returns all methods, and their description.
 pub(crate) fn build(app: Arc<App>, updater: &Arc<Updater>) -> Built {
     let review_queue = Queue::new(Arc::clone(&app));
     let mut table = Table::new(app);
@@ -94,19 +94,19 @@ pub(crate) fn build(app: Arc<App>, updater: &Arc<Updater>) -> Built {
     }
     queue::register(&mut table, &review_queue);
     update::register(&mut table, updater);
-    let document = table.document();
-    let described = document.clone();
-    let Table { mut module, kinds, .. } = table;
+    let Table { mut module, kinds, description } = table;
+    let description = Arc::new(description);
+    let described = Arc::clone(&description);
     let registered =
-        module.register_method("rpc.discover", move |_, _, _| Ok::<Value, ErrorObjectOwned>(described.clone()));
+        module.register_method("rpc.discover", move |_, _, _| Ok::<Value, ErrorObjectOwned>(described.document()));
     debug_assert!(registered.is_ok(), "rpc.discover is registered twice");
-    Built { module, kinds, document }
+    Built { module, kinds, description }
 }
 
 /// Returns the OpenRPC document alone. It needs no data folder.
 pub fn describe() -> Value {
     match App::in_memory() {
-        Ok(app) => build(Arc::clone(&app), &Updater::of_browser(app)).document,
+        Ok(app) => build(Arc::clone(&app), &Updater::of_browser(app)).description.document(),
         Err(error) => serde_json::json!({ "error": error.message }),
     }
 }
