@@ -9,12 +9,12 @@
 mod connections;
 mod socket;
 
-use std::borrow::Cow;
+use std::io::Read as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
@@ -27,16 +27,16 @@ use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::random_id;
 use diffsan_rpc::Server;
 use diffsan_store::files::places::random_word;
-use rust_embed::RustEmbed;
+use flate2::read::GzDecoder;
+use include_dir::{Dir, include_dir};
 
 use self::connections::Connection;
 use self::socket::{REQUEST_LIMIT, talk};
 use crate::args::ServeArgs;
 use crate::output;
 
-#[derive(RustEmbed)]
-#[folder = "../../ui/dist"]
-struct Interface;
+/// The files of the interface, each compressed with gzip.
+static INTERFACE: Dir<'static> = include_dir!("$OUT_DIR/interface");
 
 /// The content security policy of the page. It is the same as in the window (`tauri.conf.json` adds Tauri's connection
 /// to the core). It contains no `unsafe-` source: styles are set through the style object, which no policy forbids, and
@@ -65,7 +65,7 @@ struct Shared {
 
 /// Serves until a signal stops it.
 pub async fn run(args: ServeArgs) -> Result<ExitCode> {
-    if Interface::get("index.html").is_none() {
+    if INTERFACE.get_file("index.html").is_none() {
         return Err(Error::new(ErrorCode::Internal, "This build has no interface: ui/dist was empty at build time.")
             .hint("Run `npm ci && npm run build` in ui, or `make run`, and build again."));
     }
@@ -227,9 +227,13 @@ async fn page(uri: Uri) -> Response {
         "" => "index.html",
         path => path,
     };
-    let Some(file) = Interface::get(path) else {
+    let Some(file) = INTERFACE.get_file(path) else {
         return refuse(StatusCode::NOT_FOUND, "The page does not exist.");
     };
+    let mut bytes = Vec::new();
+    if GzDecoder::new(file.contents()).read_to_end(&mut bytes).is_err() {
+        return refuse(StatusCode::INTERNAL_SERVER_ERROR, "The page is damaged. Install diffsan again.");
+    }
     let kind = match path.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
@@ -239,10 +243,6 @@ async fn page(uri: Uri) -> Response {
         "woff2" => "font/woff2",
         "json" => "application/json",
         _ => "application/octet-stream",
-    };
-    let bytes = match file.data {
-        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-        Cow::Owned(bytes) => Bytes::from(bytes),
     };
     ([(header::CONTENT_TYPE, kind)], Body::from(bytes)).into_response()
 }
