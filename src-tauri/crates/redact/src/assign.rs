@@ -51,7 +51,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let in_url = matches!(before, Some(b'?' | b'&'));
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
     // Erlang: `{password, "…"}`.
-    let tagged = before == Some(b'{') && text[end..].starts_with(b", \"");
+    let tagged = before == Some(b'{') && (text[end..].starts_with(b", \"") || text[end..].starts_with(b", <<\""));
     if operator == Operator::Comma && !tagged && (ended || !quoted_key || !(flag || is_first(text, start))) {
         return;
     }
@@ -75,7 +75,9 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let place = Place {
         quoted: false,
         bare: if variable || flag || in_url || tight && bare == Bare::Text { Bare::Plain } else { bare },
-        loose: matches!(operator, Operator::Blank | Operator::Compares)
+        // In the help text of a command, a description stands behind a flag.
+        loose: flag && blanks > 1
+            || matches!(operator, Operator::Blank | Operator::Compares)
             || operator == Operator::Falls && !fallback::is_variable(key),
     };
     let key = if quoted_key { usize::MAX } else { start };
@@ -178,7 +180,6 @@ fn operator(
     blanks: usize,
 ) -> Option<Operator> {
     let text = cursor.text;
-    let before = start.checked_sub(1).map(|at| text[at]);
     if fallback::follows(cursor) {
         return Some(Operator::Falls);
     }
@@ -221,7 +222,8 @@ fn operator(
         cursor.at += end + 3;
         return Some(Operator::Assigns);
     }
-    if before == Some(b'<') || cursor.peek() == Some(b'>') && !quoted_key {
+    let element = opens_element(text, start);
+    if element || cursor.peek() == Some(b'>') && !quoted_key {
         // `<password type="x">value</password>`
         // `<code>` is markup for a name or an example.
         if text[start..cursor.at].eq_ignore_ascii_case(b"code") {
@@ -229,7 +231,7 @@ fn operator(
         }
         let open = cursor.rest().iter().take(200).position(|byte| *byte == b'>' || *byte == b'\n')?;
         let tag = &cursor.rest()[..open];
-        if cursor.rest()[open] == b'>' && !tag.ends_with(b"/") && before == Some(b'<') {
+        if cursor.rest()[open] == b'>' && !tag.ends_with(b"/") && element {
             cursor.at += open + 1;
             return Some(Operator::Element);
         }
@@ -258,6 +260,16 @@ fn operator(
         return Some(if flag || sets(cursor, blanks) { Operator::Assigns } else { Operator::Blank });
     }
     None
+}
+
+/// Returns whether a name is the one of an element, which may have a prefix: `<password>`, `<wsse:Password>`.
+fn opens_element(text: &[u8], start: usize) -> bool {
+    let before = &text[..start];
+    let name = before.strip_suffix(b":").map_or(before, |prefixed| {
+        let prefix = prefixed.iter().rev().take(24).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-');
+        &prefixed[..prefixed.len() - prefix.count()]
+    });
+    name.ends_with(b"<")
 }
 
 /// Returns whether the first word of the line assigns its third word to the second: `ENV TOKEN abc`, `setenv TOKEN abc`.
@@ -319,10 +331,13 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
     }
     let in_tag = text[line..start].ends_with(b"=\"") && text[line..start].contains(&b'<');
     // `<property name="connection.password">…</property>`
-    if in_tag && text[end..].starts_with(b"\">") && names_a_setting(&text[line..start]) {
+    // `<string name="api_token">…</string>` is mostly a text of an interface, so its value must look like a secret.
+    let is_text = text[line..start].ends_with(b"<string name=\"");
+    if in_tag && text[end..].starts_with(b"\">") && (is_text || names_a_setting(&text[line..start])) {
         let mut cursor = Cursor { text, at: end + 2, reach, furthest: end };
         let place = Place { quoted: true, ..Place::default() };
         value(&mut cursor, usize::MAX, Operator::Element, place, false, values);
+        values.iter_mut().for_each(|(.., place)| place.loose |= is_text);
         return cursor.furthest.max(cursor.at) - end;
     }
     let stop = text.len().min(end + REACH);
@@ -361,6 +376,21 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn elements_with_a_prefix_and_texts_of_an_interface_are_read() {
+        check(
+            "a.xml",
+            &[
+                "<wsse:Password Type=\"x#PasswordText\">⟦geheim#9⟧</wsse:Password>",
+                "<string name=\"api_token\">⟦q8Zk02mLq9Zt4Rb7x8Kd02mLq9Zt4Rb7⟧</string>",
+                "<string name=\"password_hint\">Enter your password</string>",
+            ],
+        );
+        check("sys.config", &["{default_pass, <<\"⟦carrot-cake-7⟧\">>}"]);
+        check("joomla.php", &["public $smtppass = '⟦Postbote4⟧';"]);
+        check("sssd.conf", &["ldap_default_authtok = ⟦Schluesselbund⟧"]);
+    }
 
     #[test]
     fn every_sign_of_assignment_is_read() {

@@ -21,7 +21,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     }
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let text = text.trim();
-    is_name_path(text) || is_file(text) || is_url(text) || is_pattern(text)
+    is_name_path(text) || is_file(text) || is_url(text) || is_pattern(text) || is_command(text) || is_translated(text)
 }
 
 /// Returns whether an unquoted value is a call or a style function: `getenv(NAME)`, `var(--colour)`.
@@ -168,6 +168,19 @@ fn is_file(text: &str) -> bool {
     (roots || extension || text.matches('/').count() > 1) && text.chars().all(allowed) && is_wordy(&text)
 }
 
+/// A program and the files that it is given: `node scripts/make-token.js`.
+fn is_command(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    words.next().is_some_and(|program| program.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && words.clone().count() > 0
+        && words.all(|word| is_file(word) && !word.starts_with('$'))
+}
+
+/// A text of an interface by its key, in a template: `$t('login.password')`.
+fn is_translated(text: &str) -> bool {
+    ["$t(", "$tc(", "t(", "i18n.t("].iter().any(|call| text.starts_with(call)) && text.ends_with(')')
+}
+
 /// A URL without a password, whose path consists of words.
 fn is_url(text: &str) -> bool {
     let text = text.trim_end_matches([')', '>', ',', '.']);
@@ -269,7 +282,8 @@ fn is_pattern(text: &str) -> bool {
 }
 
 /// Parts of regular expressions. A value with two different ones is a pattern.
-const PATTERN_MARKS: &[&[u8]] = &[b"[^", b"(?", b"\\s", b"\\w", b"\\d", b".*", b".+", b"]+", b"]*", b")$", b"]{"];
+const PATTERN_MARKS: &[&[u8]] =
+    &[b"[^", b"(?", b"\\s", b"\\w", b"\\d", b".*", b".+", b"]+", b"]*", b"]?", b")$", b"]{"];
 
 #[cfg(test)]
 mod tests {

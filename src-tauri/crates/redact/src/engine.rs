@@ -38,7 +38,8 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let obvious = Obvious::of(place, kind.bare);
     spans.retain(|span| {
         let found = &text[span.start..span.end];
-        !labels::is_harmless(found, &span.rule, place) && !obvious.contains(found)
+        let before = &text[span.start.saturating_sub(TAIL)..span.start];
+        !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found)
     });
     kind.find(text, &mut spans);
     for rule in &redactor.extra {

@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
                     || is_reference(value)
                     || is_release(value)
                     || !place.quoted && is_call(value)
-                    || self.is_name(text, value, bare)
+                    || self.is_name(text, value, bare) && !(place.quoted && self.is_phrase(text, value))
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                     || place.quoted && is_document(value)
                     || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
@@ -103,6 +103,25 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns whether a value of several words, which could be a name, is a password that somebody chose: `PASSWORD = "silent-Dragon"`.
+    fn is_phrase(&self, text: &[u8], value: &[u8]) -> bool {
+        let key = &text[self.key.0..self.key.1];
+        if !WORDS.names_a_password(key)
+            || !value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(byte))
+        {
+            return false;
+        }
+        let words = || value.split(|byte| b"-.".contains(byte));
+        if words().count() < 2 || words().any(|word| word.is_empty() || WORDS.worth(word) != Worth::None) {
+            return false;
+        }
+        // Names in source code have one case. Those in lower case are told apart by the number of their words or by their key.
+        let upper = words().filter(|word| word[0].is_ascii_uppercase()).count();
+        let mixed = upper > 0 && words().any(|word| word[0].is_ascii_lowercase());
+        let dashed = upper == 0 && !value.contains(&b'.');
+        mixed || dashed && (words().count() > 2 || !key.iter().any(u8::is_ascii_lowercase))
+    }
+
     /// Returns whether a value of several lower-case words is the one of a passphrase or a mnemonic.
     fn is_passphrase(&self, text: &[u8], value: &[u8]) -> bool {
         let key = text[self.key.0..self.key.1].to_ascii_lowercase();
@@ -123,7 +142,7 @@ impl<'a> Reader<'a> {
             Bare::Code => is_name(value) || is_numbered_name(value),
             Bare::Plain | Bare::Data => {
                 let key = &text[self.key.0..self.key.1];
-                let min_words = if WORDS.names_a_cache(key) { 2 } else { 3 };
+                let min_words = if WORDS.names_a_cache(key) || WORDS.names_a_secret(value) { 2 } else { 3 };
                 WORDS.names_an_object(key) && is_long_name(value, min_words)
             }
             Bare::Text => false,
@@ -327,6 +346,43 @@ mod tests {
             ],
         );
         check("a.go", &["switch token {\ncase isOpen(token):\n\tnesting++"]);
+    }
+
+    #[test]
+    fn passwords_in_the_form_of_names_are_masked_where_the_key_is_certain() {
+        check(
+            "a.rs",
+            &[
+                "const PASSWORD: &str = \"⟦silent-Dragon-Night⟧\";",
+                "const MQTT_PASS: &str = \"⟦garden-shed⟧\";",
+                "let icon = Icon { password: \"lock-outline\" };",
+                "let key = \"silent-Dragon-Night\";",
+                "let autocomplete_password = \"current-password\";",
+                "let password = \"login.form.hint\";",
+            ],
+        );
+        check("a.kts", &["storePassword = \"⟦Weasel.in.Gravel⟧\""]);
+    }
+
+    #[test]
+    fn settings_about_secrets_and_names_of_secrets_are_harmless() {
+        check(
+            "a.yml",
+            &[
+                "- secretKey: DB_PASSWORD",
+                "update_password: on_create",
+                "with: { exportToken: false, method: jwt }",
+                "auth: { username: $USER_NAME, password: $DOCKER_PASS }",
+                "auth: { username: me, password: ⟦geheim-77⟧ }",
+                "SecretArn: !Sub '{{resolve:secretsmanager:${DbSecret}:SecretString:password}}'",
+            ],
+        );
+        check("a.properties", &["app.password.encoder=bcrypt", "app.token.validity=3600s", "db.password=⟦bcrypt⟧"]);
+        check("a.scss", &["$password-border: 1px solid"]);
+        check("package.json", &["\"token\": \"node scripts/make-token.js\","]);
+        check("a.vue", &["<input v-model=\"password\" :label=\"$t('login.password')\" />"]);
+        check("a.ts", &["const TOKEN_OWNER = '0x7db3d2d76c5e1db7ab527f32c7edf789442f238a';"]);
+        check("a.sh", &["echo \"  -p, --password   the password of the database\"", "run --password ⟦geheim-77⟧"]);
     }
 
     #[test]

@@ -17,6 +17,14 @@ const KUBERNETES: &str = "kubernetes-secret-yaml";
 /// The name of the rule for passwords in addresses.
 const ADDRESS: &str = "url-credentials";
 
+/// The name of the rules for random values near the word.
+const GENERIC: &str = "generic-secret";
+/// The name of the rule for headers with credentials.
+const HEADER: &str = "custom-header";
+
+/// The name of the rules for passwords in connection strings.
+const CONNECTION: &str = "connection-string-password";
+
 /// The name of the rule for credentials of package registries.
 const NPM: &str = "npm-auth";
 /// The name of the rule for passwords in SQL.
@@ -85,18 +93,35 @@ const LANGUAGES: &[&str] = &[
 /// The shortest value of a cookie that can be a secret, in bytes.
 const SHORTEST_COOKIE: usize = 6;
 
-/// Returns whether what a rule found is harmless at this place.
-pub(super) fn is_harmless(found: &[u8], rule: &str, place: &str) -> bool {
+/// Returns whether what a rule found behind `before` is harmless at this place.
+pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
-        keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place),
+        keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place) || is_checksum(found, before),
+        GENERIC => is_lock_file(place) || is_checksum(found, before),
+        HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)),
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found),
+        CONNECTION => found
+            .split(|byte| *byte == b' ')
+            .next()
+            .is_some_and(|first| first.len() < found.len() && is_placeholder(first)),
+        _ if rule.ends_with("connection-string") => has_placeholder_password(found),
+        _ if rule.starts_with("aws-") => found.ends_with(b"EXAMPLE") || found.ends_with(b"EXAMPLEKEY"),
         NPM => is_placeholder(bare(found)),
         SQL => is_mention(found),
         COOKIE => !has_cookie(found),
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }
+}
+
+/// Returns whether a value is a checksum, as the line before it says: `checksum/secret: …` of Helm.
+fn is_checksum(value: &[u8], before: &[u8]) -> bool {
+    if !matches!(value.len(), 32 | 40 | 64) || !value.iter().all(u8::is_ascii_hexdigit) {
+        return false;
+    }
+    let line = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
+    ["checksum", "sha256", "digest"].iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
 }
 
 fn is_lock_file(place: &str) -> bool {
@@ -118,6 +143,12 @@ fn bare(value: &[u8]) -> &[u8] {
 /// Returns whether a value mentions a person: `identified by @name`.
 fn is_mention(value: &[u8]) -> bool {
     value.strip_prefix(b"@").is_some_and(|name| name.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-'))
+}
+
+/// Returns whether the password of an address stands for one: `mongodb://<user>:<password>@host`.
+fn has_placeholder_password(address: &[u8]) -> bool {
+    let Some(end) = memchr::memrchr(b'@', address) else { return false };
+    memchr::memrchr(b':', &address[..end]).is_some_and(|start| is_placeholder(&address[start + 1..end]))
 }
 
 /// Returns whether what follows a host and a colon is a port and a path: `8080/api/routers/name` before `@file`.
@@ -143,14 +174,28 @@ fn is_translation(place: &str) -> bool {
     let ending = ["messages", "strings", "translations", "labels", "texts", "locale"]
         .iter()
         .find_map(|start| stem.strip_prefix(start)?.strip_prefix(['_', '-', '.']));
-    language(stem) || ending.is_some_and(language) || parts.any(|folder| FOLDERS.contains(&folder))
+    // `de.lproj/Localizable.strings`, `values-pt-rBR/strings.xml`
+    let folder_of = |folder: &str| {
+        let name = folder
+            .strip_suffix(".lproj")
+            .or_else(|| folder.strip_prefix("values-").map(|name| &name[..name.len().min(2)]));
+        name.is_some_and(|name| name == "Base" || language(name))
+    };
+    language(stem) || ending.is_some_and(language) || parts.any(|folder| FOLDERS.contains(&folder) || folder_of(folder))
 }
 
-/// Returns whether a value consists of words of a language.
+/// Returns whether a value consists of words of a language. Between words, a number may stand.
 fn is_label(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let mut rest = text;
     let mut letters = 0;
+    let number = |word: &str| word.len() < 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    if text.contains(' ') && text.split(' ').any(number) {
+        return text
+            .split(' ')
+            .filter(|word| !number(word))
+            .all(|word| is_label(word.as_bytes()) || word.chars().all(char::is_alphabetic));
+    }
     while let Some(char) = rest.chars().next() {
         // Files of properties escape what is not ASCII: `\u00e8`.
         let escape = rest
@@ -254,6 +299,25 @@ mod tests {
             ],
         );
         check("a.txt", &["\u{1}x-pw=\u{3}\u{7}a1b2c3\u{1c}d4", "x-pw=⟦a1b2c3ä4⟧"]);
+    }
+
+    #[test]
+    fn labels_checksums_and_documented_examples_are_harmless() {
+        let digest = "039e5db8dfaa6901e3e426f1dae5acb8c35db4b8cd1dd623edd5d9610c8a1bc6";
+        check("de.lproj/Localizable.strings", &["\"password\" = \"Kennwort\";", "\"password\" = \"⟦geheim77⟧\";"]);
+        check("res/values-de/strings.xml", &["<string name=\"password_repeat\">Passwort wiederholen</string>"]);
+        check("messages_it.properties", &["error.password=La password deve avere almeno 8 caratteri"]);
+        check("app.yaml", &[&format!("checksum/secret: {digest}"), &format!("client_secret: ⟦{digest}⟧")]);
+        check("Podfile.lock", &["  SecretKit: 4857395e3dc3ebcaaedfcba397aed03fd873e77e"]);
+        check(
+            "docs/a.md",
+            &[
+                "mongodb://<username>:<password>@cluster0.host.example/",
+                "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
+                "curl -H \"Authorization: Bearer ***\" https://api.host.example",
+            ],
+        );
+        check("a.py", &["self.session = Session(user=user, password=password or self.prompt_password())"]);
     }
 
     #[test]

@@ -472,6 +472,8 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
         called_any = true;
         cursor.space();
     }
+    // Erlang: `<<"…">>`.
+    cursor.take(b"<<");
     // Strings may have prefixes: b"…", r"…", f"…", @"…", and those of Objective-C and Swift.
     let prefix = cursor.rest().iter().take(3).take_while(|byte| b"brufRBUFL@$#&*".contains(byte)).count();
     if cursor.rest().get(prefix).is_some_and(|byte| b"\"'`".contains(byte)) {
@@ -586,6 +588,8 @@ fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Plac
     };
     if matches!(place.bare, Bare::Code | Bare::Data) {
         end = closed(&line[..end]);
+    } else if whole && in_braces(cursor.text, cursor.at) {
+        end = line[..end].windows(2).position(|two| two == b", ").unwrap_or(end).min(closed(&line[..end]));
     }
     end = line[..end].trim_ascii_end().len();
     if place.bare != Bare::Plain {
@@ -600,6 +604,13 @@ fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Plac
     if end >= 3 {
         values.push((cursor.at, cursor.at + end, place));
     }
+}
+
+/// Returns whether a place is in a mapping on one line: `auth: { user: me, password: … }`.
+fn in_braces(text: &[u8], at: usize) -> bool {
+    let before = &text[line_start(text, at)..at];
+    let count = |wanted: u8| before.iter().filter(|byte| **byte == wanted).count();
+    count(b'{') > count(b'}')
 }
 
 /// Returns the length of the part of an expression before a bracket that closes one around it: `i.auth` in `{a:i.auth}:b`.

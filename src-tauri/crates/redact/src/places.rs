@@ -35,18 +35,27 @@ enum Form {
     Sasl,
     /// `host : KIND "secret"`
     Ipsec,
+    /// `user name on >password #hash ~keys`
+    RedisAcl,
+    /// `option key 'secret'`
+    Uci,
+    /// `PrivateExponent: base64`
+    Dnssec,
     /// A key as text. Its first and last lines may be missing.
     Key,
 }
 
 /// Extensions of files with private keys.
-const KEYS: &[&str] = &["key", "pem", "pk8", "p8", "ppk", "jks", "p12", "pfx", "keystore", "bks"];
+const KEYS: &[&str] = &["key", "pem", "pk8", "p8", "ppk", "jks", "p12", "pfx", "keystore", "bks", "sec"];
 
 /// Names of files with private keys, without an extension.
 const KEY_NAMES: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "identity"];
 
 /// Parts of the names of files whose keys are public.
 const PUBLIC: &[&str] = &["pub", "cert", "crt", "chain", "ca.", "root"];
+
+/// The options of OpenWrt's settings of a wireless network that are secrets.
+const UCI_KEYS: &[&[u8]] = &[b"option key ", b"option sae_password ", b"option auth_secret ", b"option password "];
 
 /// The length of the shortest line of a key that is read without its first and last lines.
 const MIN_KEY_LINE: usize = 40;
@@ -61,6 +70,7 @@ const PLAIN_ENDS: &[&str] = &[
     ".toml",
     ".yaml",
     ".yml",
+    ".sls",
     ".tfvars",
     ".netrc",
     ".npmrc",
@@ -123,14 +133,31 @@ pub(super) fn kind(place: &str) -> Kind {
         ".netrc" | "_netrc" | "netrc" | ".authinfo" => Form::Netrc,
         "shadow" | "gshadow" | "passwd" | "master.passwd" | "shadow-" | "htpasswd" | "proftpdpasswd" | "smbpasswd"
         | "users.db" => Form::Passwd,
-        "master.key" | "secret_key_base" | ".vault_pass" | ".vault-token" | "vault_pass.txt" | "hudson.util.secret"
-        | "credentials.key" | "pam_ldap.secret" | "ldap.secret" | "libnss-ldap.secret" | ".erlang.cookie"
-        | "api_key.txt" | "token.txt" | "password.txt" | "secret.txt" => Form::Bare,
+        "master.key"
+        | "secret_key_base"
+        | ".vault_pass"
+        | ".vault-token"
+        | "vault_pass.txt"
+        | "hudson.util.secret"
+        | "credentials.key"
+        | "pam_ldap.secret"
+        | "ldap.secret"
+        | "libnss-ldap.secret"
+        | ".erlang.cookie"
+        | ".google_authenticator"
+        | "api_key.txt"
+        | "token.txt"
+        | "password.txt"
+        | "secret.txt" => Form::Bare,
         "rsyncd.secrets" | "passwords.txt" | "passwords.lst" => Form::Pair,
         "chap-secrets" | "pap-secrets" => Form::Chap,
         "sasl_passwd" => Form::Sasl,
         "ipsec.secrets" => Form::Ipsec,
+        "users.acl" | "redis.acl" => Form::RedisAcl,
+        "wireless" => Form::Uci,
         name if name.ends_with(".keyfile") => Form::Bare,
+        name if name.ends_with(".auth_private") => Form::Sasl,
+        name if name.starts_with('k') && name.ends_with(".private") => Form::Dnssec,
         name if is_key(name) => Form::Key,
         name if name.ends_with(".htpasswd") || name.ends_with("passwd") && !name.contains('.') => Form::Passwd,
         name if name.ends_with(".pgpass") => Form::Pgpass,
@@ -224,6 +251,36 @@ impl Kind {
                 let open = close.and_then(|close| line[..close].iter().rposition(|byte| *byte == b'"'));
                 open.zip(close).map(|(open, close)| (open + 1, close)).into_iter().collect()
             }
+            Form::RedisAcl => line
+                .split(u8::is_ascii_whitespace)
+                .filter(|word| word.len() > 1 && matches!(word[0], b'>' | b'#' | b'<' | b'!'))
+                .map(|word| {
+                    let from = word.as_ptr() as usize - line.as_ptr() as usize;
+                    (from + 1, from + word.len())
+                })
+                .collect(),
+            Form::Uci => {
+                let from = indent(line);
+                let is_key = UCI_KEYS.iter().find(|key| line[from..].starts_with(key));
+                let quoted = |from: usize| {
+                    let value = &line[from..];
+                    let quotes = usize::from(
+                        value.len() > 1 && matches!(value[0], b'\'' | b'"') && value.last() == value.first(),
+                    );
+                    (from + quotes, line.len() - quotes)
+                };
+                is_key.map(|key| quoted(from + key.len())).into_iter().collect()
+            }
+            Form::Dnssec => {
+                let name = line.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                let public = [&b"Modulus"[..], b"PublicExponent", b"Algorithm", b"Created", b"Publish", b"Activate"];
+                let value = line[name..].strip_prefix(b": ").filter(|_| !public.contains(&&line[..name]));
+                value
+                    .filter(|value| value.len() >= 16)
+                    .map(|value| (line.len() - value.len(), line.len()))
+                    .into_iter()
+                    .collect()
+            }
             Form::Key => {
                 let from = indent(line);
                 let long = line.len() - from >= MIN_KEY_LINE && !line[from..].contains(&b' ');
@@ -282,6 +339,13 @@ mod tests {
                 "keys/server.key",
                 "T4dfVguNf/rQdOHOIQh+GLRSXMD9E6DVqFpHt8EEoE9M45XQ0TeVQdJ729kjbgfC",
                 "T4dfVguNf/rQdOHOIQh+GLRSXMD9E6DVqFpHt8EEoE9M45XQ0TeVQdJ729kjbgfC",
+            ),
+            ("etc/redis/users.acl", "user app on >geheim ~app:* +@all", "geheim"),
+            ("etc/config/wireless", "\toption key 'Geheim 12'", "Geheim 12"),
+            (
+                "Kex.org.+008+12345.private",
+                "Prime1: pPKY5ojRAs8xj+KJ31q9rxmfjOEF5v0DHc+554e8ATs=",
+                "pPKY5ojRAs8xj+KJ31q9rxmfjOEF5v0DHc+554e8ATs=",
             ),
             ("config/master.key", "0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef"),
         ] {

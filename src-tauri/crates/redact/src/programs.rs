@@ -73,7 +73,7 @@ impl Program {
                 if let Some(at) = find_bytes(&text[from..to], &self.separator) {
                     add((from + at + self.separator.len(), to));
                 }
-            } else if !word.starts_with(b"-") {
+            } else if !word.starts_with(b"-") && !is_windows_option(word) {
                 place += 1;
                 if self.words.contains(&place) {
                     add((from, to));
@@ -97,6 +97,12 @@ impl Program {
             add((at.map_or(from, |at| from + at + 1), to));
         }
     }
+}
+
+/// `/user:NAME`
+fn is_windows_option(word: &[u8]) -> bool {
+    let name = word.iter().skip(1).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    word.first() == Some(&b'/') && name > 0 && word.get(name + 1) == Some(&b':')
 }
 
 /// Returns the argument of a flag, and whether it is the next word.

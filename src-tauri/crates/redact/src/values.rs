@@ -12,7 +12,9 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if value.len() > 2 && value.iter().all(u8::is_ascii_alphanumeric) {
         let lower = value.to_ascii_lowercase();
         let stands_for_one = std::str::from_utf8(&lower).is_ok_and(|lower| WORDS.stands_for_one(lower));
-        return lower.iter().all(|byte| *byte == lower[0] || *byte == b'x') || stands_for_one && !looks_random(value);
+        return lower.iter().all(|byte| *byte == lower[0] || *byte == b'x')
+            || is_public_address(&lower)
+            || stands_for_one && !looks_random(value);
     }
     let text = as_text(value);
     let text = text.trim().trim_end_matches([',', ';']);
@@ -87,8 +89,28 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     {
         return true;
     }
+    // The key of Amazon's documentation.
+    if lower.ends_with("examplekey") || is_quantity(&lower) {
+        return true;
+    }
     // Random letters can contain one of these words by chance.
     WORDS.stands_for_one(&lower) && !looks_random(value)
+}
+
+/// Returns whether a value is the address of an account or contract of Ethereum, which has 20 bytes. A private key has 32.
+fn is_public_address(lower: &[u8]) -> bool {
+    lower.len() == 42 && lower.starts_with(b"0x") && lower[2..].iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Returns whether a value in lower case is a colour of a named part, or a number with a unit: `guifg=#88c0d0`, `1.5rem`.
+fn is_quantity(lower: &str) -> bool {
+    if let Some((part, digits)) = lower.split_once("=#") {
+        return matches!(digits.len(), 3 | 6)
+            && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && part.bytes().all(|byte| byte.is_ascii_lowercase());
+    }
+    let unit = lower.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
+    unit.len() < lower.len() && ["px", "em", "rem", "%", "vh", "vw"].contains(&unit)
 }
 
 /// Returns bytes as text. Most are valid, which is known faster than a text with replacements is made.

@@ -160,9 +160,8 @@ impl Words {
         }
         // A key of many words is a sentence; only its last words can name a secret.
         let from = if words.len() > 4 { words.len() - 3 } else { 0 };
-        let ends_with = |word: &str, end: &String| {
-            word.as_bytes().last() == end.as_bytes().last() && word.len() > end.len() && word.ends_with(end.as_str())
-        };
+        let ends_with =
+            |word: &str, end: &String| word.as_bytes().last() == end.as_bytes().last() && word.ends_with(end.as_str());
         let names = |word: &str| {
             keys.last.contains(word) && word == last
                 || keys.secret.contains(word)
@@ -172,6 +171,17 @@ impl Words {
             return Worth::Secret;
         }
         if words.iter_from(from).any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
+    }
+
+    /// Returns whether a key is the name of a password, by its last word.
+    pub(super) fn names_a_password(&self, key: &[u8]) -> bool {
+        // The value of `secret` is often the name of one.
+        split(key).last().is_some_and(|last| last != "secret" && self.keys.passwords.contains(last))
+    }
+
+    /// Returns whether a value is the name of a secret, by its last word: `DB_PASSWORD`, `github-token`.
+    pub(super) fn names_a_secret(&self, value: &[u8]) -> bool {
+        split(value).last().is_some_and(|last| self.keys.passwords.contains(last) || self.keys.objects.contains(last))
     }
 
     /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
@@ -193,10 +203,7 @@ impl Words {
     /// Returns whether a key names a password and its value is a word that people choose as one.
     pub(super) fn is_chosen(&self, key: &[u8], value: &[u8]) -> bool {
         let chosen = || std::str::from_utf8(value).is_ok_and(|value| self.chosen.contains(&value.to_ascii_lowercase()));
-        // The value of `secret` is often the name of one.
-        value.len() <= LONGEST_CHOSEN
-            && chosen()
-            && split(key).last().is_some_and(|last| last != "secret" && self.keys.passwords.contains(last))
+        value.len() <= LONGEST_CHOSEN && chosen() && self.names_a_password(key)
     }
 
     /// Returns whether a value, in lower case, is a placeholder.
