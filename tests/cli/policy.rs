@@ -54,6 +54,29 @@ fn a_contract_is_checked_through_a_wrapper() {
 }
 
 #[test]
+fn a_contract_that_cannot_be_read_passes_no_gate() {
+    let (home, repo) = (Installation::new(), shop());
+    for (name, text, expected) in [
+        ("broken.toml", "effects = [\"MUST NOT send email\"\n", "the file cannot be read"),
+        ("key.toml", "efects = [\"MUST NOT send email\"]\n", "`efects` is not a key of a contract"),
+        ("empty.toml", "", "it has no statement"),
+        ("broken.json", "[{\"modal\": ", "the file cannot be read"),
+    ] {
+        repo.write(name, text);
+        let ran = home.run(repo.path(), &["policy", "--contract", name, "--fail-on-violation"]);
+        assert!(ran.code > 1 && ran.stderr.contains(expected), "{name}: {ran:?}");
+    }
+    // The contract of the repository's target side. The change cannot replace it with one of its own.
+    let (home, repo) = (Installation::new(), shop());
+    repo.write("contracts.toml", "effects = [\"MUST NOT send email\"\n");
+    repo.commit("a broken contract");
+    repo.write("src/refund.ts", &format!("{CALLS}// again\n"));
+    repo.write("contracts.toml", "effects = [\"MAY send email\"]\n");
+    let ran = home.run(repo.path(), &["policy", "--fail-on-violation"]);
+    assert!(ran.code > 1 && ran.stderr.contains("contracts.toml:1 cannot be read"), "{ran:?}");
+}
+
+#[test]
 fn a_secret_in_the_path_of_the_repository_is_masked_in_the_record() {
     let (home, repo) = (Installation::new(), shop());
     let token = format!("glpat-{}", "x7Kd92LmQp4RtVw8ZsBc");

@@ -346,6 +346,9 @@ fn check_pipeline(case: &Case) {
     assert!(again.code == 0 && again.stderr.contains("SAME_FINGERPRINT"), "{again:?}");
     let app = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one"]);
     assert!(app.code == 0 && app.stderr.contains("SAME_FINGERPRINT"), "{app:?}");
+    // A gate judges the change again: a retried job does not pass because its first run posted the findings.
+    let gate = ["review", "--mr", &case.url(), "--agent", "one", "--fail-on", "info"];
+    assert_eq!(case.installation.run(case.clone.path(), &gate).code, 1);
     let anyway = case
         .installation
         .run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--anyway", "--post"]);

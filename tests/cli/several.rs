@@ -83,6 +83,10 @@ fn a_failed_agent_does_not_affect_the_other() {
     assert_eq!(agents[1]["findings"], 1);
     let summary = review["summary_markdown"].as_str().expect("text");
     assert!(summary.contains("First returned no review"), "{summary}");
+    // A gate does not pass without the failed agent's opinion.
+    let gate = ["review", "--agent", "one", "--agent", "two", "--fail-on", "critical"];
+    let ran = case.installation.run(case.repo.path(), &gate);
+    assert!(ran.code == 5 && ran.stderr.contains("1 of 2 agents failed"), "{ran:?}");
 }
 
 #[test]

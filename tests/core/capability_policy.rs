@@ -38,7 +38,7 @@ fn judged_target(target: &str, files: &dyn Files, bounds: Bounds, contract: &str
         gaps: gaps.chain(unread).collect(),
         steps: project.steps(),
     };
-    let Contracts { effects, warnings } = parse("contract.json", contract);
+    let Contracts { effects, warnings, .. } = parse("contract.json", contract);
     assert_eq!(warnings, []);
     (judge(&knowledge, &effects, &findings), project.files_read())
 }

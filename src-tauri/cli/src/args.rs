@@ -217,7 +217,7 @@ pub struct ReviewArgs {
     /// Ask for a second opinion on the findings: off, high (and critical) or all
     #[arg(long, value_name = "FINDINGS", value_parser = verify)]
     pub verify: Option<Verify>,
-    /// Exit with status 1 if a finding has at least this severity
+    /// Exit with status 1 if a finding has at least this severity, and not with 0 if an agent failed; implies --anyway
     #[arg(long, value_name = "SEVERITY", value_parser = severity)]
     pub fail_on: Option<Severity>,
     /// Review even where the settings skip it (auto-merge is set, or the latest posted review is of the same diff)

@@ -48,7 +48,8 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
         known: Vec::new(),
         posted: None,
         verify: args.verify,
-        anyway: args.anyway,
+        // A gate judges the change. It cannot pass because the change was judged before.
+        anyway: args.anyway || args.fail_on.is_some(),
         runs: args.runs,
         place: match &args.run_dir {
             Some(folder) => RunLocation::Folder(folder.clone()),
@@ -110,8 +111,21 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     return Ok(posted);
                 }
             }
-            let failed = args.fail_on.is_some_and(|limit| worst.is_some_and(|worst| worst >= limit));
-            Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+            let Some(limit) = args.fail_on else { return Ok(ExitCode::SUCCESS) };
+            if worst.is_some_and(|worst| worst >= limit) {
+                return Ok(ExitCode::from(1));
+            }
+            // A fallback answers for an agent that failed.
+            let asked = args.agent.len().max(1);
+            let answered = saved.output.meta.agents.iter().filter(|agent| agent.findings.is_some()).count();
+            if answered >= asked {
+                return Ok(ExitCode::SUCCESS);
+            }
+            output::say(&format!(
+                "{} of {asked} agents failed, so the review is incomplete and does not pass --fail-on.",
+                asked - answered
+            ));
+            Ok(ExitCode::from(ErrorCode::AgentExecFailed.presentation().exit_code))
         }
     }
 }

@@ -110,10 +110,15 @@ fn hunks(patch: &str, lines: &SideLines) -> Result<Vec<Edit>, String> {
         let number = header
             .split_once('-')
             .and_then(|(_, rest)| rest.split(|char: char| !char.is_ascii_digit()).next()?.parse::<u32>().ok());
+        let mut left = counts(header).unwrap_or_default();
         let mut body = Vec::new();
-        while let Some(line) =
-            rest.next_if(|line| !line.starts_with("@@") && !line.starts_with("diff ") && !line.starts_with("--- a/"))
-        {
+        // A removed line can look like the header of the next file: `--- a/x` removes `-- a/x`. The counts of the hunk tell.
+        while let Some(line) = rest.next_if(|line| {
+            let ended = left == (0, 0);
+            !line.starts_with("@@") && !line.starts_with("diff ") && !(ended && line.starts_with("--- a/"))
+        }) {
+            left.0 = left.0.saturating_sub(u32::from(!line.starts_with(['+', '\\'])));
+            left.1 = left.1.saturating_sub(u32::from(!line.starts_with(['-', '\\'])));
             if !line.starts_with('\\') {
                 body.push(line);
             }
@@ -132,6 +137,17 @@ fn hunks(patch: &str, lines: &SideLines) -> Result<Vec<Edit>, String> {
     edits.sort_by_key(|edit| edit.line_start);
     let apart = edits.windows(2).all(|pair| pair[0].line_start + pair[0].lines <= pair[1].line_start);
     if apart { Ok(edits) } else { Err("its hunks overlap".to_owned()) }
+}
+
+/// Returns the numbers of old and new lines of a hunk from its header: ` -12,3 +12,4 @@`.
+fn counts(header: &str) -> Option<(u32, u32)> {
+    let count = |range: &str| match range.split_once(',') {
+        Some((_, count)) => count.parse().ok(),
+        None => range.parse::<u32>().ok().map(|_| 1),
+    };
+    let mut ranges = header.split_whitespace();
+    let old = count(ranges.next()?.strip_prefix('-')?)?;
+    Some((old, count(ranges.next()?.strip_prefix('+')?)?))
 }
 
 fn place(body: &[&str], number: Option<u32>, lines: &SideLines) -> Result<Edit, String> {
@@ -220,5 +236,24 @@ mod tests {
         assert_eq!(patch("@@ -1 +1 @@\n-other\n+2\n"), Err("its lines are not in the file".into()));
         assert_eq!(patch("@@ -4294967295,2 +1 @@\n-other\n-line\n+2\n"), Err("its lines are not in the file".into()));
         assert_eq!(patch("nothing"), Err("it has no hunk".into()));
+    }
+
+    #[test]
+    fn a_removed_line_that_looks_like_a_header_belongs_to_its_hunk() {
+        let mut files = Files::default();
+        files.insert("a", Side::New, "select 1;\n-- a/b is old\nselect 2;\n");
+        let anchor = Anchor {
+            state: AnchorState::File,
+            path: "a".into(),
+            side: Side::New,
+            line_start: None,
+            line_end: None,
+            in_change: true,
+            notes: Vec::new(),
+        };
+        let content = "--- a/a\n+++ b/a\n@@ -1,3 +1,2 @@\n-select 1;\n+select 0;\n--- a/b is old\n select 2;\n";
+        let fix = check(&SuggestedPatch { format: PatchFormat::UnifiedDiff, content: content.into() }, &anchor, &files);
+        let edits = fix.expect("a fix").edits;
+        assert_eq!(edits.iter().map(|edit| (edit.line_start, edit.lines)).collect::<Vec<_>>(), [(1, 2)]);
     }
 }

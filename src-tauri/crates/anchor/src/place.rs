@@ -7,7 +7,7 @@ use crate::files::{Files, Lookup, SideLines};
 use crate::locate::{self, FoundQuote};
 use crate::patch;
 use crate::paths::Resolved;
-use diffsan_change::{Change, Hunk};
+use diffsan_change::{Change, FileChange, Hunk};
 use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Finding, Fix, PatchFormat, Side};
 
 /// The note of an anchor whose quote was not found.
@@ -69,6 +69,14 @@ fn has_length(anchor: &Anchor, (from, to): (u32, u32)) -> bool {
     given == 0 || placed.is_none_or(|placed| placed == given)
 }
 
+/// Returns the file of the change that has the same path and this side. A file that becomes a link is deleted and added.
+fn of_side(change: &Change, index: usize, side: Side) -> usize {
+    let path = change.files[index].path();
+    let has = |file: &FileChange| if side == Side::New { file.new_path.is_some() } else { file.old_path.is_some() };
+    let same = change.files.iter().position(|file| file.path() == path && has(file));
+    if has(&change.files[index]) { index } else { same.unwrap_or(index) }
+}
+
 /// Returns the anchor of one finding.
 pub fn place(finding: &AgentFinding, change: &Change, files: &Files) -> Anchor {
     place_in(finding, &Lookup::new(change, files))
@@ -85,7 +93,7 @@ pub(crate) fn place_in(finding: &AgentFinding, lookup: &Lookup<'_>) -> Anchor {
         notes: Vec::new(),
     };
     let index = match lookup.resolve(&finding.path) {
-        Some(Resolved::Changed(index)) => Some(index),
+        Some(Resolved::Changed(index)) => Some(of_side(lookup.change, index, anchor.side)),
         Some(Resolved::Other(path)) => {
             anchor.path = path;
             None

@@ -110,6 +110,9 @@ pub struct Contracts {
     pub effects: Vec<ContractEffect>,
     /// The lines that cannot be checked.
     pub warnings: Vec<ContractWarning>,
+    /// The files that are no contract. What they demand is not known, so nothing complies with them. They are among the warnings, too.
+    #[serde(skip)]
+    pub unreadable: Vec<ContractWarning>,
 }
 
 impl Contracts {
@@ -117,6 +120,12 @@ impl Contracts {
     pub fn add(&mut self, other: Self) {
         self.effects.extend(other.effects);
         self.warnings.extend(other.warnings);
+        self.unreadable.extend(other.unreadable);
+    }
+
+    /// Returns whether there is neither a statement nor a file that should have some.
+    pub fn is_empty(&self) -> bool {
+        self.effects.is_empty() && self.unreadable.is_empty()
     }
 }
 
@@ -142,6 +151,9 @@ pub fn has_block(text: &str) -> bool {
     text.contains("<capabilities>")
 }
 
+/// The keys of a table whose values are statements.
+const STATEMENTS: &[&str] = &["effects", "effect", "contract", "contracts", "capabilities", "contract_effects"];
+
 struct Reader<'a> {
     path: &'a str,
     text: &'a str,
@@ -152,6 +164,12 @@ impl Reader<'_> {
     fn warn(&mut self, line: u32, message: impl Into<String>) {
         let warning = ContractWarning { path: self.path.to_owned(), line, message: message.into() };
         self.contracts.warnings.push(warning);
+    }
+
+    /// Records that the file cannot be read as a contract.
+    fn fail(&mut self, line: u32, message: impl Into<String>) {
+        self.warn(line, message);
+        self.contracts.unreadable.extend(self.contracts.warnings.last().cloned());
     }
 
     fn markdown(&mut self) {
@@ -237,12 +255,12 @@ impl Reader<'_> {
         match self.text.parse::<toml::Table>() {
             Ok(table) => match serde_json::to_value(table) {
                 Ok(value) => self.value(&value, &[]),
-                Err(error) => self.warn(0, format!("the file cannot be read: {error}")),
+                Err(error) => self.fail(0, format!("the file cannot be read: {error}")),
             },
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start.min(self.text.len()));
                 let line = number(self.text[..at].matches('\n').count());
-                self.warn(line, format!("the file cannot be read: {}", error.message()));
+                self.fail(line, format!("the file cannot be read: {}", error.message()));
             }
         }
     }
@@ -251,7 +269,7 @@ impl Reader<'_> {
         match serde_json::from_str::<Value>(self.text) {
             Ok(value) => self.value(&value, &[]),
             Err(error) => {
-                self.warn(u32::try_from(error.line()).unwrap_or(1), format!("the file cannot be read: {error}"))
+                self.fail(u32::try_from(error.line()).unwrap_or(1), format!("the file cannot be read: {error}"))
             }
         }
     }
@@ -282,10 +300,16 @@ impl Reader<'_> {
                     }
                     return;
                 }
-                for key in ["effects", "effect", "contract", "contracts", "capabilities", "contract_effects"] {
-                    if let Some(inner) = table.get(key) {
+                let mut has_key = false;
+                for key in STATEMENTS {
+                    if let Some(inner) = table.get(*key) {
+                        has_key = true;
                         self.value(inner, scope);
                     }
+                }
+                if !has_key && let Some(other) = table.keys().next() {
+                    let line = self.line_of(other);
+                    self.fail(line, format!("`{other}` is not a key of a contract; statements are in `effects`"));
                 }
             }
             _ => {}

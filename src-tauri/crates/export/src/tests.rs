@@ -315,12 +315,16 @@ fn code_quality_has_lines_and_omits_dismissed_findings() {
         "S",
         vec![finding("f1", Severity::High, 2, "T", "B"), finding("f2", Severity::Low, 3, "D", "B"), nowhere, whole],
     );
+    let mut removed = finding("f5", Severity::Info, 2, "Removed", "B");
+    removed.anchor.side = Side::Old;
+    let output = ReviewOutput { findings: [output.findings.clone(), vec![removed]].concat(), ..output };
     let decided = [Decided { finding: "f2".into(), dismissed: true, reason: None }];
     let report: Value = serde_json::from_str(&written("code-quality", &output, &decided)).expect("JSON");
     let items = report.as_array().expect("an array");
     let kinds: Vec<_> =
         items.iter().map(|item| (item["severity"].as_str(), item["location"]["lines"]["begin"].as_u64())).collect();
-    assert_eq!(kinds, [(Some("critical"), Some(2)), (Some("blocker"), Some(1))]);
+    assert_eq!(kinds, [(Some("critical"), Some(2)), (Some("blocker"), Some(1)), (Some("info"), Some(2))]);
+    assert_eq!(items[2]["description"], "Removed (src/a b.rs:2 (before))");
     let prints: std::collections::BTreeSet<_> = items.iter().map(|item| item["fingerprint"].as_str()).collect();
-    assert_eq!(prints.len(), 2);
+    assert_eq!(prints.len(), 3);
 }

@@ -18,7 +18,22 @@ pub fn named_contracts(path: &Path) -> Result<Contracts, PolicyError> {
         |error: &dyn std::fmt::Display| PolicyError::Contract { path: shown.clone(), reason: error.to_string() };
     let text = diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(&error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(shown);
-    Ok(parse(&name, &text))
+    let contracts = parse(&name, &text);
+    check(&contracts)?;
+    if contracts.effects.is_empty() {
+        return Err(unreadable(&"it has no statement that can be checked"));
+    }
+    Ok(contracts)
+}
+
+/// Returns an error for the first file that is no contract: nobody can comply with what it demands.
+pub fn check(contracts: &Contracts) -> Result<(), PolicyError> {
+    match contracts.unreadable.first() {
+        None => Ok(()),
+        Some(found) => {
+            Err(PolicyError::Contract { path: format!("{}:{}", found.path, found.line), reason: found.message.clone() })
+        }
+    }
 }
 
 /// Returns the contracts of a side: `contracts.toml` in the root, and `<capabilities>` blocks in the Markdown files of the root and of the

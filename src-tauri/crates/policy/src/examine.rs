@@ -241,7 +241,7 @@ fn contracts_of(
         Ok((contracts, hits))
     };
     let (now, before) = both(|| read(Side::New), || read(Side::Old))?;
-    Ok(if before.0.effects.is_empty() { now } else { before })
+    Ok(if before.0.is_empty() { now } else { before })
 }
 
 /// Follows the targets of one side. Leaves out the open uses of each file unless `with_open` is set.

@@ -12,7 +12,7 @@ mod trees;
 
 use diffsan_git::RepoError;
 
-pub use contracts::named_contracts;
+pub use contracts::{check, named_contracts};
 pub use examine::{Ask, Examined, Mode, Subject, examine};
 pub use facts_cache::stored_facts;
 pub use report::{findings, judgment_text, summary};

@@ -274,3 +274,19 @@ fn a_replacement_that_contains_a_neighbouring_line_was_meant_for_other_lines() {
     assert_eq!(fix(12, 13, block), None, "line 11 would be doubled");
     assert!(fix(11, 12, block).is_some());
 }
+
+#[test]
+fn a_link_that_becomes_a_file_has_lines_on_both_sides() {
+    let patch = "diff --git a/x b/x\ndeleted file mode 120000\nindex 1111111..0000000\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-target.txt\n\\ No newline at end of file\ndiff --git a/x b/x\nnew file mode 100644\nindex 0000000..2222222\n--- /dev/null\n+++ b/x\n@@ -0,0 +1,3 @@\n+one\n+two\n+three\n";
+    let change = diffsan_change::parse_patch(patch.into()).expect("a patch");
+    let at = |line, side| {
+        let said = AgentFinding { side, ..finding("x", line, line, None) };
+        let anchor = place(&said, &change, &Files::default());
+        (anchor.side, anchor.line_start, anchor.in_change)
+    };
+    assert_eq!(at(1, None), (Side::New, Some(1), true));
+    assert_eq!(at(3, Some(Side::New)), (Side::New, Some(3), true));
+    assert_eq!(at(1, Some(Side::Old)), (Side::Old, Some(1), true));
+    let quoted = place(&finding("x", 9, 9, Some("two")), &change, &Files::default());
+    assert_eq!((quoted.side, quoted.line_start), (Side::New, Some(2)));
+}

@@ -19,7 +19,7 @@ use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::Bounds;
 use diffsan_capability::reach::Hop;
 use diffsan_config::CapabilityConfig;
-use diffsan_policy::{Ask, Examined, Mode, judgment_text, named_contracts, summary};
+use diffsan_policy::{Ask, Examined, Mode, check as check_contracts, judgment_text, named_contracts, summary};
 use diffsan_redact::Session;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_store::event::{EventName, Level};
@@ -177,6 +177,7 @@ fn look(
     // With a contract, its violations matter; without one, the new effects.
     let first = ask(if contracts.is_some() { Mode::Now } else { Mode::Compare });
     let examined = examine(opened, &knowledge, &first, stop)?;
+    check_contracts(&examined.contracts)?;
     Ok((knowledge, examined, first.bounds))
 }
 
