@@ -3,6 +3,7 @@ import type { Preferences } from './preferences';
 import { connection } from './connection.svelte';
 import { firstCalls } from './first-calls';
 import { listedSettings } from './listed-settings';
+import { mergedPreferences } from './merged-preferences';
 
 export type { Density, Preferences, SavedReviewView, Theme } from './preferences';
 
@@ -62,6 +63,9 @@ class Prefs {
   /** The saved texts by key. */
   #saved = new Map<string, string>();
   #unread = false;
+  /** This window's values at the last save, and the stored ones, which another window may have changed since. */
+  #base: Record<string, unknown> = {};
+  #stored: Record<string, unknown> = {};
   /** The saves that the core has not answered. They resolve with whether they succeeded. */
   #saves = new Set<Promise<boolean>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -70,46 +74,68 @@ class Prefs {
 
   /** Loads the stored preferences. Invalid values are ignored. */
   async load(): Promise<void> {
-    let value: string | null | undefined;
     try {
-      ({ value } = await connection.client.call('state.get', { key: KEY }));
+      await this.#read();
     } catch {
       // Without stored preferences the interface still works. Nothing is saved, so that unread preferences are not overwritten.
       this.#unread = true;
     }
-    try {
-      if (value) Object.assign(this.values, pick(JSON.parse(value)));
-    } catch {
-      // Not valid JSON: the defaults stay.
-    }
+    Object.assign(this.values, pick(this.#stored));
     this.#saved.set(KEY, JSON.stringify(this.values));
+    this.#base = $state.snapshot(this.values);
     this.loaded = true;
+  }
+
+  /** Reads what is stored. Invalid JSON counts as nothing. */
+  async #read(): Promise<void> {
+    const { value } = await connection.client.call('state.get', { key: KEY });
+    try {
+      this.#stored = value ? (JSON.parse(value) as Record<string, unknown>) : {};
+    } catch {
+      this.#stored = {};
+    }
   }
 
   /** Saves changes after a delay. Call it in an effect: it reads all values, so the effect runs after each change. */
   saveSoon(): void {
     const text = JSON.stringify(this.values);
     if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
-    this.#timer ??= setTimeout(() => this.flush(), SAVE_AFTER_MS);
+    this.#timer ??= setTimeout(() => void this.#saveMerged(), SAVE_AFTER_MS);
   }
 
+  /** Saves the changes of this window, and keeps those of others. */
+  async #saveMerged(): Promise<void> {
+    // What was read last is used if it cannot be read again.
+    await this.#read().catch(() => undefined);
+    this.flush();
+  }
+
+  /** Saves at once, over what was read last. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#keepScroll();
     const text = JSON.stringify(this.values);
     if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
-    this.#save(KEY, text);
+    const own = $state.snapshot(this.values);
+    this.#stored = mergedPreferences(this.#base, own, this.#stored);
+    this.#base = own;
+    this.#save(KEY, text, JSON.stringify(this.#stored));
     this.#save(SETTINGS_KEY, JSON.stringify(listedSettings(this.values, defaults)));
     this.#save(FIRST_CALLS_KEY, JSON.stringify(firstCalls(KEY, this.values.last)));
   }
 
-  #save(key: string, value: string): void {
-    if (this.#saved.get(key) === value) return;
-    this.#saved.set(key, value);
+  /** Saves a value, unless the window saved the same text before. */
+  #save(key: string, text: string, value = text): void {
+    if (this.#saved.get(key) === text) return;
+    this.#saved.set(key, text);
     const save = connection.client.call('state.set', { key, value }).then(
       () => true,
-      () => !this.#saved.delete(key),
+      () => {
+        // The next save contains the values of this window again, changed or not.
+        if (key === KEY) this.#base = {};
+        return !this.#saved.delete(key);
+      },
     );
     this.#saves.add(save);
     void save.finally(() => this.#saves.delete(save));
