@@ -54,6 +54,15 @@ fn a_contract_is_checked_through_a_wrapper() {
 }
 
 #[test]
+fn a_change_that_hides_its_code_can_be_refused() {
+    let (home, repo) = (Installation::new(), shop());
+    repo.write("contract.json", "[{\"modal\": \"MUST_NOT\", \"action\": \"send\", \"resource\": \"email\"}]");
+    repo.write(".gitattributes", "src/refund.ts linguist-generated\n");
+    let run = |flag| home.run(repo.path(), &["policy", "--contract", "contract.json", flag]).code;
+    assert_eq!((run("--fail-on-violation"), run("--fail-on-unknown")), (0, 1));
+}
+
+#[test]
 fn a_contract_that_cannot_be_read_passes_no_gate() {
     let (home, repo) = (Installation::new(), shop());
     for (name, text, expected) in [

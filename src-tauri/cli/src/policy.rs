@@ -37,6 +37,9 @@ pub struct PolicyArgs {
     /// Exit with status 1 if a contract is violated or may be violated
     #[arg(long)]
     pub fail_on_violation: bool,
+    /// Exit with status 1 if a contract cannot be judged, for example because code is left out
+    #[arg(long)]
+    pub fail_on_unknown: bool,
     /// Write the run's files to this folder
     #[arg(long, value_name = "DIR")]
     pub run_dir: Option<PathBuf>,
@@ -70,5 +73,6 @@ pub async fn run(args: PolicyArgs) -> Result<ExitCode> {
     };
     output::document(&text, args.output.format()?, args.output.output.as_deref())?;
     output::progress(&format!("saved in {}", found.folder.display()));
-    Ok(if found.violated && args.fail_on_violation { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    let failed = found.violated && args.fail_on_violation || found.unknown && args.fail_on_unknown;
+    Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

@@ -52,6 +52,8 @@ pub struct PolicyOutcome {
     pub text: String,
     /// Whether a contract is violated, or may be.
     pub violated: bool,
+    /// Whether a contract could not be judged.
+    pub unknown: bool,
     /// The run folder.
     pub folder: PathBuf,
 }
@@ -141,7 +143,8 @@ pub async fn policy(
             let broken =
                 |finding: &PolicyFinding| matches!(finding.judgment, Judgment::Violation | Judgment::LikelyViolation);
             let violated = examined.findings.iter().any(broken);
-            Ok(PolicyOutcome { report: report.into_inner(), text, violated, folder: folder.path().to_owned() })
+            let unknown = examined.findings.iter().any(|finding| finding.judgment == Judgment::Unknown);
+            Ok(PolicyOutcome { report: report.into_inner(), text, violated, unknown, folder: folder.path().to_owned() })
         }
         Err(mut error) => {
             error.message = session.contract("error", &error.message).into_inner();
