@@ -37,6 +37,7 @@ fn judged_target(target: &str, files: &dyn Files, bounds: Bounds, contract: &str
         targets: reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
         gaps: gaps.chain(unread).collect(),
         steps: project.steps(),
+        ..Findings::default()
     };
     let Contracts { effects, warnings, .. } = parse("contract.json", contract);
     assert_eq!(warnings, []);

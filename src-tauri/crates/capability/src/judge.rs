@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::contracts::ContractEffect;
 use super::knowledge::{Effect, Knowledge};
 use super::library_use::suggests;
+use super::not_examined::{self, OtherFile};
 use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach, Reached};
 
@@ -78,8 +79,28 @@ pub struct Findings<'a> {
     pub targets: Vec<(&'a str, &'a Reached)>,
     /// The reasons why the evidence is incomplete: bounds that were hit, files that could not be read.
     pub gaps: Vec<String>,
+    /// The changed files that are not examined. A file that the change deletes is not one of them, unless it holds no code.
+    pub others: Vec<OtherFile>,
+    /// Whether the change deletes files with code.
+    pub deletes_code: bool,
     /// The steps of the analysis.
     pub steps: Vec<String>,
+}
+
+/// The files that a contract's line applies to.
+struct Subject<'a> {
+    targets: Vec<&'a (&'a str, &'a Reached)>,
+    others: Vec<&'a OtherFile>,
+    findings: &'a Findings<'a>,
+}
+
+impl Subject<'_> {
+    /// Returns the reasons why the evidence for a contract's line is incomplete, as far as they do not come from single uses.
+    fn gaps(&self, wanted: &ContractLine<'_>) -> Vec<String> {
+        let mut gaps = self.findings.gaps.clone();
+        gaps.extend(not_examined::unread(&self.others, wanted.is_about_database()));
+        gaps
+    }
 }
 
 /// Selects the effects of a file to report. A call of one of the file's functions adds nothing to the lines of that function.
@@ -113,26 +134,28 @@ fn one(
     findings: &Findings<'_>,
 ) -> Vec<PolicyFinding> {
     let scope = Scope::new(contract);
-    let targets: Vec<&(&str, &Reached)> = findings.targets.iter().filter(|(path, _)| scope.holds(path)).collect();
-    if targets.is_empty() && !findings.targets.is_empty() {
+    let subject = Subject {
+        targets: findings.targets.iter().filter(|(path, _)| scope.holds(path)).collect(),
+        others: findings.others.iter().filter(|file| scope.holds(&file.path)).collect(),
+        findings,
+    };
+    let wanted = ContractLine::new(knowledge, contract);
+    let has_code = !subject.targets.is_empty() || !not_examined::unread(&subject.others, true).is_empty();
+    let is_outside = subject.others.is_empty() && !findings.others.is_empty() || !findings.targets.is_empty();
+    if !has_code && is_outside {
         return Vec::new();
     }
-    let wanted = ContractLine::new(knowledge, contract);
     if contract.modal.forbids() {
-        return forbidden(&wanted, all, &targets, findings);
+        return forbidden(&wanted, all, &subject);
     }
     if contract.modal.demands() {
-        return vec![demanded(&wanted, &targets, findings)];
+        return vec![demanded(&wanted, &subject)];
     }
     Vec::new()
 }
 
-fn forbidden(
-    wanted: &ContractLine<'_>,
-    all: &[ContractEffect],
-    targets: &[&(&str, &Reached)],
-    findings: &Findings<'_>,
-) -> Vec<PolicyFinding> {
+fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subject<'_>) -> Vec<PolicyFinding> {
+    let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
     let mut found = Vec::new();
@@ -168,17 +191,18 @@ fn forbidden(
     for (path, reached) in targets {
         let is_told = |open: &&Open| reached.effects.iter().any(|reach| reach.likely && reach.chain == open.chain);
         for open in reached.open.iter().filter(|open| !is_told(open)) {
-            found.extend(possible(wanted, path, open, findings));
+            found.extend(possible(wanted, path, open, subject));
         }
     }
     if !found.is_empty() {
         return found;
     }
-    vec![nothing(wanted, targets, findings)]
+    vec![nothing(wanted, subject)]
 }
 
 /// Judges a use that could not be followed. Returns `None` where it does not suggest the contract's effect.
-fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findings<'_>) -> Option<PolicyFinding> {
+fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subject<'_>) -> Option<PolicyFinding> {
+    let findings = subject.findings;
     let text = wanted.contract.text();
     let alike: Vec<&Reach> = open.alike.iter().filter(|reach| wanted.hit(reach.effect).is_some()).collect();
     if let Some(reach) = alike.first() {
@@ -220,23 +244,27 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, findings: &Findi
                 open.symbol,
                 wanted.contract.action,
                 wanted.contract.resource,
-                gaps_text(findings)
+                gaps_text(&subject.gaps(wanted))
             );
             wanted.finding(Judgment::Unknown, 0.4, message, places(&open.chain), findings)
         }
     })
 }
 
-fn gaps_text(findings: &Findings<'_>) -> String {
-    if findings.gaps.is_empty() { String::new() } else { format!(" ({}.)", findings.gaps.join("; ")) }
+fn gaps_text(gaps: &[String]) -> String {
+    if gaps.is_empty() { String::new() } else { format!(" ({}.)", gaps.join("; ")) }
 }
 
 /// Judges a contract's line for which nothing was found. The result depends on whether the evidence is complete.
-fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
+fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
+    let Subject { targets, others, findings } = subject;
     let text = wanted.contract.text();
-    let mut gaps = findings.gaps.clone();
-    if targets.is_empty() {
-        gaps.push("there is no code to examine".to_owned());
+    let mut gaps = subject.gaps(wanted);
+    let counts = not_examined::counts(others);
+    if targets.is_empty() && gaps.is_empty() {
+        let no_code = || counts.is_empty() || findings.deletes_code;
+        let reason = not_examined::only_data(others);
+        gaps.extend(reason.or_else(|| no_code().then(|| "there is no code to examine".to_owned())));
     }
     let unknown: std::collections::BTreeSet<&str> =
         targets.iter().flat_map(|(_, reached)| &reached.open).filter_map(|open| open.module.as_deref()).collect();
@@ -256,10 +284,13 @@ fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &
         gaps.push(wanted.unknown_words());
     }
     if gaps.is_empty() {
-        let message = format!(
-            "No examined code can {} {}. The contract says: {text}.",
-            wanted.contract.action, wanted.contract.resource
-        );
+        let message = match targets.is_empty() {
+            true => format!("The change has no code of the program: {counts}. The contract says: {text}."),
+            false => format!(
+                "No examined code can {} {}. The contract says: {text}.",
+                wanted.contract.action, wanted.contract.resource
+            ),
+        };
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
     }
     let message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
@@ -272,7 +303,8 @@ fn nothing(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &
     wanted.finding(Judgment::Unknown, 0.3, message, evidence, findings)
 }
 
-fn demanded(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: &Findings<'_>) -> PolicyFinding {
+fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
+    let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
     let reach =
@@ -281,7 +313,7 @@ fn demanded(wanted: &ContractLine<'_>, targets: &[&(&str, &Reached)], findings: 
         let message = format!("`{}` does what the contract demands: {text}.", reach.sink);
         return wanted.finding(Judgment::NoViolation, 0.9, message, places(&reach.chain), findings);
     }
-    let whole = findings.gaps.is_empty() && targets.iter().all(|(_, reached)| reached.open.is_empty());
+    let whole = subject.gaps(wanted).is_empty() && targets.iter().all(|(_, reached)| reached.open.is_empty());
     if whole && wanted.is_known() && !targets.is_empty() && !contract.modal.advises() {
         let message =
             format!("No examined code can {} {}. The contract says: {text}.", contract.action, contract.resource);
@@ -363,6 +395,13 @@ impl<'a> ContractLine<'a> {
 
     fn is_known(&self) -> bool {
         !self.named.effects.is_empty()
+    }
+
+    /// Returns whether the line can be about a database.
+    fn is_about_database(&self) -> bool {
+        let knowledge = self.knowledge;
+        let database = knowledge.effects.iter().position(|effect| effect.id == "sql.execute");
+        !self.is_known() || database.is_some_and(|effect| self.hit(effect).is_some())
     }
 
     /// Returns a description of words that name no effect, with those that were probably meant.

@@ -11,8 +11,10 @@ use diffsan_capability::contracts::Contracts;
 use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
 use diffsan_capability::follow::Follow;
 use diffsan_capability::judge::{Findings, PolicyFinding, judge};
+use diffsan_capability::kinds::{self, Kind};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::manifest;
+use diffsan_capability::not_examined::OtherFile;
 use diffsan_capability::project::{Bounds, Project};
 use diffsan_capability::reach::Reached;
 use diffsan_capability::read::language_of;
@@ -25,6 +27,11 @@ use diffsan_syntax::language::is_test;
 
 /// The stack size in bytes of a thread that follows code, large enough for deeply nested code.
 const STACK: usize = 64 * 1024 * 1024;
+
+/// Git's file mode of a submodule.
+const SUBMODULE_MODE: u32 = 0o160_000;
+/// The size in bytes up to which the contents of a file that is not code by its name are looked at.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Whether a change is compared with its base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,10 +102,25 @@ struct SideFound {
     hits: BTreeMap<&'static str, String>,
     unreadable: BTreeMap<String, &'static str>,
     steps: Vec<String>,
+    /// The changed files that no reader of code reads.
+    others: Vec<OtherFile>,
 }
 
 /// Bounds that were hit, each with a place.
 type Hits = BTreeMap<String, String>;
+
+/// The files of a change.
+#[derive(Default)]
+struct ChangedFiles {
+    /// The code files and manifests, the most relevant first.
+    all: Vec<Changed>,
+    /// The code files that are left out, with reasons.
+    left_out: BTreeMap<String, String>,
+    /// The other files, which are not code by their names.
+    others: Vec<OtherFile>,
+    /// Whether the change deletes files with code.
+    deletes_code: bool,
+}
 
 /// The paths of a changed file on both sides.
 struct Changed {
@@ -121,7 +143,7 @@ pub fn examine(
     ask: &Ask,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Examined> {
-    let (changed, left_out) = changed(subject);
+    let ChangedFiles { all: changed, left_out, others, deletes_code } = changed(subject);
     let code = |path: &Option<String>| path.clone().filter(|path| language_of(path).is_some());
     let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
     let deadline = (ask.bounds.max_runtime_seconds > 0)
@@ -144,7 +166,9 @@ pub fn examine(
         let tree = Tree::open(subject.files, side)?.with_facts(Arc::clone(&facts));
         // Only contracts are judged by the uses that could not be followed. They take much memory.
         let with_open = side == Side::New && !contracts.effects.is_empty();
-        Ok(follow(&tree, knowledge, (ask.bounds, &expired), (&targets(side), &manifests), with_open))
+        let others = if with_open { with_contents(&tree, &others) } else { Vec::new() };
+        let found = follow(&tree, knowledge, (ask.bounds, &expired), (&targets(side), &manifests), with_open);
+        Ok(SideFound { others, ..found })
     };
     let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
     facts.prune();
@@ -192,6 +216,8 @@ pub fn examine(
     let findings = Findings {
         targets: now.reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
         gaps: hits.into_iter().chain(unread).chain(not_examined).collect(),
+        others: now.others,
+        deletes_code,
         steps: examined.steps.clone(),
     };
     examined.findings = judge(knowledge, &examined.contracts.effects, &findings);
@@ -199,30 +225,56 @@ pub fn examine(
     Ok(examined)
 }
 
-/// Returns the code files and manifests of a change, the most relevant first, and the code files that are left out.
-fn changed(Subject { files, plan }: Subject<'_>) -> (Vec<Changed>, BTreeMap<String, String>) {
-    let mut left_out = BTreeMap::new();
-    let mut all = Vec::new();
+/// Sorts the files of a change by what is done with them.
+fn changed(Subject { files, plan }: Subject<'_>) -> ChangedFiles {
+    let mut changed = ChangedFiles::default();
     for &index in plan.order() {
         let file = &files.change.files[index];
         let now = file.new_path.as_ref().and_then(utf8);
         let path = file.path().to_text().into_owned();
-        let of_interest = language_of(&path).is_some() || manifest::language(&path).is_some();
-        if !of_interest {
+        let is_code = language_of(&path).is_some();
+        let is_manifest = manifest::language(&path).is_some();
+        if is_test(&path) {
+            changed.others.push(OtherFile { path: path.clone(), kind: kinds::TEST });
+            if is_code || is_manifest {
+                changed.left_out.insert(path, "a test does not show what the program does".to_owned());
+            }
+            continue;
+        }
+        if !is_code {
+            let is_submodule = file.new_mode == Some(SUBMODULE_MODE);
+            let kind = if is_submodule { kinds::SUBMODULE } else { kinds::kind(&path, b"") };
+            match kind {
+                Kind::Code(_) | Kind::Sql if now.is_none() => changed.deletes_code = true,
+                Kind::Data if now.is_none() => {}
+                kind => changed.others.push(OtherFile { path: path.clone(), kind }),
+            }
+        } else if now.is_none() {
+            changed.deletes_code = true;
+        }
+        if !is_code && !is_manifest {
             continue;
         }
         // Git takes code in UTF-16 for binary. It is read, and a file that is no text is reported.
         if let Some(ignored) = plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary) {
-            left_out.insert(path, ignored.details.clone());
+            changed.left_out.insert(path, ignored.details.clone());
             continue;
         }
-        if is_test(&path) {
-            left_out.insert(path, "a test does not show what the program does".to_owned());
-            continue;
-        }
-        all.push(Changed { now, before: file.old_path.as_ref().and_then(utf8) });
+        changed.all.push(Changed { now, before: file.old_path.as_ref().and_then(utf8) });
     }
-    (all, left_out)
+    changed
+}
+
+/// Corrects the kinds of files by their contents: a script can have any name.
+fn with_contents(tree: &Tree, others: &[OtherFile]) -> Vec<OtherFile> {
+    let with_content = |file: &OtherFile| {
+        let kind = match file.kind {
+            Kind::Code(_) | kinds::TEST => file.kind,
+            _ => tree.reader().bytes(&file.path, MAX_BYTES).map_or(file.kind, |bytes| kinds::kind(&file.path, &bytes)),
+        };
+        OtherFile { path: file.path.clone(), kind }
+    };
+    others.iter().map(with_content).collect()
 }
 
 /// Returns the contracts that apply, and the bounds that were hit while they were read. Those of the target side apply, so that a change
@@ -278,6 +330,7 @@ fn follow(
         hits: project.hits(),
         unreadable: project.unreadable(),
         steps: project.steps(),
+        others: Vec::new(),
     }
 }
 
