@@ -95,7 +95,8 @@ const SCRIPT: &str = "Array ArrayBuffer AggregateError Atomics BigInt BigInt64Ar
     requestIdleCallback getComputedStyle matchMedia localStorage sessionStorage MutationObserver IntersectionObserver ResizeObserver \
     HTMLElement Element Node Image Audio Option DOMParser customElements self frames parent top describe it test expect beforeEach \
     afterEach beforeAll afterAll import this super Deno Bun Worker MessageChannel WebAssembly scrollTo fetch addEventListener \
-    removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose React JSX NodeJS Window Document";
+    removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose defineModel defineOptions defineSlots withDefaults \
+    $host React JSX NodeJS Window Document";
 
 /// The types of the language and of pages whose members only change values or the page, from the declarations of TypeScript. Those that
 /// send requests, store data or start workers are left out.

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 3;
+pub const READER_VERSION: u32 = 4;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -209,6 +209,8 @@ pub struct Facts {
     pub uses: Vec<Use>,
     /// Whether parts were skipped because they are nested too deeply.
     pub partial: bool,
+    /// Whether a component or template also contains code of another language, which is not read.
+    pub has_other_code: bool,
     /// The text of the file.
     #[serde(skip)]
     pub text: Arc<str>,

@@ -7,6 +7,7 @@ use super::facts::{Export, Facts, Import, MODULE, Unit, UnitKind};
 use super::knowledge::Usage;
 use super::modules::{self, Module};
 use super::project::folder;
+use super::rails;
 use super::resolve::{Names, Resolution};
 use super::scope::NameScope;
 use crate::read::language_of;
@@ -220,7 +221,7 @@ impl Names<'_> {
             }
             Language::Ruby => {
                 if !name.starts_with(char::is_uppercase) {
-                    return None;
+                    return self.helper(from, name);
                 }
                 let found = self.project.named(name);
                 let files = found.into_iter().filter(|path| path.ends_with(".rb") && **path != from.file);
@@ -232,6 +233,18 @@ impl Names<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Resolves a method that a view of Rails shares with the helpers of its application.
+    fn helper(&self, from: &NameScope, name: &str) -> Option<Resolution> {
+        if rails::is_view_helper(&from.file, name) {
+            return None;
+        }
+        rails::helper_files(self.project, &from.file).into_iter().find_map(|file| {
+            let facts = self.project.facts(&file)?;
+            let is_it = |unit: &Unit| unit.kind == UnitKind::Function && unit.name == name;
+            facts.units.iter().position(is_it).map(|at| Resolution::Unit(file, at))
+        })
     }
 
     /// Returns the files of a Go package with their facts, at most as many as a search may consider.

@@ -84,7 +84,7 @@ fn python(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -
     if dots > 0 { Module::Missing } else { Module::Foreign }
 }
 
-const SCRIPT_ENDINGS: &[&str] = &[".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
+const SCRIPT_ENDINGS: &[&str] = &[".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"];
 
 fn script_file(project: &Project<'_>, path: &str) -> Option<String> {
     let at = |path: String| (project.has(&path) && language_of(&path).is_some()).then_some(path);

@@ -33,8 +33,8 @@ pub trait Files {
     /// Reads one of the files.
     fn read(&self, path: &str) -> Content;
     /// Returns the facts about the code of a file with this text. An implementation can keep them.
-    fn facts(&self, _path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
-        Arc::new(read::facts(language, text))
+    fn facts(&self, path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
+        Arc::new(read::facts_of_file(path, language, text))
     }
 }
 
@@ -243,6 +243,9 @@ impl<'a> Project<'a> {
         if facts.as_ref().is_some_and(|facts| facts.partial) {
             self.step(|| format!("{path} is nested too deeply to be read completely"));
             self.unreadable.borrow_mut().insert(path.to_owned(), "parts of it are nested too deeply");
+        }
+        if facts.as_ref().is_some_and(|facts| facts.has_other_code) {
+            self.unreadable.borrow_mut().insert(path.to_owned(), "it contains or loads scripts that are not read");
         }
         self.facts.borrow_mut().insert(path.to_owned(), facts.clone());
         facts

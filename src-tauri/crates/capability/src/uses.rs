@@ -65,6 +65,12 @@ impl Follow<'_> {
             let gap = Some(format!("the name of the class of {} is computed", one.chain.text()));
             below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop(path, facts, one));
         }
+        if let Some(partial) = Some(one)
+            .filter(|_| called && language == Language::Ruby)
+            .and_then(|one| rails::partial(self.names.project, path, one))
+        {
+            self.enter(path, facts, one, (&partial, 0), depth, &mut below);
+        }
         let resolved = self.resolve(path, facts, one, index);
         let is_defined = matches!(resolved, Resolution::Unit(..));
         match resolved {
@@ -150,7 +156,10 @@ impl Follow<'_> {
                         let is_elsewhere = facts.includes() || facts.imports.iter().any(|import| import.local == "*");
                         let is_certain = is_variable
                             || language == Language::Rust && !is_elsewhere
-                            || language == Language::Ruby && builtins::is_route(path, &symbol[0]);
+                            || language == Language::Ruby
+                                && (builtins::is_route(path, &symbol[0])
+                                    || rails::is_view_helper(path, &symbol[0])
+                                    || rails::is_route_helper(&symbol[0]) && rails::is_rails(self.names.project));
                         let gap = self.undefined(language, &symbol).filter(|_| !is_certain);
                         below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
                     }
@@ -406,7 +415,9 @@ impl Follow<'_> {
             });
             let alike: Vec<Reach> = alike.collect();
             // A method of texts and lists has no effect, whatever its receiver is called.
-            if alike.is_empty() && VALUE_METHODS.contains(&simple(method).as_str()) {
+            if alike.is_empty()
+                && (VALUE_METHODS.contains(&simple(method).as_str()) || rails::is_form_method(path, method))
+            {
                 return;
             }
             let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();

@@ -9,6 +9,7 @@ use diffsan_capability::read;
 use diffsan_redact::Session;
 use diffsan_store::files::places::Places;
 use diffsan_store::files::symbol_cache::SymbolCache;
+use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
 
 /// Opens the stored facts. Returns `None` where the data folder does not exist.
@@ -31,22 +32,27 @@ impl FactsCache {
         Self { shared: Mutex::default(), stored, session: Mutex::new(session), has_new: AtomicBool::new(false) }
     }
 
-    /// Returns the facts about an object with this text. Another thread that wants the same ones waits for them.
-    pub(crate) fn facts(&self, id: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
-        let key = format!("{id}.{language:?}");
+    /// Returns the facts about an object that is the content of a file with this path and text. Another thread that wants the same ones
+    /// waits for them.
+    pub(crate) fn facts(&self, id: &str, (path, language): (&str, Language), text: &Arc<str>) -> Arc<Facts> {
+        // The same content is read in another way as a page or a component.
+        let key = match Format::of(path) {
+            Some(format) => format!("{id}.{format:?}"),
+            None => format!("{id}.{language:?}"),
+        };
         let cell = {
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(shared.entry(key.clone()).or_default())
         };
-        Arc::clone(cell.get_or_init(|| Arc::new(self.stored_or_read(&key, language, text))))
+        Arc::clone(cell.get_or_init(|| Arc::new(self.stored_or_read(&key, (path, language), text))))
     }
 
-    fn stored_or_read(&self, key: &str, language: Language, text: &Arc<str>) -> Facts {
+    fn stored_or_read(&self, key: &str, (path, language): (&str, Language), text: &Arc<str>) -> Facts {
         let stored = self.stored.as_ref().and_then(|stored| stored.get(key));
         if let Some(facts) = stored.and_then(|bytes| postcard::from_bytes::<Facts>(&bytes).ok()) {
             return facts.with_text(Arc::clone(text));
         }
-        let facts = read::facts(language, text);
+        let facts = read::facts_of_file(path, language, text);
         if let Some(stored) = self.stored.as_ref().filter(|_| !self.has_secrets(text))
             && let Ok(bytes) = postcard::to_stdvec(&facts)
         {

@@ -210,8 +210,8 @@ impl Files for Tree {
 
     fn facts(&self, path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
         match (&self.facts, self.reader.object_id(path)) {
-            (Some(cache), Some(id)) => cache.facts(id, language, text),
-            _ => Arc::new(read::facts(language, text)),
+            (Some(cache), Some(id)) => cache.facts(id, (path, language), text),
+            _ => Arc::new(read::facts_of_file(path, language, text)),
         }
     }
 

@@ -56,7 +56,7 @@ impl Language {
             "rs" => Self::Rust,
             "java" => Self::Java,
             "rb" | "rake" => Self::Ruby,
-            "php" => Self::Php,
+            "php" | "phtml" => Self::Php,
             "c" | "h" => Self::C,
             "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "inl" => Self::Cpp,
             "cs" => Self::CSharp,

@@ -1,5 +1,6 @@
 //! Parses languages with tree-sitter, for highlighting, outlines, symbols and comparison.
 
+pub mod embedded;
 pub mod highlight;
 pub mod imports;
 pub mod language;

@@ -17,15 +17,17 @@ use std::sync::Arc;
 use tree_sitter::Node;
 
 use super::facts::{Binding, Chain, Export, Facts, Import, NAMELESS, Unit, UnitKind, Use, UseKind};
+use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
 use diffsan_syntax::symbols;
 
 /// The maximum nesting of code that is read. Deeper code is not written by people, and would overflow the stack.
 const DEEPEST: usize = 400;
 
-/// Returns the language of a path if this reader knows it.
+/// Returns the language of a path if this reader knows it. For a component or a template, the language of the code in it.
 pub fn language_of(path: &str) -> Option<Language> {
-    Language::of(path).filter(|language| visitor(*language).is_some())
+    let embedded = || Format::of(path).map(Format::language);
+    Language::of(path).or_else(embedded).filter(|language| visitor(*language).is_some())
 }
 
 fn visitor(language: Language) -> Option<Visit> {
@@ -70,7 +72,16 @@ fn block_kinds(language: Language) -> &'static [&'static str] {
     }
 }
 
-/// Returns the facts about a file's code.
+/// Returns the facts about the code of a file with this path and language.
+pub fn facts_of_file(path: &str, language: Language, text: &Arc<str>) -> Facts {
+    let Some(format) = Format::of(path) else { return facts(language, text) };
+    let code = format.code(path, text);
+    let mut facts = facts(code.language, &Arc::from(code.text));
+    facts.has_other_code = code.has_other_code;
+    facts.with_text(Arc::clone(text))
+}
+
+/// Returns the facts about a text of code.
 pub fn facts(language: Language, text: &Arc<str>) -> Facts {
     let mut walk = Walk {
         language,
