@@ -107,3 +107,23 @@ fn packages_of_the_repository_are_no_new_dependencies() {
     let packages: Vec<String> = examined(&repo, None).diff.packages.into_iter().map(|new| new.package.name).collect();
     assert_eq!(packages, ["leftpad"]);
 }
+
+#[test]
+fn a_violation_in_many_lines_of_a_file_is_one_finding_with_its_lines() {
+    let repo = TestRepo::new();
+    repo.write("contracts.toml", "effects = [\"MUST NOT read environment variables\"]\n");
+    repo.write("config.php", "<?php return [];\n");
+    repo.commit("before");
+    let lines: String = (0..30).map(|at| format!("  'k{at}' => env('K{at}'),\n")).collect();
+    repo.write("config.php", &format!("<?php return [\n{lines}];\n"));
+    repo.commit("change");
+    let found = examined(&repo, None);
+    assert_eq!(found.findings.len(), 1, "{:?}", found.findings);
+    assert!(found.findings[0].message.contains("`env` (30 places)."), "{:?}", found.findings[0].message);
+    assert_eq!(found.findings[0].also.len(), 29);
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let reported = diffsan_policy::findings(&knowledge, &found);
+    let bodies: Vec<&str> = reported.iter().map(|(finding, _)| finding.body_markdown.as_str()).collect();
+    assert_eq!(bodies.len(), 1, "{bodies:?}");
+    assert!(bodies[0].contains("Also: lines 3, 4, 5") && bodies[0].contains("22 and 9 more."), "{bodies:?}");
+}

@@ -102,7 +102,7 @@ struct AnswerPlace {
 /// Parses an answer. Returns `None` if any part of it is invalid, or if its evidence was not part of the question.
 pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFinding]) -> Option<Vec<PolicyFinding>> {
     let answer: Answer = serde_json::from_str(answer.trim()).ok()?;
-    let observed: Vec<&Place> = findings.iter().flat_map(|finding| &finding.evidence).collect();
+    let observed: Vec<&Place> = findings.iter().flat_map(PolicyFinding::places).collect();
     answer
         .findings
         .into_iter()
@@ -141,6 +141,7 @@ pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFindin
                 effect: EffectName { action: found.effect.action, resource: found.effect.resource },
                 message: found.message,
                 evidence,
+                also: Vec::new(),
                 agent_steps: vec!["asked the configured agent about the ambiguous files".to_owned()],
                 contract: format!("{}:{}", contract.path, contract.line),
             })
@@ -165,6 +166,7 @@ mod tests {
             effect: EffectName { action: "send".into(), resource: "email".into() },
             message: "Insufficient evidence".into(),
             evidence: vec![place],
+            also: Vec::new(),
             agent_steps: Vec::new(),
             contract: "c.json:1".into(),
         };

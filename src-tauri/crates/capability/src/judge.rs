@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::contracts::ContractEffect;
 use super::knowledge::{Effect, Knowledge};
 use super::library_use::suggests;
+use super::merge::merged;
 use super::not_examined::{self, OtherFile};
 use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach, Reached};
@@ -63,10 +64,20 @@ pub struct PolicyFinding {
     pub message: String,
     /// The places from the target to the effect, with at least one place in every file of the chain.
     pub evidence: Vec<Place>,
+    /// The evidence of other places in the same file of which the same is true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Vec<Place>>,
     /// The steps that led to the judgment.
     pub agent_steps: Vec<String>,
     /// The place of the contract's line.
     pub contract: String,
+}
+
+impl PolicyFinding {
+    /// Returns all places that support the judgment.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.evidence.iter().chain(self.also.iter().flatten())
+    }
 }
 
 /// The `source` of the deterministic findings.
@@ -124,7 +135,7 @@ pub fn reportable(effects: &[Reach]) -> Vec<&Reach> {
 
 /// Judges every line of the contracts.
 pub fn judge(knowledge: &Knowledge, contracts: &[ContractEffect], findings: &Findings<'_>) -> Vec<PolicyFinding> {
-    contracts.iter().flat_map(|contract| one(knowledge, contract, contracts, findings)).collect()
+    contracts.iter().flat_map(|contract| merged(one(knowledge, contract, contracts, findings))).collect()
 }
 
 fn one(
@@ -450,6 +461,7 @@ impl<'a> ContractLine<'a> {
             effect: EffectName { action: self.contract.action.clone(), resource: self.contract.resource.clone() },
             message,
             evidence,
+            also: Vec::new(),
             agent_steps: findings.steps.clone(),
             contract: format!("{}:{}", self.contract.path, self.contract.line),
         }

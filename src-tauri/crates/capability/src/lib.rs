@@ -22,6 +22,7 @@ pub mod kinds;
 pub mod knowledge;
 mod library_use;
 pub mod manifest;
+mod merge;
 pub mod modules;
 pub mod not_examined;
 mod phrases;

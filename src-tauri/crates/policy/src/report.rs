@@ -4,27 +4,30 @@ use std::collections::BTreeSet;
 
 use crate::Examined;
 use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
-use diffsan_capability::judge::{Judgment, PolicyFinding};
+use diffsan_capability::judge::{Judgment, Place, PolicyFinding};
 use diffsan_capability::knowledge::{Effect, Knowledge, Risk};
 use diffsan_capability::reach::{Hop, Reach};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Category, ChainHop, Severity, Side};
 
 /// The maximum number of places that are listed of one effect in one file.
 const PLACES: usize = 6;
+/// The maximum number of lines that are listed of one violation in one file.
+const LINES: usize = 20;
 
 /// Returns the findings, each with its chain. Their `finding_id` is `capability-1`, and so on.
 pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding, Vec<ChainHop>)> {
     let contracts = examined.findings.iter().filter_map(of_contract);
     // An effect that violates a contract is reported as a violation, and not as a new effect too.
     let covered = |new: &NewReach| {
+        let is_there = |reach: &Reach, places: &[Place]| {
+            let (end, last) = (reach.chain.last(), places.last());
+            end.zip(last).is_some_and(|(end, last)| end.path == last.file && end.line == last.line)
+                && places.first().is_some_and(|first| first.file == new.path && first.line == reach.chain[0].line)
+        };
         let ends = |reach: &Reach| {
-            let end = reach.chain.last();
             examined.findings.iter().any(|policy| {
-                let last = policy.evidence.last();
-                let first = policy.evidence.first();
-                end.zip(last).is_some_and(|(end, last)| end.path == last.file && end.line == last.line)
-                    && first.is_some_and(|first| first.file == new.path && first.line == reach.chain[0].line)
-                    && of_contract(policy).is_some()
+                let mut places = std::iter::once(&policy.evidence).chain(&policy.also);
+                places.any(|places| is_there(reach, places)) && of_contract(policy).is_some()
             })
         };
         new.reaches.iter().all(ends)
@@ -147,6 +150,14 @@ fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> 
         policy.effect.resource
     );
     let mut body = policy.message.clone();
+    let lines = policy.also.iter().filter_map(|places| places.first()).map(|place| place.line.to_string());
+    let lines: Vec<String> = lines.collect();
+    if !lines.is_empty() {
+        let shown = lines[..lines.len().min(LINES)].join(", ");
+        let more = lines.len().saturating_sub(LINES);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        body += &format!("\n\nAlso: {} {shown}{rest}.", if lines.len() == 1 { "line" } else { "lines" });
+    }
     body += &format!("\n\nThe contract is at {}.", code(&policy.contract));
     let mut result = finding(severity, &first.file, first.line, title, body);
     result.quote = quote(&first.excerpt);

@@ -82,7 +82,9 @@ async fn ask(
     let question = Question { prompt: &prompt, run_dir: &private.temporary, schema: Some(&schema) };
     let reply = diffsan_agent::ask(&request, &question, cancel, |_| {}).await;
     let mut shown = examined.findings.clone();
-    for place in shown.iter_mut().flat_map(|finding| &mut finding.evidence) {
+    for place in
+        shown.iter_mut().flat_map(|finding| finding.evidence.iter_mut().chain(finding.also.iter_mut().flatten()))
+    {
         for text in [&mut place.file, &mut place.excerpt, &mut place.symbol] {
             *text = session.contract("policy", text).into_inner();
         }

@@ -287,6 +287,9 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
         for place in &finding.evidence {
             out += &format!("  {}:{}  {}\n", place.file, place.line, place.excerpt);
         }
+        for place in finding.also.iter().filter_map(|places| places.first()) {
+            out += &format!("  also {}:{}  {}\n", place.file, place.line, place.excerpt);
+        }
         out.push('\n');
     }
     for new in &examined.diff.reaches {
