@@ -43,10 +43,26 @@ pub(crate) fn is_route(path: &str, name: &str) -> bool {
 
 const ROUTES: &str = "get post put patch delete match root resources resource namespace scope mount direct resolve concern concerns member \
     collection constraints defaults draw nested shallow controller devise_for devise_scope authenticate authenticated unauthenticated \
-    use_doorkeeper redirect";
+    use_doorkeeper redirect route_for";
 
 /// Functions of PHP that only compute, configure or read the state of the request.
-const PHP_FUNCTIONS: &str = "iconv connection_aborted connection_status ignore_user_abort stream_context_create stream_get_meta_data \
+const PHP_FUNCTIONS: &str = "extension_loaded get_loaded_extensions get_extension_funcs get_cfg_var get_include_path set_include_path php_ini_loaded_file \
+    php_ini_scanned_files get_defined_vars get_defined_constants get_defined_functions get_declared_classes get_declared_interfaces \
+    get_declared_traits get_mangled_object_vars get_resource_id get_resources get_required_files get_included_files getrusage hrtime \
+    highlight_string php_strip_whitespace net_get_interfaces forward_static_call forward_static_call_array func_get_arg \
+    register_tick_function unregister_tick_function trigger_error user_error error_reporting assert assert_options array_key_exists \
+    checkdate cal_days_in_month cal_to_jd jdtogregorian gregoriantojd easter_date easter_days date_sunrise date_sunset strftime \
+    gmstrftime strptime timezone_name_from_abbr microtime gettimeofday mt_rand mt_srand mt_getrandmax rand srand getrandmax random_int \
+    random_bytes lcg_value hash hash_algos hash_equals hash_hmac hash_init hash_update hash_final md5 sha1 crypt number_format money_format \
+    nl2br similar_text ucwords vprintf vfprintf wordwrap bin2hex convert_cyr_string count_chars chunk_split crc32 hebrev implode \
+    lcfirst levenshtein localeconv ltrim nl_langinfo printf rtrim chop sprintf str_word_count strcoll strtok settype serialize \
+    unserialize call_user_func is_iterable is_countable imagecreate imagecolorat imagecolorsforindex imagefilledrectangle \
+    imagerectangle imageline imagestring imagettftext imagettfbbox imagefill imagerotate imagescale imagecrop imageflip imagefilter \
+    imagecopy imagecopymerge imagecopyresized imagealphablending imagesavealpha imagecolortransparent imageinterlace \
+    imageistruecolor imagepalettetotruecolor gd_info numfmt_create numfmt_format collator_create collator_compare intl_get_error_code \
+    transliterator_transliterate normalizer_normalize grapheme_strlen grapheme_substr locale_get_default idn_to_ascii idn_to_utf8 \
+    simplexml_load_string libxml_use_internal_errors libxml_get_errors libxml_clear_errors utf8_encode xml_parser_create \
+    ctype_alpha sodium_bin2hex sodium_hex2bin sodium_memcmp iconv connection_aborted connection_status ignore_user_abort stream_context_create stream_get_meta_data \
     stream_context_set_option stream_set_timeout stream_set_blocking stream_filter_append exif_imagetype getimagesize getimagesizefromstring \
     image_type_to_mime_type image_type_to_extension imagecreatefromstring imagecreatetruecolor imagecopyresampled imagesx imagesy \
     imagedestroy imagecolorallocate mime_content_type finfo_open finfo_file finfo_buffer finfo_close inet_pton inet_ntop nl_langinfo \
@@ -96,7 +112,10 @@ const SCRIPT: &str = "Array ArrayBuffer AggregateError Atomics BigInt BigInt64Ar
     HTMLElement Element Node Image Audio Option DOMParser customElements self frames parent top describe it test expect beforeEach \
     afterEach beforeAll afterAll import this super Deno Bun Worker MessageChannel WebAssembly scrollTo fetch addEventListener \
     removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose defineModel defineOptions defineSlots withDefaults \
-    $host React JSX NodeJS Window Document";
+    $host Exclude Extract NonNullable Parameters ConstructorParameters ReturnType InstanceType ThisParameterType \
+    OmitThisParameter ThisType Uppercase Lowercase Capitalize Uncapitalize NoInfer Awaited Required Partial Record Pick Omit Readonly \
+    ReadonlyArray ReadonlyMap ReadonlySet ArrayLike PromiseLike Iterable AsyncIterable AsyncIterator AsyncIterableIterator \
+    IterableIterator Generator AsyncGenerator GeneratorFunction TemplateStringsArray PropertyKey PropertyDescriptor React JSX NodeJS Window Document";
 
 /// The types of the language and of pages whose members only change values or the page, from the declarations of TypeScript. Those that
 /// send requests, store data or start workers are left out.
