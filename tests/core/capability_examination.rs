@@ -115,7 +115,7 @@ fn a_violation_in_many_lines_of_a_file_is_one_finding_with_its_lines() {
     repo.write("config.php", "<?php return [];\n");
     repo.commit("before");
     let lines: String = (0..30).map(|at| format!("  'k{at}' => env('K{at}'),\n")).collect();
-    repo.write("config.php", &format!("<?php return [\n{lines}];\n"));
+    repo.write("config.php", format!("<?php return [\n{lines}];\n"));
     repo.commit("change");
     let found = examined(&repo, None);
     assert_eq!(found.findings.len(), 1, "{:?}", found.findings);

@@ -86,6 +86,10 @@ fn a_name_that_only_reads_does_not_suggest_more() {
     assert_eq!(judgments("return fileName.toLowerCase()"), [Judgment::NoViolation]);
     assert_eq!(judgments("return fileById.get(event.key)"), [Judgment::NoViolation]);
     assert_eq!(judgments("event.preventDefault()"), [Judgment::NoViolation]);
+    assert_eq!(judgments("fileById.uploadFile(event)"), [Judgment::NoViolation]);
+    assert_eq!(judgments("new FileReader().readAsText(event.target)"), [Judgment::NoViolation]);
+    assert_eq!(judgments("fileById.dropFile(event)"), [Judgment::Unknown]);
+    assert_eq!(judgments("fileById.uploadAndRemoveFile(event)"), [Judgment::Unknown]);
     assert_eq!(judgments("fileById.purge()"), [Judgment::Unknown]);
     assert_eq!(judgments("fileById.getaway()"), [Judgment::Unknown]);
 }
@@ -114,6 +118,70 @@ fn callbacks_and_functions_of_frameworks_do_not_leave_a_contract_unanswered() {
             "export function all<T>(list: T[], by: (one: T) => string) { return list.map((one: T) => by(one)); }\n",
         )],
         &[("config/routes.rb", "Rails.application.routes.draw do\n  get 'a', to: 'b#c'\n  direct(:b) { 'c' }\nend\n")],
+        // `this` in a method of an object is the object.
+        &[(
+            "plugin.ts",
+            "export class P {\n  make() { return build({ show(state: any) { return this.getState(state); } }); }\n}\nconst build = (x: object) => x;\n",
+        )],
+        // An option is given by the code that uses it, and so is a member of a type that no other file sees.
+        &[
+            (
+                "form.ts",
+                "import type { Options } from './options';\nexport const run = (o: Options) => o.check?.(1);\n",
+            ),
+            ("options.ts", "export interface Options { check?: (id: number) => boolean }\n"),
+        ],
+        &[("Card.tsx", "type Props = { pick: (id: number) => void };\nexport const Card = (p: Props) => p.pick(1);\n")],
+        &[
+            ("close.ts", "export const close = (done: Closure) => done();\n"),
+            ("types.d.ts", "declare type Closure<T = any> = () => T;\n"),
+        ],
+        &[
+            (
+                "types.ts",
+                "import { z } from 'zod';\nimport { s } from './s';\nexport const f = (a: z.infer<typeof s>, b: Exclude<X, Y>) => { a.go(); b.go(); };\ntype X = A & { y: 1 };\n",
+            ),
+            ("s.ts", "export const s = 1;\n"),
+        ],
+        // What an inner function returns is not a name of the outer one.
+        &[(
+            "find.ts",
+            "const pick = (all: any[]) => {\n  all.find((m) => m.path());\n};\nexport const f = () => pick([]).run();\n",
+        )],
+        // A class with the trait has the method from its parent.
+        &[
+            (
+                "app/HasSongs.php",
+                "<?php\nnamespace App;\ntrait HasSongs { public function songs() { return $this->hasMany(Song::class); } }\n",
+            ),
+            (
+                "app/User.php",
+                "<?php\nnamespace App;\nuse Illuminate\\Database\\Eloquent\\Model;\nclass User extends Model { use HasSongs; }\n",
+            ),
+        ],
+        &[(
+            "app/each.php",
+            "<?php\nfunction f($all) {\n  foreach ($all as $key => $one) { $one->name(); }\n  try { f([]); } catch (Exception $error) { $error->getMessage(); }\n}\n",
+        )],
+        // Constants of a parent, of the application, and of columns.
+        &[
+            ("app/models/link.rb", "class Link < Buttonish\n  ALL = VARIANTS.merge(a: 1).freeze\nend\n"),
+            ("app/models/buttonish.rb", "class Buttonish\n  VARIANTS = { b: 1 }.freeze\nend\n"),
+        ],
+        &[
+            ("app/models/link.rb", "class Link\n  def show\n    Shop.version(1)\n  end\nend\n"),
+            ("config/application.rb", "module Shop\n  def self.version(one)\n    one\n  end\nend\n"),
+        ],
+        &[
+            ("app/models/link.rb", "class Link\n  def show(user)\n    user.unconfirmed_email\n  end\nend\n"),
+            ("db/schema.rb", "create_table \"users\" do |t|\n  t.string \"unconfirmed_email\"\nend\n"),
+        ],
+        // The template of a component has the methods of its class.
+        &[
+            ("app/components/card.html.erb", "<p><%= title_for(1) %> <%= card_path(1) %></p>\n"),
+            ("app/components/card.rb", "class Card\n  def title_for(one)\n    one\n  end\nend\n"),
+            ("app/models/card.rb", "class Deck\nend\n"),
+        ],
         &[("app/view.php", "<?php\nfunction show($name) { return e(once(fn () => iconv('a', 'b', $name))); }\n")],
     ];
     for texts in answered {
@@ -128,11 +196,44 @@ fn callbacks_and_functions_of_frameworks_do_not_leave_a_contract_unanswered() {
             ("port.ts", "export interface Port { transfer: (id: number) => void }\n"),
         ],
         &[("lib/a.rb", "def run\n  mount 'x', 1\nend\n")],
+        // Views have only the methods that a controller shares.
+        &[
+            ("app/views/a.html.erb", "<%= load_all(1) %>\n"),
+            ("app/controllers/concerns/b.rb", "module B\n  def load_all(one)\n    one\n  end\nend\n"),
+        ],
+        &[(
+            "licence.php",
+            "<?php //0046b\nif(!extension_loaded('ionCube Loader')){die('loader missing');}\n?>\nHR+cPm4zTx\n",
+        )],
     ];
     for texts in unknown {
         let (findings, _) = judged_target(texts[0].0, &files(texts), Bounds::default(), CONTRACT);
         assert!(findings.iter().all(|finding| finding.judgment == Judgment::Unknown), "{texts:?}");
     }
+}
+
+/// Of many files, only those that mention the method can implement an interface.
+#[test]
+fn an_implementation_in_one_of_many_files_is_found() {
+    let mut texts = vec![
+        ("go.mod".to_owned(), "module m\n".to_owned()),
+        (
+            "app/run.go".to_owned(),
+            "package app\n\nimport \"m/port\"\n\nfunc Run(p port.Port) { p.Deliver(1) }\n".to_owned(),
+        ),
+        ("port/port.go".to_owned(), "package port\n\ntype Port interface {\n\tDeliver(id int)\n}\n".to_owned()),
+    ];
+    for at in 0..30 {
+        texts.push((format!("other{at}/other.go"), format!("package other{at}\n\nfunc (o *Other) Other() {{}}\n")));
+    }
+    let mail = "package zz\n\nimport \"net/smtp\"\n\ntype Mail struct{}\n\nfunc (m *Mail) Deliver(id int) { smtp.SendMail(\"\", nil, \"\", nil, nil) }\n";
+    texts.push(("zz/mail.go".to_owned(), mail.to_owned()));
+    let files = Memory::new(texts.into_iter().collect());
+    let bounds = Bounds { max_search_results: 3, ..Bounds::default() };
+    let (findings, _) = judged_target("app/run.go", &files, bounds, CONTRACT);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].judgment, Judgment::Violation, "{}", findings[0].message);
+    assert!(findings[0].evidence.iter().any(|place| place.file == "zz/mail.go"));
 }
 
 #[test]

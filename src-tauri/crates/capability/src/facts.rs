@@ -164,6 +164,8 @@ pub struct Unit {
     pub is_object: bool,
     /// Whether this is a method that an interface only declares.
     pub is_abstract: bool,
+    /// Whether this is a member of an object type that holds a function, which the code that makes the object gives to it.
+    pub is_callback: bool,
 }
 
 /// An imported name.
@@ -271,7 +273,7 @@ impl Facts {
     /// Returns the names of a unit and of the units around it, from the outermost: `Mailer.send`.
     pub fn unit_name(&self, unit: usize) -> String {
         match self.units.get(unit) {
-            Some(Unit { name, class: Some(class), .. }) => format!("{class}.{name}"),
+            Some(Unit { name, class: Some(class), .. }) if !class.is_empty() => format!("{class}.{name}"),
             Some(unit) => unit.name.clone(),
             None => String::new(),
         }

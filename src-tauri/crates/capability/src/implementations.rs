@@ -9,6 +9,9 @@ use super::resolve::Names;
 use crate::read::language_of;
 use diffsan_syntax::language::{Language, is_test};
 
+/// The maximum number of files whose words are indexed.
+const MAX_INDEXED_FILES: usize = 6000;
+
 impl Names<'_> {
     /// Returns the methods with a body that implement a method without one. Only files that mention the interface are read, those with a
     /// similar name and those near it first, at most as many as a search may examine.
@@ -19,7 +22,13 @@ impl Names<'_> {
         // A type of Go does not name the interfaces that it implements.
         let mentioned = if language == Language::Go { name } else { interface };
         let (mut found, mut factories) = (Vec::new(), Vec::new());
-        for path in self.near(file, language, interface) {
+        // A method of Go has its type before its name.
+        let word = if language == Language::Go { format!("func {name}") } else { interface.clone() };
+        let (near, is_complete) = match is_private(&facts, language, interface) {
+            true => (vec![file.to_owned()], true),
+            false => self.near(file, language, interface, &word),
+        };
+        for path in near {
             let Some(facts) = self.facts_with(&path, mentioned) else { continue };
             for class in implementers(&facts, language, interface, &wanted) {
                 let runs =
@@ -35,8 +44,8 @@ impl Names<'_> {
         }
         let found = if found.is_empty() { factories } else { found };
         let most = self.project.bounds.max_search_results;
-        let is_complete = is_event_handler(file, name) || self.code.get().is_none_or(|code| code.len() <= most);
-        if found.is_empty() && !is_complete {
+        let is_callback = facts.units.get(method).is_some_and(|unit| is_event_handler(file, &facts, unit));
+        if found.is_empty() && !is_complete && !is_callback {
             self.project.hit("max_search_results", || format!("only {most} files were searched for {interface}"));
         }
         found
@@ -47,7 +56,7 @@ impl Names<'_> {
         let (Some(language), Some(facts)) = (language_of(file), self.project.facts(file)) else { return Vec::new() };
         let own: Vec<&str> = facts.units.iter().filter_map(|unit| unit.class.as_deref()).collect();
         let definition = format!("fn {name}");
-        for path in self.near(file, language, name) {
+        for path in self.near(file, language, name, name).0 {
             let Some(there) = self.facts_with(&path, &definition) else { continue };
             let is_it =
                 |unit: &Unit| unit.name == name && unit.class.as_deref().is_some_and(|class| own.contains(&class));
@@ -62,7 +71,7 @@ impl Names<'_> {
     pub(crate) fn includers(&self, file: &str, mixin: &str) -> Vec<(String, usize)> {
         let Some(language) = language_of(file) else { return Vec::new() };
         let mut found = Vec::new();
-        for path in self.near(file, language, mixin) {
+        for path in self.near(file, language, mixin, mixin).0 {
             let Some(facts) = self.facts_with(&path, mixin) else { continue };
             let has = |unit: &Unit| {
                 let is_mixin = |base: &Chain| base.segs.last().is_some_and(|last| last.name == mixin);
@@ -77,7 +86,7 @@ impl Names<'_> {
     pub(crate) fn listeners(&self, file: &str, event: &str) -> Vec<(String, usize)> {
         let Some(language) = language_of(file) else { return Vec::new() };
         let mut found = Vec::new();
-        for path in self.near(file, language, event) {
+        for path in self.near(file, language, event, event).0 {
             let Some(facts) = self.facts_with(&path, event) else { continue };
             let takes = |at: usize| {
                 facts.bindings.iter().any(|one| {
@@ -128,8 +137,9 @@ impl Names<'_> {
         has_word.then(|| self.project.facts(path)).flatten()
     }
 
-    /// Returns the code files that can implement an interface, the most probable first.
-    fn near(&self, file: &str, language: Language, interface: &str) -> Vec<String> {
+    /// Returns the code files that can implement an interface, the most probable first, and whether these are all. Of a project with many files,
+    /// only those that mention a word.
+    fn near(&self, file: &str, language: Language, interface: &str, word: &str) -> (Vec<String>, bool) {
         let name = simple(interface);
         let (own, top) = (folder(file), file.split('/').next().unwrap_or_default());
         let code = self.code.get_or_init(|| {
@@ -142,14 +152,49 @@ impl Names<'_> {
         });
         let mut ranked: Vec<_> = ranked.collect();
         ranked.sort_by_key(|(rank, _)| *rank);
-        ranked.into_iter().take(self.project.bounds.max_search_results).map(|(_, path)| path.clone()).collect()
+        let most = self.project.bounds.max_search_results;
+        if ranked.len() <= most {
+            return (ranked.into_iter().map(|(_, path)| path.clone()).collect(), true);
+        }
+        let is_whole = ranked.len() <= MAX_INDEXED_FILES;
+        let indexed = ranked.into_iter().take(MAX_INDEXED_FILES).map(|(_, path)| path);
+        let mut files: Vec<String> =
+            indexed.filter(|path| self.project.mentions(path, word)).take(most + 1).cloned().collect();
+        let is_complete = is_whole && files.len() <= most && !self.project.is_over();
+        files.truncate(most);
+        (files, is_complete)
     }
 }
 
-/// Returns whether a member of an object in a script is named as a handler of events.
-pub(crate) fn is_event_handler(file: &str, name: &str) -> bool {
-    let of = |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    language_of(file).is_some_and(Language::is_script) && ["on", "handle", "render"].into_iter().any(of)
+/// Returns whether a member of an object in a script is a function that other code gives to it: an option, a member of a type that other
+/// files do not see, or one that is named as a handler of events.
+pub(crate) fn is_event_handler(file: &str, facts: &Facts, unit: &Unit) -> bool {
+    let of = |start: &str| unit.name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    let Some(language) = language_of(file).filter(|language| language.is_script()) else { return false };
+    let is_inside = || unit.class.as_ref().is_some_and(|class| is_private(facts, language, class));
+    unit.is_callback || ["on", "handle", "render"].into_iter().any(of) || is_inside()
+}
+
+/// Returns whether a type of a script is only visible in its file, so that no class of another file names it.
+fn is_private(facts: &Facts, language: Language, name: &str) -> bool {
+    let is_type = |unit: &Unit| unit.kind == UnitKind::Class && unit.name == name && !unit.is_object;
+    let exports = |line: &str| {
+        let Some(rest) = line.trim_start().strip_prefix("export").filter(|rest| rest.contains(name)) else {
+            return false;
+        };
+        let declares = ["type ", "interface ", "class "].iter().any(|word| rest.contains(&format!("{word}{name}")));
+        declares || rest.contains('{') && !rest.contains('=')
+    };
+    language.is_script()
+        && (!facts.imports.is_empty() || facts.text.contains("export "))
+        && facts.units.iter().any(is_type)
+        && !facts.exports.iter().any(|export| {
+            export.name == name
+                || export.name == "default"
+                    && export.module.is_none()
+                    && export.source.as_ref().is_some_and(|source| source.root() == name)
+        })
+        && !facts.text.lines().any(exports)
 }
 
 /// Returns the names of the methods that an interface declares.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::autoload;
+use super::builtins;
 use super::facts::{Export, Facts, Import, MODULE, Unit, UnitKind};
 use super::knowledge::Usage;
 use super::modules::{self, Module};
@@ -11,7 +12,10 @@ use super::rails;
 use super::resolve::{Names, Resolution};
 use super::scope::NameScope;
 use crate::read::language_of;
-use diffsan_syntax::language::Language;
+use diffsan_syntax::language::{Language, is_test};
+
+/// The maximum number of files of declarations in which a global name of a script is looked up.
+const MAX_DECLARATIONS: usize = 30;
 
 impl Names<'_> {
     pub(super) fn import(&self, from: &NameScope, import: &Import, fuel: u8) -> Resolution {
@@ -229,18 +233,47 @@ impl Names<'_> {
                 let is_gem = self.knowledge.knows_module(Language::Ruby, &[name.to_owned()])
                     || self.knowledge.has_modules_below(Language::Ruby, name);
                 let files = files.filter(|path| !is_gem || autoload::is_visible(path, &from.file));
-                files.cloned().collect::<Vec<_>>().into_iter().find_map(|file| self.exported(&file, name, fuel))
+                let mut files = files.cloned().collect::<Vec<_>>().into_iter();
+                files.find_map(|file| self.exported(&file, name, fuel)).or_else(|| {
+                    // The module of the application, and what its initializers define.
+                    let places = ["config/application.rb", "config/initializers/", "lib/"];
+                    let is_known = is_gem || builtins::is_builtin(Language::Ruby, name, true);
+                    let all = places.iter().filter(|_| !is_known).flat_map(|place| self.project.below(place));
+                    let mut those = all.filter(|path| path.ends_with(".rb") && self.project.mentions(path, name));
+                    those.find_map(|file| self.exported(&file.clone(), name, fuel))
+                })
             }
             _ => None,
         }
     }
 
-    /// Resolves a method that a view of Rails shares with the helpers of its application.
-    fn helper(&self, from: &NameScope, name: &str) -> Option<Resolution> {
-        if rails::is_view_helper(&from.file, name) {
+    /// Resolves a global name that a file of declarations adds to the scripts of the project.
+    pub(super) fn ambient(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
+        let language = language_of(&from.file).filter(|language| language.is_script())?;
+        if builtins::is_builtin(language, name, false) {
             return None;
         }
-        rails::helper_files(self.project, &from.file).into_iter().find_map(|file| {
+        let fuel = self.spend(fuel)?;
+        let declarations = self.declarations.get_or_init(|| {
+            let is_own = |path: &&String| path.ends_with(".d.ts") && !path.contains("node_modules/") && !is_test(path);
+            self.project.below("").filter(is_own).take(MAX_DECLARATIONS).cloned().collect()
+        });
+        declarations.iter().filter(|file| **file != from.file).find_map(|file| {
+            let facts = self.project.facts(file)?;
+            let is_declared = facts.bindings_named(name).iter().any(|one| one.unit == 0 && one.class.is_none());
+            let inner = NameScope { file: file.clone(), facts, unit: 0, line: u32::MAX };
+            // A type of functions says nothing about the function.
+            self.defined(&inner, name, fuel).or_else(|| is_declared.then(|| Resolution::Unknown(vec![name.to_owned()])))
+        })
+    }
+
+    /// Resolves a method that a view of Rails shares with the helpers of its application.
+    fn helper(&self, from: &NameScope, name: &str) -> Option<Resolution> {
+        if rails::is_view_helper(&from.file, name) || builtins::is_builtin(Language::Ruby, name, false) {
+            return None;
+        }
+        let component = rails::component_of(self.project, &from.file).into_iter();
+        component.chain(rails::helper_files(self.project, &from.file, name)).find_map(|file| {
             let facts = self.project.facts(&file)?;
             let is_it = |unit: &Unit| unit.kind == UnitKind::Function && unit.name == name;
             facts.units.iter().position(is_it).map(|at| Resolution::Unit(file, at))

@@ -80,6 +80,15 @@ impl PolicyFinding {
     }
 }
 
+/// Evaluators of expressions, which can only compute and call the functions that they are given.
+const PURE_EVALUATORS: &[&str] = &[
+    "github.com/expr-lang/expr.",
+    "github.com/antonmedv/expr.",
+    "github.com/google/cel-go",
+    "github.com/Knetic/govaluate.",
+    "github.com/casbin/govaluate.",
+];
+
 /// The `source` of the deterministic findings.
 pub const SOURCE: &str = "capability_reviewer";
 
@@ -286,6 +295,7 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let loads = targets.iter().flat_map(|(_, reached)| &reached.effects).filter(|reach| {
         let effect = wanted.knowledge.effects.get(reach.effect);
         effect.is_some_and(|effect| ["code.execute", "native.load"].contains(&effect.id.as_str()))
+            && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
     let reasons: std::collections::BTreeSet<&str> =
@@ -433,7 +443,19 @@ impl<'a> ContractLine<'a> {
             .iter()
             .enumerate()
             .any(|(at, effect)| self.hit(at).is_some() && suggests(symbol, &effect.hints));
-        by_hint || !self.only_reads(symbol) && has_words(symbol, &self.contract.resource)
+        by_hint || !self.only_reads(symbol) && !self.does_other(symbol) && has_words(symbol, &self.contract.resource)
+    }
+
+    /// Returns whether a name has the verb of another action than the line's, and not the line's: `uploadFile`, where the line is about deleting.
+    fn does_other(&self, symbol: &str) -> bool {
+        let actions = |word: &str| -> Option<&'static str> {
+            let action = self.knowledge.action_of(word)?;
+            DISTINCT_ACTIONS.iter().copied().find(|one| *one == action)
+        };
+        let Some(own) = actions(&self.contract.action).filter(|_| self.is_known()) else { return false };
+        let name = symbol.rsplit('.').next().unwrap_or(symbol);
+        let found: Vec<&str> = words_of(name).iter().filter_map(|word| actions(word)).collect();
+        !found.is_empty() && !found.contains(&own)
     }
 
     /// Returns whether a call only returns something by its name, `fileById.get(id)`, and the line is about more than that.
@@ -468,24 +490,29 @@ impl<'a> ContractLine<'a> {
     }
 }
 
+/// Actions of which a function that is named after one does not do another.
+const DISTINCT_ACTIONS: &[&str] = &["delete", "read", "send", "write"];
+
+/// Returns the words of a name in lower case and singular: `send`, `user` and `data` of `sendUsersData`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut lower = false;
+    for char in name.chars() {
+        if !char.is_alphanumeric() || char.is_uppercase() && lower {
+            words.push(String::new());
+        }
+        lower = char.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
+            word.extend(char.to_lowercase());
+        }
+    }
+    let single = |word: String| word.strip_suffix('s').map(str::to_owned).unwrap_or(word);
+    words.into_iter().filter(|word| !word.is_empty()).map(single).collect()
+}
+
 /// Returns whether a name contains the words of a resource, one after the other, in any case and number: `sendUserData` contains `user data`.
 fn has_words(symbol: &str, resource: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        let mut words = vec![String::new()];
-        let mut lower = false;
-        for char in text.chars() {
-            if !char.is_alphanumeric() || char.is_uppercase() && lower {
-                words.push(String::new());
-            }
-            lower = char.is_lowercase();
-            if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
-                word.extend(char.to_lowercase());
-            }
-        }
-        let single = |word: String| word.strip_suffix('s').map(str::to_owned).unwrap_or(word);
-        words.into_iter().filter(|word| !word.is_empty()).map(single).collect()
-    };
-    let (symbol, resource) = (words(symbol), words(resource));
+    let (symbol, resource) = (words_of(symbol), words_of(resource));
     resource.iter().map(String::len).sum::<usize>() > 2
         && symbol.windows(resource.len().max(1)).any(|part| part == resource)
 }

@@ -549,6 +549,12 @@ impl Knowledge {
         rows.into_iter().any(|row| row.pattern.first().is_some_and(|first| first == name))
     }
 
+    /// Returns the action that a word names, itself or as its synonym.
+    pub(crate) fn action_of<'s>(&'s self, word: &'s str) -> Option<&'s str> {
+        let is_one = self.effects.iter().any(|effect| effect.action == word);
+        if is_one { Some(word) } else { self.actions.get(word).map(String::as_str) }
+    }
+
     /// Returns the words that people use for an effect: for its action, and for its resource.
     pub fn words_of(&self, effect: &Effect) -> (BTreeSet<String>, BTreeSet<String>) {
         let verbs = self.actions.iter().filter(|(_, word)| **word == effect.action).map(|(synonym, _)| synonym.clone());

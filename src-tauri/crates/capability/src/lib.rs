@@ -34,3 +34,4 @@ pub mod resolve;
 mod results;
 mod scope;
 mod uses;
+mod words;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::facts::Facts;
 use super::modules::Module;
 use super::read;
+use super::words::FileWords;
 use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
@@ -72,6 +73,7 @@ pub struct Project<'a> {
     /// The modules that were resolved, by the file that names them, and their names.
     modules: RefCell<HashMap<String, ModulesOfFile>>,
     by_name: BTreeMap<String, Vec<String>>,
+    words: RefCell<HashMap<String, FileWords>>,
     count: Cell<usize>,
     hits: RefCell<BTreeMap<&'static str, String>>,
     steps: RefCell<Vec<String>>,
@@ -102,6 +104,7 @@ impl<'a> Project<'a> {
             documents: RefCell::default(),
             modules: RefCell::default(),
             by_name,
+            words: RefCell::default(),
             count: Cell::new(0),
             hits: RefCell::default(),
             steps: RefCell::default(),
@@ -162,6 +165,24 @@ impl<'a> Project<'a> {
         };
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
         text
+    }
+
+    /// Returns whether a file has a word, or defines a method of Go (`func Name`). The file does not count as read: only its words are kept.
+    pub(crate) fn mentions(&self, path: &str, word: &str) -> bool {
+        if let Some(words) = self.words.borrow().get(path) {
+            return words.have(word);
+        }
+        if let Some(Some(text)) = self.texts.borrow().get(path) {
+            return self.words.borrow_mut().entry(path.to_owned()).or_insert_with(|| FileWords::of(text)).have(word);
+        }
+        if self.is_over() {
+            return false;
+        }
+        let words = match self.files.read(path) {
+            Content::Text(text) | Content::Partial(text, _) => FileWords::of(&text),
+            Content::Unreadable(_) => FileWords::default(),
+        };
+        self.words.borrow_mut().entry(path.to_owned()).or_insert(words).have(word)
     }
 
     /// Returns the files of a folder that `belongs` selects. They are searched once.
@@ -245,7 +266,7 @@ impl<'a> Project<'a> {
             self.unreadable.borrow_mut().insert(path.to_owned(), "parts of it are nested too deeply");
         }
         if facts.as_ref().is_some_and(|facts| facts.has_other_code) {
-            self.unreadable.borrow_mut().insert(path.to_owned(), "it contains or loads scripts that are not read");
+            self.unreadable.borrow_mut().insert(path.to_owned(), "it contains or loads code that is not read");
         }
         self.facts.borrow_mut().insert(path.to_owned(), facts.clone());
         facts

@@ -78,7 +78,7 @@ const VIEW_HELPERS: &str = "action_cable_meta_tag action_name asset_path asset_u
     image_url inline_svg_tag j javascript_import_module_tag javascript_importmap_tags javascript_include_tag javascript_path json_escape \
     l label_tag link_to link_to_if link_to_unless link_to_unless_current local_assigns localize mail_to number_to_currency \
     number_to_human number_to_human_size number_to_percentage number_to_phone number_with_delimiter number_with_precision \
-    option_groups_from_collection_for_select options_for_select options_from_collection_for_select params phone_to picture_tag \
+    option_groups_from_collection_for_select pagy_info pagy_nav pagy_url_for route_for options_for_select options_from_collection_for_select params phone_to picture_tag \
     pluralize preload_link_tag protect_against_forgery? provide raw render request reset_cycle response safe_concat safe_join \
     sanitize sanitize_css select_date select_datetime select_day select_month select_tag select_time select_year session \
     simple_format sms_to strip_links strip_tags stylesheet_link_tag stylesheet_path submit_tag t tag time_ago_in_words time_tag \
@@ -122,16 +122,55 @@ pub(crate) fn is_route_helper(name: &str) -> bool {
     ["_path", "_url"].iter().any(|end| name.strip_suffix(end).is_some_and(|route| !route.is_empty()))
 }
 
-/// Returns the files whose methods the views of the same application have: its helpers, and the controllers that share theirs.
-pub(crate) fn helper_files(project: &Project<'_>, view: &str) -> Vec<String> {
+/// Returns the files whose methods the views of the same application have: its helpers, and the controllers that share one of this name.
+pub(crate) fn helper_files(project: &Project<'_>, view: &str, name: &str) -> Vec<String> {
     let Some(at) = is_view(view).then(|| view.find("app/")).flatten() else { return Vec::new() };
     let root = &view[..at];
-    let controllers =
-        [format!("{root}app/controllers/application_controller.rb"), format!("{root}app/controllers/concerns/")];
-    let helpers = format!("{root}app/helpers/");
-    let places = std::iter::once(&helpers).chain(&controllers);
-    let files = places.flat_map(|place| project.below(place)).filter(|path| path.ends_with(".rb") && *path != view);
-    files.take(project.bounds.max_search_results).cloned().collect()
+    let is_ruby = |path: &&String| path.ends_with(".rb") && **path != view;
+    let most = project.bounds.max_search_results;
+    let mut files: Vec<String> =
+        project.below(&format!("{root}app/helpers/")).filter(is_ruby).take(most).cloned().collect();
+    let mark = format!(":{name}");
+    for place in ["application_controller.rb", "concerns/"] {
+        let controllers = format!("{root}app/controllers/{place}");
+        let shares = |path: &&String| {
+            let lines = project.text(path);
+            lines.is_some_and(|text| text.lines().any(|line| line.contains("helper_method") && line.contains(&mark)))
+        };
+        files.extend(project.below(&controllers).filter(is_ruby).take(most).filter(shares).cloned());
+    }
+    files
+}
+
+/// Words of the description of a database, in the file that Rails writes it to.
+const SCHEMA_WORDS: &[&str] = &[
+    "add_check_constraint",
+    "add_foreign_key",
+    "add_index",
+    "create_enum",
+    "create_table",
+    "create_virtual_table",
+    "enable_extension",
+    "execute",
+];
+
+/// Returns whether a name is a word of the description of the database of a Rails application.
+pub(crate) fn is_schema_word(path: &str, name: &str) -> bool {
+    path.ends_with("schema.rb") && SCHEMA_WORDS.contains(&name)
+}
+
+/// Returns whether a method without arguments reads a column of the database.
+pub(crate) fn is_column(project: &Project<'_>, name: &str) -> bool {
+    let name = name.trim_end_matches('?');
+    let is_name = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    let schema = "db/schema.rb";
+    is_name && project.has(schema) && project.text(schema).is_some_and(|text| text.contains(&format!("\"{name}\"")))
+}
+
+/// Returns the file with the class of a component whose template this is: `card.rb` for `card.html.erb`.
+pub(crate) fn component_of(project: &Project<'_>, template: &str) -> Option<String> {
+    let stem = template.strip_suffix(".erb").map(|stem| stem.rsplit_once('.').map_or(stem, |(stem, _)| stem))?;
+    Some(format!("{stem}.rb")).filter(|class| is_below(template, "app/components/") && project.has(class))
 }
 
 /// Returns the file of a partial that a view renders: `_form.html.erb` for `render "form"`.

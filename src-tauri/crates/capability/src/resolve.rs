@@ -47,13 +47,15 @@ pub struct Names<'a> {
     pub knowledge: &'a Knowledge,
     /// The code files that are not tests, with their normalized names.
     pub(crate) code: OnceCell<Vec<(String, String)>>,
+    /// The files that declare global names of scripts.
+    pub(super) declarations: OnceCell<Vec<String>>,
     pub(super) results: RefCell<Results>,
 }
 
 impl<'a> Names<'a> {
     /// Creates an empty state for one side of a project.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
-        Self { project, knowledge, code: OnceCell::new(), results: RefCell::default() }
+        Self { project, knowledge, code: OnceCell::new(), declarations: OnceCell::new(), results: RefCell::default() }
     }
 
     /// Resolves a chain at a line of a unit.
@@ -202,6 +204,19 @@ impl<'a> Names<'a> {
         if let Some(unit) = definition(from, name) {
             return Resolution::Unit(from.file.clone(), unit);
         }
+        // A returned value can be a variable of a block of the function.
+        let is_result = from.facts.units.get(from.unit).is_some_and(|unit| from.line >= unit.end);
+        if is_result && language.is_some_and(Language::is_script) {
+            let named = from.facts.bindings_named(name);
+            let mut inner = named.into_iter().filter(|one| one.unit == from.unit && one.class.is_none()).peekable();
+            if inner.peek().is_some() {
+                let sourced = inner.find_map(|one| Some((one.line, one.source.as_ref()?)));
+                let Some((line, source)) = sourced.filter(|(_, source)| source.root() != name) else {
+                    return Resolution::Unknown(vec![name.to_owned()]);
+                };
+                return self.value(&NameScope { line, ..from.clone() }, &source.segs, fuel);
+            }
+        }
         // A call without an object can be a method of the same class. A constant or type that a parent outside of the project may
         // have is more probably another one.
         let is_type = name.starts_with(char::is_uppercase);
@@ -231,7 +246,7 @@ impl<'a> Names<'a> {
         if let Some(found) = self.wildcard(from, name, fuel) {
             return found;
         }
-        if let Some(found) = self.in_package(from, name, fuel) {
+        if let Some(found) = self.in_package(from, name, fuel).or_else(|| self.ambient(from, name, fuel)) {
             return found;
         }
         Resolution::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
@@ -331,6 +346,21 @@ impl<'a> Names<'a> {
             }
             let class_at = class_unit(&facts, class);
             if let Some(at) = class_at {
+                // A constant of Ruby is a variable of its class.
+                let is_constant = |one: &&Binding| one.unit == at && one.class.is_none() && one.name == name;
+                if language_of(&file) == Some(Language::Ruby)
+                    && name.starts_with(char::is_uppercase)
+                    && let Some(one) = facts.bindings.iter().find(is_constant)
+                {
+                    let found = one.source.clone().map(|source| {
+                        let inner = NameScope { unit: at, line: one.line, facts: Arc::clone(&facts), file };
+                        self.value(&inner, &source.segs, fuel)
+                    });
+                    let unknown = || Resolution::Unknown(vec![name.to_owned()]);
+                    return Some(
+                        found.filter(|found| !matches!(found, Resolution::Unknown(_))).unwrap_or_else(unknown),
+                    );
+                }
                 let inside = |unit: &Unit| unit.parent == at && unit.name == name && unit.class.is_none();
                 if let Some(found) = facts.units.iter().position(inside) {
                     return Some(Resolution::Unit(file, found));
@@ -354,6 +384,10 @@ impl<'a> Names<'a> {
                         _ => continue,
                     };
                     match &found {
+                        // A constant of the parent, whose value has no name.
+                        Resolution::Unknown(names) if names.len() == 1 && names[0].starts_with(char::is_uppercase) => {
+                            return Some(found);
+                        }
                         Resolution::Unknown(_) => {}
                         // Of several parents outside of the project, one that is known to have the member is more probable.
                         Resolution::Foreign { path, builtin, .. }

@@ -159,9 +159,16 @@ impl Follow<'_> {
                             || language == Language::Ruby
                                 && (builtins::is_route(path, &symbol[0])
                                     || rails::is_view_helper(path, &symbol[0])
+                                    || rails::is_schema_word(path, &symbol[0])
                                     || rails::is_route_helper(&symbol[0]) && rails::is_rails(self.names.project));
                         let gap = self.undefined(language, &symbol).filter(|_| !is_certain);
-                        below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
+                        // What a name of the language does is known, whatever it suggests: `FileReader`.
+                        let is_of_language = (language.is_script()
+                            || matches!(language, Language::Python | Language::Java))
+                            && builtins::is_builtin(language, &symbol[0], false);
+                        if !is_of_language {
+                            below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
+                        }
                     }
                     None => {}
                 }
@@ -210,26 +217,38 @@ impl Follow<'_> {
                 names[0] = names[0].trim_start_matches(MODULE).to_owned();
                 // A method of the own class that neither the class nor its parents define.
                 let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
+                // Whose method a function of a script becomes is not known, as the type of a parameter is not.
+                let is_own = is_own && !(language.is_script() && names[0] == THIS);
                 // A field that only the classes with this mixin have.
                 let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
                     let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
                     matches!(language, Language::Php) && !facts.bindings.iter().any(owns)
                 };
-                let includers = if is_missing_field {
+                // A method that the classes with this mixin have from elsewhere.
+                let is_of_includer = is_missing_field || is_own && language == Language::Php;
+                let includers = if is_of_includer {
                     self.searched("includers", path, &names[0], || self.names.includers(path, &names[0])).to_vec()
                 } else {
                     Vec::new()
                 };
+                let mut is_there = !includers.is_empty();
                 for (file, at) in &includers {
-                    if let Resolution::Foreign { path: symbol, builtin, .. } =
-                        self.names.resolve(file, *at, u32::MAX, &one.chain)
-                        && let Some(effect) =
-                            self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args)
-                    {
-                        below.add(effect, &symbol.join("."), false, self.hop(path, facts, one));
+                    match self.names.resolve(file, *at, u32::MAX, &one.chain) {
+                        Resolution::Foreign { path: symbol, builtin, .. } => {
+                            let effect =
+                                self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args);
+                            if let Some(effect) = effect {
+                                below.add(effect, &symbol.join("."), false, self.hop(path, facts, one));
+                            }
+                        }
+                        Resolution::Unit(file, at) if is_own => {
+                            self.enter(path, facts, one, (&file, at), depth, &mut below);
+                        }
+                        _ => is_there = is_there && is_missing_field,
                     }
                 }
-                let is_missing_field = is_missing_field && includers.is_empty();
+                let is_own = is_own && !is_there;
+                let is_missing_field = is_missing_field && !is_there;
                 // The methods of a type of Rust or Go can be in any file of its crate or package.
                 let elsewhere = match is_own && matches!(language, Language::Rust | Language::Go) {
                     true => self.searched("methods", path, &names[1], || self.names.methods(path, &names[1])).to_vec(),
@@ -420,6 +439,10 @@ impl Follow<'_> {
             {
                 return;
             }
+            let is_attribute = one.args.is_empty() && language_of(path) == Some(Language::Ruby);
+            if alike.is_empty() && is_attribute && rails::is_column(self.names.project, method) {
+                return;
+            }
             let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
             below.add_open(Open { alike, ..Open::new(&names, None) }, hop);
         }
@@ -475,11 +498,11 @@ impl Follow<'_> {
         std::iter::once(unit).chain(others).map(|at| (file.to_owned(), at)).collect()
     }
 
-    /// Returns whether a declared member of an object in a script is named as a handler of events, which the code that uses the object gives
-    /// to it: `props.onSubmit`. What it does belongs to that code.
+    /// Returns whether a declared member of an object in a script is a function that the code that uses the object gives to it, such as
+    /// a handler of events: `props.onSubmit`. What it does belongs to that code.
     fn is_event_handler(&self, file: &str, unit: usize) -> bool {
         let Some(facts) = self.names.project.facts(file) else { return false };
-        facts.units.get(unit).is_some_and(|unit| implementations::is_event_handler(file, &unit.name))
+        facts.units.get(unit).is_some_and(|unit| implementations::is_event_handler(file, &facts, unit))
     }
 
     fn does_something(&self, file: &str, unit: usize) -> bool {

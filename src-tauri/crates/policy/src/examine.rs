@@ -126,6 +126,8 @@ struct ChangedFiles {
 struct Changed {
     now: Option<String>,
     before: Option<String>,
+    /// Whether the file is generated. It is examined for contracts, and is no part of the comparison.
+    is_generated: bool,
 }
 
 impl Changed {
@@ -150,7 +152,11 @@ pub fn examine(
         .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
     let expired = || stop() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let facts = Arc::new(FactsCache::new(ask.stored_facts.clone(), session));
-    let targets = |side: Side| -> Vec<String> { changed.iter().filter_map(|file| code(file.of(side))).collect() };
+    let targets_of = |side: Side, is_generated: bool| -> Vec<String> {
+        let files = changed.iter().filter(|file| file.is_generated == is_generated);
+        files.filter_map(|file| code(file.of(side))).collect()
+    };
+    let targets = |side: Side| targets_of(side, false);
     let (contracts, contract_hits) = match &ask.contracts {
         Some(contracts) => (contracts.clone(), Hits::new()),
         None => contracts_of(subject.files, ask.bounds, &expired, &targets)?,
@@ -167,7 +173,11 @@ pub fn examine(
         // Only contracts are judged by the uses that could not be followed. They take much memory.
         let with_open = side == Side::New && !contracts.effects.is_empty();
         let others = if with_open { with_contents(&tree, &others) } else { Vec::new() };
-        let found = follow(&tree, knowledge, (ask.bounds, &expired), (&targets(side), &manifests), with_open);
+        let mut all = targets(side);
+        if with_open {
+            all.extend(targets_of(side, true));
+        }
+        let found = follow(&tree, knowledge, (ask.bounds, &expired), (&all, &manifests), with_open);
         Ok(SideFound { others, ..found })
     };
     let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
@@ -175,7 +185,7 @@ pub fn examine(
     let mut examined = Examined { left_out, ..Examined::default() };
     let mut sides = Vec::new();
     let mut manifests = Vec::new();
-    for file in &changed {
+    for file in changed.iter().filter(|file| !file.is_generated) {
         if let Some(path) = code(&file.now) {
             let before = file.before.as_ref().and_then(|path| before.reached.get(path)).cloned();
             if let Some(reached) = now.reached.get(&path) {
@@ -210,8 +220,9 @@ pub fn examine(
     examined.steps = now.steps;
     let hits: Vec<String> = now.hits.iter().map(|(bound, detail)| format!("{bound} was reached: {detail}")).collect();
     let unread = now.unreadable.iter().map(|(path, reason)| format!("{path} was not read: {reason}"));
-    // A change can declare its own files as generated, so what is left out for that reason proves nothing.
-    let not_examined = examined.left_out.iter().filter(|(path, _)| !is_test(path));
+    // A change can declare its own files as generated, so these are examined, and what is left out for another reason proves nothing.
+    let is_examined = |path: &str| now.reached.contains_key(path) || now.unreadable.contains_key(path);
+    let not_examined = examined.left_out.iter().filter(|(path, _)| !is_test(path) && !is_examined(path));
     let not_examined = not_examined.map(|(path, reason)| format!("{path} was left out: {reason}"));
     let findings = Findings {
         targets: now.reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
@@ -256,11 +267,14 @@ fn changed(Subject { files, plan }: Subject<'_>) -> ChangedFiles {
             continue;
         }
         // Git takes code in UTF-16 for binary. It is read, and a file that is no text is reported.
-        if let Some(ignored) = plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary) {
+        let ignored = plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary);
+        let is_generated = is_code && ignored.is_some_and(|ignored| ignored.reason == IgnoreReason::Generated);
+        if let Some(ignored) = ignored {
             changed.left_out.insert(path, ignored.details.clone());
-            continue;
         }
-        changed.all.push(Changed { now, before: file.old_path.as_ref().and_then(utf8) });
+        if ignored.is_none() || is_generated {
+            changed.all.push(Changed { now, before: file.old_path.as_ref().and_then(utf8), is_generated });
+        }
     }
     changed
 }

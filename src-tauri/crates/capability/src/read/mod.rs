@@ -74,11 +74,20 @@ fn block_kinds(language: Language) -> &'static [&'static str] {
 
 /// Returns the facts about the code of a file with this path and language.
 pub fn facts_of_file(path: &str, language: Language, text: &Arc<str>) -> Facts {
-    let Some(format) = Format::of(path) else { return facts(language, text) };
+    let Some(format) = Format::of(path) else {
+        let mut facts = facts(language, text);
+        facts.has_other_code = language == Language::Php && is_encoded(text);
+        return facts;
+    };
     let code = format.code(path, text);
     let mut facts = facts(code.language, &Arc::from(code.text));
     facts.has_other_code = code.has_other_code;
     facts.with_text(Arc::clone(text))
+}
+
+/// Returns whether an encoder has made the code of a file of PHP unreadable.
+fn is_encoded(text: &str) -> bool {
+    ["ionCube Loader", "sg_load(", "<?php @Zend;", "SourceGuardian"].iter().any(|mark| text.contains(mark))
 }
 
 /// Returns the facts about a text of code.
@@ -112,6 +121,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
             returns: Vec::new(),
             is_object: false,
             is_abstract: false,
+            is_callback: false,
         });
         if let Some(visit) = visitor(language) {
             walk.children(root, visit);
@@ -279,6 +289,7 @@ impl<'a> Walk<'a> {
             returns: Vec::new(),
             is_object: false,
             is_abstract: kind == UnitKind::Function && self.is_abstract(node),
+            is_callback: false,
         }
     }
 

@@ -59,6 +59,16 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             }
             walk.children(node, visit);
         }
+        "foreach_statement" | "catch_clause" => {
+            let (list, body) = (node.named_child(0), node.child_by_field_name("body"));
+            let is_catch = node.kind() == "catch_clause";
+            let mut cursor = node.walk();
+            let parts: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            for part in parts.into_iter().filter(|part| Some(*part) != body && (is_catch || Some(*part) != list)) {
+                variables(walk, part);
+            }
+            walk.children(node, visit);
+        }
         "function_call_expression"
         | "scoped_call_expression"
         | "member_call_expression"
@@ -102,6 +112,21 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.children(node, visit);
         }
         _ => walk.children(node, visit),
+    }
+}
+
+/// Binds the variables of a pattern: `$key => $value`, `[$a, $b]`.
+fn variables(walk: &mut Walk<'_>, node: Node<'_>) {
+    if node.kind() == "variable_name" {
+        let name = walk.text(node).trim_start_matches('$').to_owned();
+        return walk.bind(&name, None, node);
+    }
+    let mut cursor = node.walk();
+    let parts: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    if ["pair", "by_ref", "list_literal", "array_creation_expression", "array_element_initializer"]
+        .contains(&node.kind())
+    {
+        parts.into_iter().for_each(|part| variables(walk, part));
     }
 }
 

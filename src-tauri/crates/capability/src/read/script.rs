@@ -13,7 +13,10 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "function_declaration" | "generator_function_declaration" | "method_definition" => {
             let name = walk.field(node, "name").unwrap_or_default().trim_matches(['"', '\'', '#']).to_owned();
             let class = walk.class.clone().filter(|_| node.kind() == "method_definition");
-            function(walk, &name, class, node);
+            // `this` in a method of an object without a name is that object, not the class around it.
+            let is_nameless = node.parent().is_some_and(|parent| parent.kind() == "object")
+                && walk.facts.units.get(walk.unit).is_none_or(|unit| !unit.is_object);
+            function(walk, &name, if is_nameless { Some(String::new()) } else { class }, node);
         }
         "function_expression" | "arrow_function" | "generator_function" => {
             // The uses in a function without a name belong to the unit around it.
@@ -309,8 +312,8 @@ fn alias(walk: &mut Walk<'_>, node: Node<'_>) {
         members(walk, &name, index, value);
     } else if let Some(typed) = type_chain(walk, value).filter(|typed| typed.root() != name) {
         walk.bind(&name, Some(typed), node);
-    } else if value.kind() == "function_type" {
-        // It is unknown which function a value of the type is.
+    } else {
+        // It is unknown which function or value of several types a value of the type is.
         walk.bind(&name, None, node);
     }
 }
@@ -339,6 +342,9 @@ fn members(walk: &mut Walk<'_>, name: &str, index: usize, body: Node<'_>) {
             ("property_signature", Some(kind)) if kind.kind() == "function_type" => {
                 let mut unit = walk.function(&member_name, Some(name.to_owned()), member);
                 unit.is_abstract = true;
+                // A member that can be missing is an option, not what the object is for.
+                let mut cursor = member.walk();
+                unit.is_callback = member.children(&mut cursor).any(|child| child.kind() == "?");
                 walk.unit(unit, None, None, visit);
             }
             ("property_signature", Some(kind)) => {
@@ -545,11 +551,11 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                 ) => type_chain(walk, inner),
                 // The values of a record.
                 ("Record", Some(_)) => type_chain(walk, arguments?.named_child(1)?),
-                _ => Some(Chain::name(name)),
+                _ => Some(Chain::path(name.split('.'))),
             }
         }
         "nested_type_identifier" => Some(Chain::path(walk.text(node).split('.'))),
-        "union_type" => type_chain(walk, node.named_child(0)?),
+        "union_type" | "intersection_type" | "parenthesized_type" => type_chain(walk, node.named_child(0)?),
         _ => None,
     }
 }
