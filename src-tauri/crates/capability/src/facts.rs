@@ -164,8 +164,10 @@ pub struct Unit {
     pub is_object: bool,
     /// Whether this is a method that an interface only declares.
     pub is_abstract: bool,
-    /// Whether this is a member of an object type that holds a function, which the code that makes the object gives to it.
+    /// Whether this is an optional property that holds a function, which the code that makes the object can give to it.
     pub is_callback: bool,
+    /// Whether this is a property of an object type that holds a function, not a method.
+    pub is_property: bool,
 }
 
 /// An imported name.

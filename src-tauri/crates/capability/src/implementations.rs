@@ -166,13 +166,13 @@ impl Names<'_> {
     }
 }
 
-/// Returns whether a member of an object in a script is a function that other code gives to it: an option, a member of a type that other
+/// Returns whether a member of an object in a script is a function that other code gives to it: an option, a property of a type that other
 /// files do not see, or one that is named as a handler of events.
 pub(crate) fn is_event_handler(file: &str, facts: &Facts, unit: &Unit) -> bool {
     let of = |start: &str| unit.name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
     let Some(language) = language_of(file).filter(|language| language.is_script()) else { return false };
     let is_inside = || unit.class.as_ref().is_some_and(|class| is_private(facts, language, class));
-    unit.is_callback || ["on", "handle", "render"].into_iter().any(of) || is_inside()
+    unit.is_callback || ["on", "handle", "render"].into_iter().any(of) || unit.is_property && is_inside()
 }
 
 /// Returns whether a type of a script is only visible in its file, so that no class of another file names it.

@@ -3,7 +3,7 @@
 //!
 //! `read` turns a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
-//! definitions, `uses` those of one use; `knowledge` contains the effects of symbols.
+//! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
 
 mod autoload;
 mod builtins;
@@ -12,6 +12,7 @@ pub mod contracts;
 pub mod diff;
 pub mod facts;
 pub mod follow;
+mod foreign_uses;
 mod found;
 mod implementations;
 mod imports;
@@ -33,5 +34,6 @@ pub mod read;
 pub mod resolve;
 mod results;
 mod scope;
+mod unknown_uses;
 mod uses;
 mod words;

@@ -122,6 +122,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
             is_object: false,
             is_abstract: false,
             is_callback: false,
+            is_property: false,
         });
         if let Some(visit) = visitor(language) {
             walk.children(root, visit);
@@ -290,6 +291,7 @@ impl<'a> Walk<'a> {
             is_object: false,
             is_abstract: kind == UnitKind::Function && self.is_abstract(node),
             is_callback: false,
+            is_property: false,
         }
     }
 

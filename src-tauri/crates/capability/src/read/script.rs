@@ -342,6 +342,7 @@ fn members(walk: &mut Walk<'_>, name: &str, index: usize, body: Node<'_>) {
             ("property_signature", Some(kind)) if kind.kind() == "function_type" => {
                 let mut unit = walk.function(&member_name, Some(name.to_owned()), member);
                 unit.is_abstract = true;
+                unit.is_property = true;
                 // A member that can be missing is an option, not what the object is for.
                 let mut cursor = member.walk();
                 unit.is_callback = member.children(&mut cursor).any(|child| child.kind() == "?");

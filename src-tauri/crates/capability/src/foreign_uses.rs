@@ -1,0 +1,151 @@
+//! The effects of uses of other modules and of builtins, by the tables, and of names that nothing defines.
+
+use std::rc::Rc;
+
+use super::builtins;
+use super::facts::UseKind;
+use super::follow::Follow;
+use super::found::Below;
+use super::knowledge::{Effect, Usage};
+use super::library_use::{does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of};
+use super::rails;
+use super::reach::Open;
+use super::uses::Site;
+use diffsan_syntax::language::Language;
+
+/// The objects that contain the global names of scripts.
+const SCRIPT_GLOBALS: &[&str] = &["window", "globalThis", "global", "self"];
+
+impl Follow<'_> {
+    /// Adds the effects of a use of a member of a foreign module, or of a builtin.
+    pub(super) fn of_foreign(
+        &self,
+        site: &Site<'_>,
+        mut symbol: Vec<String>,
+        (builtin, result): (bool, bool),
+        below: &mut Below,
+    ) {
+        let Site { one, language, .. } = *site;
+        let called = site.is_call();
+        // The result of a call is called: `postgres(url)` gives a function that runs SQL.
+        if result {
+            symbol.push("()".to_owned());
+        }
+        let effect = self.listed_effect(site, &symbol, builtin);
+        let hop = || self.hop_of(site);
+        match effect {
+            Some(effect) => {
+                let purpose = self.names.knowledge.purpose(language, &symbol);
+                let is_transport = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_transport);
+                // A request to a service can always do what the service exists for.
+                if let Some(library) =
+                    purpose.filter(|_| is_transport && (!builtin || self.is_listed_path(language, &symbol)))
+                {
+                    below.add_open(Open { library: Some(library), ..Open::new(&symbol, None) }, hop());
+                }
+                let sink = symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
+                below.add(effect, &sink, false, hop());
+            }
+            None if called && is_computed_module(language, &symbol, &one.args) => {
+                let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
+                below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
+            }
+            // A class of the language can be imported too: `use DateTimeImmutable;`.
+            None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
+            None if called && !builtin && !self.names.knowledge.knows_module(language, &symbol) => {
+                // The name of a package often says what it is for.
+                if let Some(effect) = self.names.knowledge.suggested_purpose(&symbol[..symbol.len() - 1])
+                    && does_more_than_prepare(language, &symbol)
+                {
+                    below.add(effect, &symbol.join("."), true, hop());
+                }
+                below.add_open(Open::new(&symbol, module_of(language, &symbol)), hop());
+            }
+            None if called && (!builtin || self.is_listed_path(language, &symbol)) => {
+                // Only an own name of the library, not a method that a class inherits from it.
+                let is_own = !builtin || one.chain.root() == symbol[0];
+                if let Some(effect) = self.names.knowledge.purpose(language, &symbol).filter(|_| is_own)
+                    && does_more_than_prepare(language, &symbol)
+                {
+                    let is_sure = |effect: &Effect| effect.is_outward() || effect.is_only_purpose();
+                    if self.names.knowledge.effects.get(effect).is_some_and(is_sure) {
+                        below.add(effect, &symbol.join("."), true, hop());
+                    } else {
+                        below.add_open(Open { library: Some(effect), ..Open::new(&symbol, None) }, hop());
+                    }
+                }
+            }
+            // No definition in this file has the name, so it may be a global of another file.
+            None if called && builtin && symbol.len() > 1 => {
+                self.unknown(site, &symbol, below);
+                let of_page = language.is_script() && SCRIPT_GLOBALS.contains(&symbol[0].as_str());
+                let gap = self.undefined(language, &symbol);
+                below.open.retain(|open| of_page || gap.is_some() || !open.about.alike.is_empty());
+                below.open.iter_mut().for_each(|open| Rc::make_mut(&mut open.about).gap.clone_from(&gap));
+            }
+            // Neither this file nor a table defines the name. It can come from an import of all names.
+            None if called && builtin => {
+                self.of_undefined(site, &symbol, below);
+            }
+            None => {}
+        }
+    }
+
+    /// Returns the effect that the tables give to a use of a symbol.
+    fn listed_effect(&self, site: &Site<'_>, symbol: &[String], builtin: bool) -> Option<usize> {
+        let Site { one, language, .. } = *site;
+        let of = |usage| self.names.knowledge.of_symbol(language, symbol, builtin, usage, &one.args);
+        // A value with the type `Function` is some function, not the one that compiles a text.
+        let is_function_type = builtin && *symbol == ["Function"] && one.chain.root() != "Function";
+        match one.kind {
+            _ if language.is_script() && is_function_type => None,
+            UseKind::Call => of(Usage::Call),
+            UseKind::Read => of(Usage::Read),
+            // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
+            // ambiguous.
+            UseKind::Hand if builtin && symbol.len() == 1 => None,
+            // A member of a value with a type of the library is data: `error.response`.
+            UseKind::Hand if is_member_of_value(&one.chain, symbol) => of(Usage::Read),
+            UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
+            UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
+        }
+    }
+
+    /// Adds a call of a name that neither its file nor a table defines.
+    fn of_undefined(&self, site: &Site<'_>, symbol: &[String], below: &mut Below) {
+        let Site { path, facts, one, language, .. } = *site;
+        // A name of Ruby without arguments can be a variable of a block.
+        let is_variable = language == Language::Ruby && one.args.is_empty();
+        // The compiler of Rust rejects an undefined name, unless a glob import or another file defines it.
+        let is_elsewhere = facts.includes() || facts.imports.iter().any(|import| import.local == "*");
+        let is_certain = is_variable
+            || language == Language::Rust && !is_elsewhere
+            || language == Language::Ruby
+                && (builtins::is_route(path, &symbol[0])
+                    || rails::is_view_helper(path, &symbol[0])
+                    || rails::is_schema_word(path, &symbol[0])
+                    || rails::is_route_helper(&symbol[0]) && rails::is_rails(self.names.project));
+        let gap = self.undefined(language, symbol).filter(|_| !is_certain);
+        // What a name of the language does is known, whatever it suggests: `FileReader`.
+        let is_of_language = (language.is_script() || matches!(language, Language::Python | Language::Java))
+            && builtins::is_builtin(language, &symbol[0], false);
+        if !is_of_language {
+            below.add_open(Open { gap, ..Open::new(symbol, None) }, self.hop_of(site));
+        }
+    }
+
+    /// Returns whether a constant of Ruby or a class of PHP or Java belongs to a library that a table lists.
+    fn is_listed_path(&self, language: Language, symbol: &[String]) -> bool {
+        let named = symbol.len() > 1 && symbol[0].starts_with(char::is_uppercase);
+        named && !language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol)
+    }
+
+    /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.
+    fn undefined(&self, language: Language, symbol: &[String]) -> Option<String> {
+        let root = symbol.first()?;
+        let known = builtins::is_builtin(language, root, symbol.len() > 1)
+            || (!language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol))
+            || self.names.knowledge.has_root(language, root);
+        (!known).then(|| format!("no file of the project defines {root}"))
+    }
+}

@@ -1,0 +1,117 @@
+//! The effects of calls of which only the names are known: methods of receivers of unknown type, and members that the project does not
+//! define.
+
+use std::rc::Rc;
+
+use super::facts::{Binding, MODULE, THIS};
+use super::follow::Follow;
+use super::found::Below;
+use super::knowledge::Usage;
+use super::library_use::VALUE_METHODS;
+use super::project::simple;
+use super::rails;
+use super::reach::{Open, Reach};
+use super::resolve::Resolution;
+use super::uses::Site;
+use crate::read::language_of;
+use diffsan_syntax::language::Language;
+
+impl Follow<'_> {
+    /// Adds what is known about a call of which only the names are known.
+    pub(super) fn of_unknown(&self, site: &Site<'_>, mut names: Vec<String>, below: &mut Below) {
+        let Site { path, facts, one, language, .. } = *site;
+        let gap = names[0].strip_prefix(MODULE).map(|module| format!("{module} is not in the project"));
+        names[0] = names[0].trim_start_matches(MODULE).to_owned();
+        // A method of the own class that neither the class nor its parents define.
+        let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
+        // Whose method a function of a script becomes is not known, as the type of a parameter is not.
+        let is_own = is_own && !(language.is_script() && names[0] == THIS);
+        // A field that only the classes with this mixin have.
+        let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
+            let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
+            matches!(language, Language::Php) && !facts.bindings.iter().any(owns)
+        };
+        // A method that the classes with this mixin have from elsewhere.
+        let is_of_includer = is_missing_field || is_own && language == Language::Php;
+        let is_there = is_of_includer && self.of_includers(site, &names[0], is_missing_field, below);
+        let is_own = is_own && !is_there;
+        let is_missing_field = is_missing_field && !is_there;
+        // The methods of a type of Rust or Go can be in any file of its crate or package.
+        let elsewhere = match is_own && matches!(language, Language::Rust | Language::Go) {
+            true => self.searched("methods", path, &names[1], || self.names.methods(path, &names[1])).to_vec(),
+            false => Vec::new(),
+        };
+        for (file, at) in &elsewhere {
+            self.enter(site, (file, *at), below);
+        }
+        let is_own = is_own && elsewhere.is_empty();
+        let gap = gap.or_else(|| {
+            (is_own || is_missing_field).then(|| format!("the project does not define {}", names.join(".")))
+        });
+        self.unknown(site, &names, below);
+        match below.open.last_mut().filter(|open| gap.is_some() && open.about.symbol == names.join(".")) {
+            Some(open) => Rc::make_mut(&mut open.about).gap = gap,
+            None if gap.is_some() => {
+                below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop_of(site));
+            }
+            None => {}
+        }
+    }
+
+    /// Adds the effects of a member that the classes with a mixin have, and returns whether all of them have it.
+    fn of_includers(&self, site: &Site<'_>, mixin: &str, is_field: bool, below: &mut Below) -> bool {
+        let Site { path, one, language, .. } = *site;
+        let includers = self.searched("includers", path, mixin, || self.names.includers(path, mixin)).to_vec();
+        let mut is_there = !includers.is_empty();
+        for (file, at) in &includers {
+            match self.names.resolve(file, *at, u32::MAX, &one.chain) {
+                Resolution::Foreign { path: symbol, builtin, .. } => {
+                    let effect = self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args);
+                    if let Some(effect) = effect {
+                        below.add(effect, &symbol.join("."), false, self.hop_of(site));
+                    }
+                }
+                Resolution::Unit(file, at) if !is_field => {
+                    self.enter(site, (&file, at), below);
+                }
+                _ => is_there = is_there && is_field,
+            }
+        }
+        is_there
+    }
+
+    /// Handles a call of which only the names are known. It may be a method with that name in a file that is named like the
+    /// receiver.
+    pub(super) fn unknown(&self, site: &Site<'_>, names: &[String], below: &mut Below) {
+        let Site { path, facts, one, depth, .. } = *site;
+        let unit = facts.unit_name(one.unit);
+        let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        if let ([.., receiver, method], true) = (symbol.as_slice(), symbol.len() > 1) {
+            let hop = self.hop_of(site);
+            let found = if depth > 0 {
+                self.names.alike(path, receiver, method)
+            } else {
+                below.set_cut();
+                Vec::new()
+            };
+            let alike = found.into_iter().flat_map(|(file, at)| {
+                let inner = self.of_unit(&file, at, depth - 1);
+                below.include(&inner, 1);
+                inner.effects.iter().map(|effect| effect.through(&hop).reach(&unit)).collect::<Vec<_>>()
+            });
+            let alike: Vec<Reach> = alike.collect();
+            // A method of texts and lists has no effect, whatever its receiver is called.
+            if alike.is_empty()
+                && (VALUE_METHODS.contains(&simple(method).as_str()) || rails::is_form_method(path, method))
+            {
+                return;
+            }
+            let is_attribute = one.args.is_empty() && language_of(path) == Some(Language::Ruby);
+            if alike.is_empty() && is_attribute && rails::is_column(self.names.project, method) {
+                return;
+            }
+            let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
+            below.add_open(Open { alike, ..Open::new(&names, None) }, hop);
+        }
+    }
+}
