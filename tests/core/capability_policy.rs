@@ -212,6 +212,19 @@ fn callbacks_and_functions_of_frameworks_do_not_leave_a_contract_unanswered() {
     }
 }
 
+#[test]
+fn a_collection_of_records_is_counted_without_the_database() {
+    let contract = r#"[{"modal": "MUST_NOT", "action": "use", "resource": "database"}]"#;
+    let judgment = |call: &str| {
+        let text = format!(
+            "<?php\nuse Illuminate\\Database\\Eloquent\\Collection;\nfunction f(Collection $songs) {{ return $songs->{call}; }}\n"
+        );
+        judged_target("app/f.php", &files(&[("app/f.php", &text)]), Bounds::default(), contract).0[0].judgment
+    };
+    assert_eq!(judgment("count()"), Judgment::NoViolation);
+    assert_eq!(judgment("load('album')"), Judgment::LikelyViolation);
+}
+
 /// Of many files, only those that mention the method can implement an interface.
 #[test]
 fn an_implementation_in_one_of_many_files_is_found() {

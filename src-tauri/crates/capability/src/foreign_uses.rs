@@ -16,6 +16,16 @@ use diffsan_syntax::language::Language;
 /// The objects that contain the global names of scripts.
 const SCRIPT_GLOBALS: &[&str] = &["window", "globalThis", "global", "self"];
 
+/// Methods of a collection of Laravel that ask the database for more.
+const LOADING_METHODS: &[&str] = &["fresh", "toQuery"];
+
+/// Returns whether a method only reads the records that a collection of Laravel already has: `$songs->count()`.
+fn is_of_collection(symbol: &[String]) -> bool {
+    let [.., class, method] = symbol else { return false };
+    let loads = method.starts_with("load") || LOADING_METHODS.contains(&method.as_str());
+    class == "Collection" && symbol[0] == "Illuminate" && !loads
+}
+
 impl Follow<'_> {
     /// Adds the effects of a use of a member of a foreign module, or of a builtin.
     pub(super) fn of_foreign(
@@ -27,6 +37,9 @@ impl Follow<'_> {
     ) {
         let Site { one, language, .. } = *site;
         let called = site.is_call();
+        if language == Language::Php && is_of_collection(&symbol) {
+            return;
+        }
         // The result of a call is called: `postgres(url)` gives a function that runs SQL.
         if result {
             symbol.push("()".to_owned());
