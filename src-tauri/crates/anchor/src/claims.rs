@@ -133,11 +133,12 @@ fn quote_claim(finding: &AgentFinding, anchor: &Anchor) -> Vec<Claim> {
 
 /// Returns the claim that a named symbol exists. A name without a place may be a proposed one, so it yields no claim.
 fn existing(symbol: &str, path: &str, head: &Head<'_>) -> Option<Claim> {
-    let index = head.navigator.index();
+    let navigator = head.navigator;
     let near = |file: &str| (file != path, is_test(file), file.to_owned());
-    let definitions = index.definitions(symbol).iter().filter_map(|(file, at)| {
-        let line = index.outline(*file)?.definitions.get(*at as usize)?.at.line;
-        Some((index.path(*file)?, line))
+    let all = navigator.definitions(symbol);
+    let definitions = all.iter().filter_map(|(file, at)| {
+        let line = navigator.outline(*file)?.definitions.get(*at as usize)?.at.line;
+        Some((navigator.path(*file)?, line))
     });
     let (file, line) =
         definitions.min_by_key(|(file, line)| (near(file), *line)).or_else(|| used(symbol, path, head))?;
@@ -154,8 +155,8 @@ fn used<'p>(symbol: &str, path: &'p str, head: &Head<'p>) -> Option<(&'p str, u3
     if let Some(line) = local {
         return Some((path, line));
     }
-    let index = head.navigator.index();
-    let mut files: Vec<&str> = index.mentions(symbol).iter().filter_map(|file| index.path(*file)).collect();
+    let navigator = head.navigator;
+    let mut files: Vec<&str> = navigator.mentions(symbol).iter().filter_map(|file| navigator.path(*file)).collect();
     files.sort_by_key(|file| (*file != path, is_test(file), *file));
     files.into_iter().find_map(|file| {
         let symbols = head.symbols(file)?;

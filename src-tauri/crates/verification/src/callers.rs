@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use diffsan_pipeline::navigation::{Effort, SymbolTree};
+use diffsan_pipeline::navigation::{SymbolStore, SymbolTree};
 use diffsan_pipeline::open::OpenChange;
 use diffsan_review::finding::{Finding, Side};
 use diffsan_store::files::places::Places;
@@ -46,12 +46,17 @@ impl Callers {
         let started = Instant::now();
         let stop = || started.elapsed() > READ_TIMEOUT;
         let cache = places.data.is_dir().then(|| SymbolCache::open(&places.symbols(), READER_VERSION)).flatten();
-        let Ok(tree) = SymbolTree::build(opened, Side::New, cache, None, (Effort::Full, &stop)) else {
+        let store = SymbolStore::new(cache, opened.root.as_deref());
+        let Ok(mut tree) = SymbolTree::open(opened, Side::New, &store) else { return Self::default() };
+        let languages = wanted.iter().filter_map(|finding| Language::of(&finding.anchor.path)).collect();
+        if tree.read_names(&languages, None, &stop).is_err() {
             return Self::default();
-        };
+        }
         let found =
             |finding: &Finding| Some((finding.key.clone(), tree.navigate(|navigator| calls(navigator, finding))?));
-        Self(wanted.into_iter().filter_map(found).collect())
+        let callers = wanted.into_iter().filter_map(found).collect();
+        SymbolTree::save_names(&[&tree]);
+        Self(callers)
     }
 
     /// Returns the name of the function that a finding is in, and its calls. `None` if there are none.

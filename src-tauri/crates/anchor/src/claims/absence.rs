@@ -170,8 +170,8 @@ fn is_used_through_file(head: &Head<'_>, subject: &Subject) -> bool {
         return false;
     }
     let stem = subject.path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
-    let index = head.navigator.index();
-    let others = index.mentions(&subject.name).iter().filter_map(|file| index.path(*file));
+    let mentions = head.navigator.mentions(&subject.name);
+    let others = mentions.iter().filter_map(|file| head.navigator.path(*file));
     others.filter(|path| *path != subject.path).any(|path| {
         let Some(symbols) = head.symbols(path) else { return true };
         let name = subject.name.as_str();

@@ -122,8 +122,9 @@ impl Subject {
 
     /// Returns the definition with a name that the head has only once.
     fn only_definition(head: &Head<'_>, name: &str, language: Language) -> Option<Self> {
-        let [(file, at)] = head.navigator.index().definitions(name) else { return None };
-        let path = head.navigator.index().path(*file)?.to_owned();
+        let all = head.navigator.definitions(name);
+        let [(file, at)] = &*all else { return None };
+        let path = head.navigator.path(*file)?.to_owned();
         let symbols = head.symbols(&path)?;
         let own = symbols.language.filter(|own| own.speaks_with(language))?;
         Some(Self { path, language: own, symbols, item: Item::Definition(*at), name: name.to_owned() })

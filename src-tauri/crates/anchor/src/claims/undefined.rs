@@ -135,9 +135,9 @@ impl Name<'_, '_> {
         if tokens.any(|token| declares(token.parents[0])) {
             return false;
         }
-        let definitions = self.head.navigator.index().definitions(self.name);
+        let definitions = self.head.navigator.definitions(self.name);
         let at_top = |(file, at): &(u32, u32)| {
-            let outline = self.head.navigator.index().outline(*file);
+            let outline = self.head.navigator.outline(*file);
             outline.is_none_or(|outline| {
                 let one = outline.definitions.get(*at as usize);
                 one.is_none_or(|one| one.owner.is_none() && !one.local) && !is_module(outline)

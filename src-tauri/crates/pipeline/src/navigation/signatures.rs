@@ -9,12 +9,10 @@ use super::SymbolTree;
 use crate::open::OpenChange;
 use diffsan_change::{FileChange, LineKind};
 use diffsan_policy::utf8;
-use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Place, Usage, Version, changed_signatures as compare};
-use diffsan_syntax::symbols::read;
 
 /// The maximum number of changed signatures, and of callers of one.
-const MAX_SIGNATURES: usize = 200;
+pub(super) const MAX_SIGNATURES: usize = 200;
 const MAX_CALLERS: usize = 50;
 
 /// A definition whose signature the change edits or removes.
@@ -93,23 +91,8 @@ pub fn changed_signatures(
     all
 }
 
-/// Returns whether the change edits or removes a signature, from its own files alone. Blocks.
-pub fn has_changed_signatures(opened: &OpenChange) -> bool {
-    let mut files = opened.change.files.iter().zip(opened.texts());
-    files.any(|(file, [old, new])| {
-        let version = |path: &Option<diffsan_change::RepoPath>, text: Option<String>| {
-            let (path, text) = (path.as_ref().and_then(utf8)?, text?);
-            let symbols = read(Language::of(&path)?, text.as_bytes())?;
-            Some((path, text, symbols))
-        };
-        let Some((path, text, symbols)) = version(&file.old_path, old) else { return false };
-        let after = version(&file.new_path, new);
-        let after = after.as_ref().map(|(path, text, symbols)| Version { path, text: text.as_bytes(), symbols });
-        !compare(Version { path: &path, text: text.as_bytes(), symbols: &symbols }, after).is_empty()
-    })
-}
-
-fn changes_of(
+/// Returns the definitions whose signature a file's change edits or removes.
+pub(super) fn changes_of(
     file: &FileChange,
     base: &SymbolTree,
     head: &SymbolTree,
@@ -125,9 +108,9 @@ fn changes_of(
 }
 
 /// The changed lines of the new side, by path.
-type Touched = BTreeMap<String, BTreeSet<u32>>;
+pub(super) type Touched = BTreeMap<String, BTreeSet<u32>>;
 
-fn touched_lines(opened: &OpenChange) -> Touched {
+pub(super) fn touched_lines(opened: &OpenChange) -> Touched {
     let mut all = Touched::new();
     for file in &opened.change.files {
         let Some(path) = file.new_path.as_ref().and_then(utf8) else { continue };
@@ -138,6 +121,15 @@ fn touched_lines(opened: &OpenChange) -> Touched {
     all
 }
 
+/// Returns whether the change does not touch a call.
+pub(super) fn is_unchanged(usage: &Usage, from_base: bool, touched: &Touched) -> bool {
+    match touched.get(&usage.path) {
+        // The numbers of the lines of a changed file differ. Only other files are shown.
+        Some(lines) => !from_base && !lines.contains(&usage.line),
+        None => true,
+    }
+}
+
 /// Returns a call with its line's text, if the head still has the line and the change does not touch it.
 fn unchanged(
     mut usage: Usage,
@@ -145,11 +137,7 @@ fn unchanged(
     touched: &Touched,
     lines: &mut HeadLines<'_>,
 ) -> Option<UnchangedCaller> {
-    if from_base && touched.contains_key(&usage.path) {
-        // The numbers of the lines of a changed file differ. Only other files are shown.
-        return None;
-    }
-    if touched.get(&usage.path).is_some_and(|lines| lines.contains(&usage.line)) {
+    if !is_unchanged(&usage, from_base, touched) {
         return None;
     }
     let line = lines.line(&usage.path, usage.line)?;

@@ -15,7 +15,7 @@ use super::request::{FetchedDiff, FetchedRequest, OpenRequest, Source};
 use super::reviewed_since::{AuthorEdits, author_edits};
 use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
-use crate::navigation::ChangedSignature;
+use crate::navigation::SignatureSearch;
 use diffsan_agent::SearchPath;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Change, Target};
@@ -79,8 +79,8 @@ pub struct OpenChange {
     pub(super) allowed_folds: OnceLock<Vec<Fold>>,
     /// The SCIP index in the repository's root, if it has one.
     pub(crate) scip: OnceLock<Option<Arc<ScipIndex>>>,
-    /// The changed signatures with unchanged callers, as a prompt names them.
-    pub(crate) signatures: OnceLock<Vec<ChangedSignature>>,
+    /// The changed signatures with unchanged callers, as far as prompts needed them. `None` if a side cannot be read.
+    pub(crate) signatures: OnceLock<Option<Mutex<SignatureSearch>>>,
 }
 
 impl OpenChange {

@@ -18,7 +18,7 @@ pub(super) fn facts_text(opened: &OpenChange, part: &Change, texts: &[&str], ses
     let added: BTreeMap<String, BTreeSet<u32>> = paths.map(|path| (path.clone(), added_lines(opened, &path))).collect();
     let entries: Vec<String> =
         agent_entries(&facts, &added).iter().map(|entry| session.text("report", entry).into_inner()).collect();
-    fit(&entries, room(&config.limits, config.prompt.max_facts_chars, texts), &|more| match more {
+    fit(&entries, 0, room(&config.limits, config.prompt.max_facts_chars, texts), &|more| match more {
         1 => "- One further result is not listed.".to_owned(),
         more => format!("- {more} further results are not listed."),
     })

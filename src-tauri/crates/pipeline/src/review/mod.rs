@@ -28,7 +28,6 @@ mod search;
 mod skip;
 
 pub use crate::run_start::new_run_id;
-pub use callers::signatures;
 pub use chapters::checked_chapters;
 pub use intent::{checked_intent, intent_of};
 pub use placing::{ClaimCheck, lines_at, place_answers, place_edit, relocate};

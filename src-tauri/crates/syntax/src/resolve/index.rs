@@ -1,13 +1,13 @@
 //! The names of a tree's files: definitions by name, files by mentioned name, by path and by package.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxBuildHasher;
 
 use super::modules::folder;
 use crate::language::Language;
-use crate::symbols::{FileSymbols, Kind};
+use crate::symbols::{FileNames, FileSymbols, Kind, any_package, package_hash};
 
 /// The number of a file in an index.
 pub type FileId = u32;
@@ -27,8 +27,11 @@ struct Entry {
     path: Arc<str>,
     /// The id of the content.
     blob: Arc<str>,
+    language: Option<Language>,
+    /// The names that the file can have, if its symbols are read only when they are needed.
+    unread: Option<FileNames>,
     /// Definitions and imports. The references are loaded when they are needed.
-    outline: Arc<FileSymbols>,
+    outline: OnceLock<Option<Arc<FileSymbols>>>,
 }
 
 /// An index of the symbols of a tree. It changes in proportion to the changed files.
@@ -40,6 +43,24 @@ pub struct SymbolIndex {
     by_folder: ByText<Vec<FileId>>,
     by_package: ByText<Vec<FileId>>,
     names: ByText<Name>,
+    /// The files whose symbols are not read, in order, and their packages by hash.
+    unread: Vec<FileId>,
+    unread_packages: HashMap<u32, Vec<FileId>, FxBuildHasher>,
+    found: Found,
+}
+
+/// The definitions with a name.
+type Definitions = Arc<[(FileId, u32)]>;
+
+/// Definitions by name that were found in files whose symbols are read only when they are needed.
+#[derive(Default)]
+struct Found(Mutex<ByText<Definitions>>);
+
+impl Clone for Found {
+    fn clone(&self) -> Self {
+        // The copy can get other files.
+        Self::default()
+    }
 }
 
 impl SymbolIndex {
@@ -60,9 +81,11 @@ impl SymbolIndex {
 
     /// Adds or replaces a file. `blob` identifies the content.
     pub fn insert(&mut self, path: &str, blob: &str, symbols: &FileSymbols) {
-        self.remove(path);
-        let id = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-        let path: Arc<str> = path.into();
+        let id = self.add(path, blob, symbols.language, None);
+        if let Some(entry) = self.entry(id) {
+            // A new entry has no outline yet.
+            let _ = entry.outline.set(Some(Arc::new(outline_of(symbols))));
+        }
         for (index, one) in symbols.definitions.iter().enumerate().filter(|(_, one)| one.kind != Kind::Extension) {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             self.name_entry(symbols.name(one.name)).definitions.push((id, index));
@@ -70,22 +93,47 @@ impl SymbolIndex {
         for (name, _) in symbols.names.iter().zip(mentioned(symbols)).filter(|(_, mentioned)| *mentioned) {
             self.name_entry(name).files.push(id);
         }
-        let file_name = path.rsplit('/').next().unwrap_or(&path);
-        self.by_file_name.entry(file_name.into()).or_default().push(id);
-        self.by_folder.entry(folder(&path).into()).or_default().push(id);
         if let Some(package) = symbols.package {
             self.by_package.entry(symbols.name(package).into()).or_default().push(id);
         }
-        let outline = Arc::new(outline_of(symbols));
+    }
+
+    /// Adds or replaces a file whose symbols are loaded when they are needed. A navigator finds them; the index alone does not.
+    pub fn insert_unread(&mut self, path: &str, blob: &str, language: Language, names: FileNames) {
+        let packages = names.packages().to_vec();
+        let id = self.add(path, blob, Some(language), Some(names));
+        self.unread.push(id);
+        for package in packages {
+            self.unread_packages.entry(package).or_default().push(id);
+        }
+    }
+
+    fn add(&mut self, path: &str, blob: &str, language: Option<Language>, unread: Option<FileNames>) -> FileId {
+        self.remove(path);
+        self.found = Found::default();
+        let id = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
+        let path: Arc<str> = path.into();
+        let file_name = path.rsplit('/').next().unwrap_or(&path);
+        self.by_file_name.entry(file_name.into()).or_default().push(id);
+        self.by_folder.entry(folder(&path).into()).or_default().push(id);
         self.by_path.insert(path.clone(), id);
-        self.files.push(Some(Entry { path, blob: blob.into(), outline }));
+        self.files.push(Some(Entry { path, blob: blob.into(), language, unread, outline: OnceLock::new() }));
+        id
     }
 
     /// Removes a file.
     pub fn remove(&mut self, path: &str) {
         let Some(id) = self.by_path.remove(path) else { return };
         let Some(entry) = self.files.get_mut(id as usize).and_then(Option::take) else { return };
-        for name in &entry.outline.names {
+        self.found = Found::default();
+        if let Some(names) = &entry.unread {
+            self.unread.retain(|file| *file != id);
+            for package in names.packages() {
+                self.unread_packages.entry(*package).or_default().retain(|file| *file != id);
+            }
+        }
+        let outline = entry.outline.get().and_then(Option::as_ref).filter(|_| entry.unread.is_none());
+        for name in outline.iter().flat_map(|outline| &outline.names) {
             if let Some(known) = self.names.get_mut(name.as_str()) {
                 known.definitions.retain(|(file, _)| *file != id);
                 known.files.retain(|file| *file != id);
@@ -95,7 +143,7 @@ impl SymbolIndex {
             }
         }
         let file_name = path.rsplit('/').next().unwrap_or(path);
-        let package = entry.outline.package.map(|package| entry.outline.name(package).to_owned());
+        let package = outline.and_then(|outline| Some(outline.name(outline.package?).to_owned()));
         for (map, key) in [
             (&mut self.by_file_name, Some(file_name.to_owned())),
             (&mut self.by_folder, Some(folder(path).to_owned())),
@@ -122,28 +170,69 @@ impl SymbolIndex {
         self.entry(self.file(path)?).map(|entry| &*entry.blob)
     }
 
-    /// Returns the definitions and imports of a file, without references and local variables.
-    pub fn outline(&self, file: FileId) -> Option<&Arc<FileSymbols>> {
-        self.entry(file).map(|entry| &entry.outline)
-    }
-
     /// Returns the path of a file.
     pub fn path(&self, file: FileId) -> Option<&str> {
         self.entry(file).map(|entry| &*entry.path)
     }
 
-    /// Returns the definitions with a name.
-    pub fn definitions(&self, name: &str) -> &[(FileId, u32)] {
+    pub(crate) fn language(&self, file: FileId) -> Option<Language> {
+        self.entry(file)?.language
+    }
+
+    /// Returns the definitions and imports of a file, without references and local variables. `load` returns its symbols.
+    pub(super) fn outline(
+        &self,
+        file: FileId,
+        load: impl FnOnce(&str) -> Option<Arc<FileSymbols>>,
+    ) -> Option<&Arc<FileSymbols>> {
+        let entry = self.entry(file)?;
+        entry.outline.get_or_init(|| load(&entry.path).map(|symbols| Arc::new(outline_of(&symbols)))).as_ref()
+    }
+
+    /// Returns the definitions and imports of a manifest, or of another file that is read.
+    pub(super) fn read_outline(&self, file: FileId) -> Option<&Arc<FileSymbols>> {
+        self.entry(file)?.outline.get()?.as_ref()
+    }
+
+    /// Returns the definitions with a name in the files that are read.
+    pub(super) fn definitions(&self, name: &str) -> &[(FileId, u32)] {
         self.names.get(name).map_or(&[], |name| &name.definitions)
     }
 
-    /// Returns the files that mention a name outside of its definitions.
-    pub fn mentions(&self, name: &str) -> &[FileId] {
+    /// Returns the files that are read and mention a name outside of its definitions.
+    pub(super) fn mentions(&self, name: &str) -> &[FileId] {
         self.names.get(name).map_or(&[], |name| &name.files)
     }
 
-    pub(crate) fn language(&self, file: FileId) -> Option<Language> {
-        self.outline(file)?.language
+    /// Returns the files that are not read, in order.
+    pub(super) fn unread(&self) -> &[FileId] {
+        &self.unread
+    }
+
+    /// Returns the names that a file can have, or `None` if it is read.
+    pub(super) fn names(&self, file: FileId) -> Option<&FileNames> {
+        self.entry(file)?.unread.as_ref()
+    }
+
+    /// Returns the definitions with a name in all files. `find` finds them at the first call.
+    pub(super) fn found(&self, name: &str, find: impl FnOnce() -> Vec<(FileId, u32)>) -> Definitions {
+        let known = |found: &Found| found.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).map(Arc::clone);
+        if let Some(known) = known(&self.found) {
+            return known;
+        }
+        // The lock is not held while files are loaded.
+        let all: Definitions = find().into();
+        self.found.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.into(), Arc::clone(&all));
+        all
+    }
+
+    /// Returns the files that are not read and can declare a package, in order.
+    pub(super) fn unread_in_package(&self, package: &str) -> Vec<FileId> {
+        let list = |hash: u32| self.unread_packages.get(&hash).map_or(&[][..], Vec::as_slice);
+        let mut files = [list(package_hash(package)), list(any_package())].concat();
+        files.sort_unstable();
+        files.dedup();
+        files
     }
 
     pub(crate) fn with_file_name(&self, name: &str) -> &[FileId] {

@@ -36,14 +36,15 @@ impl Navigator<'_> {
     /// Replaces a prototype in C or C++ by the definition with a body, if there is exactly one.
     fn completed(&self, from: FileId, found: Found) -> Found {
         let Found::Certain(Target::Definition(file, at)) = found else { return found };
-        let (Some(outline), Some(one)) = (self.index.outline(file), self.definition_of(file, at)) else { return found };
+        let (Some(outline), Some(one)) = (self.outline(file), self.definition_of(file, at)) else { return found };
         let prototype = !one.complete && matches!(one.kind, Kind::Function | Kind::Method);
         if !prototype || !matches!(outline.language, Some(Language::C | Language::Cpp)) {
             return found;
         }
         let owner = one.owner.map(|owner| outline.name(owner));
-        let bodies = self.index.definitions(outline.name(one.name)).iter().filter(|(other, index)| {
-            let (Some(outline), Some(body)) = (self.index.outline(*other), self.definition_of(*other, *index)) else {
+        let all = self.definitions(outline.name(one.name));
+        let bodies = all.iter().filter(|(other, index)| {
+            let (Some(outline), Some(body)) = (self.outline(*other), self.definition_of(*other, *index)) else {
                 return false;
             };
             let visible = *other == from || body.exported || *other == file;
@@ -79,7 +80,7 @@ impl Navigator<'_> {
     }
 
     pub(super) fn definition_of(&self, file: FileId, at: u32) -> Option<&Definition> {
-        self.index.outline(file)?.definitions.get(at as usize)
+        self.outline(file)?.definitions.get(at as usize)
     }
 
     /// Returns a definition, or all definitions of its name in its container if there are several.
@@ -113,6 +114,8 @@ impl Navigator<'_> {
         let Some(name) = import.name.map(|name| symbols.name(name)) else {
             return match self.module(file, module) {
                 Module::Files(files) => Found::of(files.into_iter().map(Target::File).collect(), true),
+                // A package is imported by its names only.
+                Module::Package(_) => Found::Nothing,
                 Module::External => self.last_as_member(file, symbols, module, depth),
             };
         };
@@ -120,8 +123,8 @@ impl Navigator<'_> {
             return self.in_file(file, name, depth + 1);
         }
         match self.module(file, module) {
-            Module::Files(files) => {
-                let found = self.in_files(&files, name, depth);
+            own @ (Module::Files(_) | Module::Package(_)) => {
+                let found = self.in_module(&own, name, depth);
                 if !found.is_nothing() {
                     return found;
                 }
@@ -141,10 +144,25 @@ impl Navigator<'_> {
         }
     }
 
-    fn module(&self, file: FileId, module: &str) -> Module {
-        let own =
-            self.index.path(file).filter(|_| self.index.language(file) == Some(Language::Rust) && module.is_empty());
-        if own.is_some() { Module::External } else { modules::find(self.index, file, module) }
+    /// Returns the files of a module as it is named in a file.
+    pub(super) fn module(&self, file: FileId, module: &str) -> Module {
+        match self.index.language(file) {
+            Some(Language::Rust) if module.is_empty() => Module::External,
+            Some(language @ (Language::Java | Language::Kotlin | Language::CSharp | Language::Php)) => {
+                if self.has_package(module, language) { Module::Package(module.to_owned()) } else { Module::External }
+            }
+            _ => modules::find(self.index, file, module),
+        }
+    }
+
+    /// Returns a name of a module.
+    pub(super) fn in_module(&self, module: &Module, name: &str, depth: u8) -> Found {
+        match module {
+            Module::Files(files) => self.in_files(files, name, depth),
+            // A file of a package gives only the names that it defines.
+            Module::Package(package) => self.in_files(&self.in_package_with(package, name), name, depth),
+            Module::External => Found::Nothing,
+        }
     }
 
     /// Returns a module that is imported like a name: `from package import module`, `use crate::module`.
@@ -158,7 +176,7 @@ impl Navigator<'_> {
         };
         match modules::find(self.index, file, &joined) {
             Module::Files(files) => Found::of(files.into_iter().map(Target::File).collect(), true),
-            Module::External => Found::Nothing,
+            Module::Package(_) | Module::External => Found::Nothing,
         }
     }
 
@@ -167,11 +185,11 @@ impl Navigator<'_> {
         let separator = if symbols.language == Some(Language::Rust) { "::" } else { "." };
         let Some((outer, last)) = path.rsplit_once(separator) else { return Found::External(path.to_owned()) };
         match self.module(file, outer) {
-            Module::Files(files) => match self.in_files(&files, last, depth + 1) {
+            Module::External => Found::External(path.to_owned()),
+            own => match self.in_module(&own, last, depth + 1) {
                 Found::Nothing => Found::External(path.to_owned()),
                 found => found,
             },
-            Module::External => Found::External(path.to_owned()),
         }
     }
 
@@ -198,13 +216,18 @@ impl Navigator<'_> {
         if depth > MAX_DEPTH {
             return Found::Nothing;
         }
-        let Some(outline) = self.index.outline(file) else { return Found::Nothing };
-        let top = self.index.definitions(name).iter().filter(|(other, at)| *other == file && self.is_top(file, *at));
-        let found = self.unless_prototypes(top.copied().collect(), true);
+        let mut top = self.definitions_in(file, name);
+        top.retain(|(_, at)| self.is_top(file, *at));
+        let found = self.unless_prototypes(top, true);
         if !found.is_nothing() {
             return found;
         }
-        let language = outline.language;
+        let language = self.index.language(file);
+        // In other languages, a file gives no name that it imports.
+        if !matches!(language, Some(Language::Python | Language::Rust)) && !language.is_some_and(Language::is_script) {
+            return Found::Nothing;
+        }
+        let Some(outline) = self.outline(file) else { return Found::Nothing };
         // Only in Python every import is also a name for others.
         let public = |import: &&Import| {
             import.exported || language == Some(Language::Python) || language == Some(Language::Rust)
@@ -217,14 +240,14 @@ impl Navigator<'_> {
         let (mut external, mut unexported) = (false, None);
         for import in outline.imports.iter().filter(public).filter(|one| one.all) {
             match self.module(file, outline.name(import.module)) {
-                Module::Files(files) if files != [file] => match self.in_files(&files, name, depth + 1) {
+                Module::Files(files) if files == [file] => {}
+                Module::External => external = true,
+                own => match self.in_module(&own, name, depth + 1) {
                     Found::Nothing => {}
                     // `export *` gives exported names. A name that another module exports is meant before one that only looks alike.
                     found if self.is_unexported(&found) => unexported = unexported.or(Some(found)),
                     found => return found,
                 },
-                Module::Files(_) => {}
-                Module::External => external = true,
             }
         }
         if let Some(found) = unexported {
@@ -242,7 +265,7 @@ impl Navigator<'_> {
 
     /// Returns whether a definition is at the top of its file, or only in modules and namespaces.
     pub(super) fn is_top(&self, file: FileId, at: u32) -> bool {
-        let Some(outline) = self.index.outline(file) else { return false };
+        let Some(outline) = self.outline(file) else { return false };
         let Some(mut one) = outline.definitions.get(at as usize) else { return false };
         if one.owner.is_some() && one.kind != Kind::Variant {
             return false;
@@ -302,7 +325,7 @@ impl Navigator<'_> {
                 let mut package = symbols.name(package);
                 // A namespace of C# also sees the names of the namespaces around it.
                 loop {
-                    let found = self.in_files(self.index.in_package(package), name, 0);
+                    let found = self.in_files(&self.in_package_with(package, name), name, 0);
                     match package.rsplit_once('.') {
                         Some((outer, _)) if found.is_nothing() && language == Language::CSharp => package = outer,
                         _ => return found,
@@ -332,7 +355,7 @@ impl Navigator<'_> {
                 continue;
             }
             match self.module(file, module) {
-                Module::Files(files) => match self.in_files(&files, name, 0) {
+                own @ (Module::Files(_) | Module::Package(_)) => match self.in_module(&own, name, 0) {
                     Found::Certain(target) => targets.push(target),
                     Found::Possible(more) => {
                         certain = false;
@@ -362,7 +385,7 @@ impl Navigator<'_> {
         };
         match language {
             Language::C | Language::Cpp | Language::Swift | Language::Ruby => {
-                let all: Vec<(FileId, u32)> = self.index.definitions(name).iter().filter(visible).copied().collect();
+                let all: Vec<(FileId, u32)> = self.definitions(name).iter().filter(visible).copied().collect();
                 if all.len() > MAX_CANDIDATES {
                     return Found::Nothing;
                 }
@@ -374,14 +397,15 @@ impl Navigator<'_> {
                 self.any_member(file, name, kind)
             }
             Language::Rust if kind == Use::Macro => {
-                let macros =
-                    self.index.definitions(name).iter().filter(|(other, at)| {
-                        self.definition_of(*other, *at).is_some_and(|one| one.kind == Kind::Macro)
-                    });
+                let all = self.definitions(name);
+                let macros = all
+                    .iter()
+                    .filter(|(other, at)| self.definition_of(*other, *at).is_some_and(|one| one.kind == Kind::Macro));
                 Found::of(macros.map(|(file, at)| Target::Definition(*file, *at)).collect(), false)
             }
             _ if unknown => {
-                let all = self.index.definitions(name).iter().filter(visible);
+                let all = self.definitions(name);
+                let all = all.iter().filter(visible);
                 Found::of(all.take(MAX_CANDIDATES).map(|(file, at)| Target::Definition(*file, *at)).collect(), false)
             }
             _ => Found::Nothing,
@@ -399,7 +423,6 @@ impl Navigator<'_> {
             })
         };
         let all: Vec<Target> = self
-            .index
             .definitions(name)
             .iter()
             .filter(fits)
@@ -415,7 +438,7 @@ impl Navigator<'_> {
         let Some((last, outer)) = segments.split_last() else { return Found::Nothing };
         let last = last.trim_end_matches("()");
         let fits = |(file, at): &&(FileId, u32)| {
-            let Some(outline) = self.index.outline(*file) else { return false };
+            let Some(outline) = self.outline(*file) else { return false };
             let Some(one) = outline.definitions.get(*at as usize) else { return false };
             let mut known: Vec<&str> = outline
                 .package
@@ -434,7 +457,7 @@ impl Navigator<'_> {
                 .all(|part| rest.any(|name| name == part))
         };
         let all: Vec<(FileId, u32)> =
-            self.index.definitions(last).iter().filter(fits).take(MAX_CANDIDATES).copied().collect();
+            self.definitions(last).iter().filter(fits).take(MAX_CANDIDATES).copied().collect();
         self.unless_prototypes(all, true)
     }
 

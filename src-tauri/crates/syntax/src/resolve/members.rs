@@ -108,12 +108,12 @@ impl Navigator<'_> {
             return Found::Nothing;
         }
         let chain = chain.trim_start_matches('.');
-        let found = self.in_files(self.index.in_package(chain), name, 0);
+        let found = self.in_files(&self.in_package_with(chain, name), name, 0);
         if !found.is_nothing() {
             return found;
         }
         let Some((package, last)) = chain.rsplit_once('.') else { return Found::Nothing };
-        match self.in_files(self.index.in_package(package), last, 0) {
+        match self.in_files(&self.in_package_with(package, last), last, 0) {
             Found::Certain(Target::Definition(owner, at)) => self.member(owner, at, name, 0),
             _ => Found::Nothing,
         }
@@ -209,7 +209,7 @@ impl Navigator<'_> {
             return Found::Nothing;
         }
         let Found::Certain(Target::Definition(file, at)) = found else { return found };
-        let (Some(outline), Some(one)) = (self.index.outline(file), self.definition_of(file, at)) else {
+        let (Some(outline), Some(one)) = (self.outline(file), self.definition_of(file, at)) else {
             return Found::Nothing;
         };
         match one.kind {
@@ -217,7 +217,7 @@ impl Navigator<'_> {
             Kind::Module if !one.complete && outline.language == Some(Language::Rust) => {
                 match modules::find(self.index, file, outline.name(one.name)) {
                     Module::Files(files) => Found::of(files.into_iter().map(Target::File).collect(), true),
-                    Module::External => found,
+                    Module::Package(_) | Module::External => found,
                 }
             }
             Kind::Class | Kind::Interface | Kind::Module | Kind::Extension => found,
@@ -268,7 +268,7 @@ impl Navigator<'_> {
         else {
             return Found::Nothing;
         };
-        let (Some(outline), Some(one)) = (self.index.outline(owner), self.definition_of(owner, at)) else {
+        let (Some(outline), Some(one)) = (self.outline(owner), self.definition_of(owner, at)) else {
             return Found::Nothing;
         };
         match one.bases.as_slice() {
@@ -285,13 +285,12 @@ impl Navigator<'_> {
         let name = name.trim_start_matches('.');
         let mut segments = name.split('.');
         let Some(first) = segments.next() else { return Found::Nothing };
-        let own = self.index.definitions(first).iter().filter(|(other, at)| {
-            *other == file
-                && self
-                    .definition_of(file, *at)
-                    .is_some_and(|one| !one.local && (one.owner.is_none() || one.kind.has_members()))
+        let mut own = self.definitions_in(file, first);
+        own.retain(|(_, at)| {
+            let one = self.definition_of(file, *at);
+            one.is_some_and(|one| !one.local && (one.owner.is_none() || one.kind.has_members()))
         });
-        let mut found = self.unless_prototypes(own.copied().collect(), true);
+        let mut found = self.unless_prototypes(own, true);
         if found.is_nothing() {
             let import = outline.imports.iter().find(|one| !one.all && outline.name(one.local) == first);
             found = match import {
@@ -329,19 +328,17 @@ impl Navigator<'_> {
             return found;
         }
         for import in outline.imports.iter().filter(|one| one.all) {
-            if let super::modules::Module::Files(files) =
-                super::modules::find(self.index, file, outline.name(import.module))
-            {
-                let found = self.in_files(&files, name, 0);
-                if !found.is_nothing() {
-                    return found;
-                }
+            let module = self.module(file, outline.name(import.module));
+            let found = self.in_module(&module, name, 0);
+            if !found.is_nothing() {
+                return found;
             }
         }
         if !matches!(language, Language::C | Language::Cpp | Language::Swift | Language::Ruby) {
             return Found::Nothing;
         }
-        let types = self.index.definitions(name).iter().filter(|(other, at)| {
+        let all = self.definitions(name);
+        let types = all.iter().filter(|(other, at)| {
             self.index.language(*other).is_some_and(|other| other.speaks_with(language))
                 && self.definition_of(*other, *at).is_some_and(|one| one.kind.has_members())
         });
@@ -353,7 +350,7 @@ impl Navigator<'_> {
         if depth > MAX_DEPTH {
             return Found::Nothing;
         }
-        let (Some(outline), Some(owner)) = (self.index.outline(file), self.definition_of(file, at)) else {
+        let (Some(outline), Some(owner)) = (self.outline(file), self.definition_of(file, at)) else {
             return Found::Nothing;
         };
         if !owner.kind.has_members() {
@@ -367,7 +364,7 @@ impl Navigator<'_> {
         }
         let mut external = None;
         for (base_file, base) in self.bases(file, outline, owner, owner_name) {
-            let Some(base_outline) = self.index.outline(base_file) else { continue };
+            let Some(base_outline) = self.outline(base_file) else { continue };
             match self.type_named(base_file, base_outline, &base, depth + 1) {
                 Found::Certain(Target::Definition(other, index)) if (other, index) != (file, at) => {
                     match self.member(other, index, name, depth + 1) {
@@ -393,15 +390,10 @@ impl Navigator<'_> {
         name: &str,
     ) -> (Vec<(FileId, u32)>, bool) {
         let language = self.index.language(file);
-        let all = self.index.definitions(name);
-        let inside: Vec<(FileId, u32)> = all
-            .iter()
-            .filter(|(other, index)| {
-                *other == file
-                    && self.definition_of(file, *index).is_some_and(|one| one.container == Some(at) && !one.local)
-            })
-            .copied()
-            .collect();
+        let mut inside = self.definitions_in(file, name);
+        inside.retain(|(_, index)| {
+            self.definition_of(file, *index).is_some_and(|one| one.container == Some(at) && !one.local)
+        });
         let spread = matches!(
             language,
             Some(
@@ -420,7 +412,7 @@ impl Navigator<'_> {
         }
         let own_folder = self.index.path(file).map(super::modules::folder);
         let fits = |(other, index): &&(FileId, u32)| {
-            let Some(outline) = self.index.outline(*other) else { return false };
+            let Some(outline) = self.outline(*other) else { return false };
             let near =
                 language != Some(Language::Go) || self.index.path(*other).map(super::modules::folder) == own_folder;
             let same = outline.language.zip(language).is_some_and(|(one, other)| one.speaks_with(other));
@@ -429,7 +421,7 @@ impl Navigator<'_> {
                     .definition_of(*other, *index)
                     .is_some_and(|one| one.owner.is_some_and(|owner| outline.name(owner) == owner_name) && !one.local)
         };
-        let elsewhere: Vec<(FileId, u32)> = all.iter().filter(fits).copied().collect();
+        let elsewhere: Vec<(FileId, u32)> = self.definitions(name).iter().filter(fits).copied().collect();
         (elsewhere, language != Some(Language::Go))
     }
 
@@ -441,7 +433,7 @@ impl Navigator<'_> {
                     .definition_of(*other, *at)
                     .is_some_and(|one| matches!(one.kind, Kind::Class | Kind::Interface | Kind::Type | Kind::Module))
         };
-        self.index.definitions(name).iter().filter(is_type).count()
+        self.definitions(name).iter().filter(is_type).count()
     }
 
     /// Returns the names of a type's bases, also those that extensions in the same file add.

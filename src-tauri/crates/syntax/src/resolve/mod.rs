@@ -8,6 +8,7 @@ mod index;
 mod lookup;
 mod members;
 mod modules;
+mod names;
 mod rank;
 mod usages;
 
@@ -140,7 +141,7 @@ impl<'a> Navigator<'a> {
         Self { index, load }
     }
 
-    /// Returns the index.
+    /// Returns the index of the paths.
     pub fn index(&self) -> &'a SymbolIndex {
         self.index
     }
@@ -220,7 +221,7 @@ impl<'a> Navigator<'a> {
     pub fn place(&self, target: Target) -> Option<Place> {
         match target {
             Target::Definition(file, at) => {
-                let outline = self.index.outline(file)?;
+                let outline = self.outline(file)?;
                 Some(place_of(self.index.path(file)?, outline, outline.definitions.get(at as usize)?))
             }
             Target::Local(file, at) => {

@@ -6,13 +6,15 @@ use crate::language::Language;
 /// The files of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Module {
-    /// Files of the tree. Several for a package.
+    /// Files of the tree.
     Files(Vec<FileId>),
+    /// The files that declare a package.
+    Package(String),
     /// The module is not part of the tree.
     External,
 }
 
-/// Returns the files of `module` as it is named in the file `from`.
+/// Returns the files of `module` as it is named in the file `from`. The files of a declared package are not searched here.
 pub(super) fn find(index: &SymbolIndex, from: FileId, module: &str) -> Module {
     let (Some(path), Some(language)) = (index.path(from), index.language(from)) else { return Module::External };
     let files = match language {
@@ -20,13 +22,9 @@ pub(super) fn find(index: &SymbolIndex, from: FileId, module: &str) -> Module {
         Language::TypeScript | Language::Tsx | Language::JavaScript => script(index, path, module),
         Language::Go => go(index, path, module),
         Language::Rust => rust(index, path, module),
-        Language::Java | Language::Kotlin | Language::CSharp | Language::Php => {
-            let files = index.in_package(module).iter().copied();
-            files.filter(|file| index.language(*file).is_some_and(|other| other.speaks_with(language))).collect()
-        }
         Language::Ruby => ruby(index, path, module),
         Language::C | Language::Cpp => included(index, path, module),
-        Language::Swift => Vec::new(),
+        Language::Java | Language::Kotlin | Language::CSharp | Language::Php | Language::Swift => Vec::new(),
     };
     if files.is_empty() { Module::External } else { Module::Files(files) }
 }
@@ -127,7 +125,7 @@ fn go(index: &SymbolIndex, from: &str, module: &str) -> Vec<FileId> {
     let manifests = upward(from).filter_map(|root| Some((root, index.file(&format!("{root}go.mod"))?)));
     let others = index.with_file_name("go.mod").iter().filter_map(|file| Some((folder(index.path(*file)?), *file)));
     for (root, manifest) in manifests.chain(others) {
-        let Some(outline) = index.outline(manifest) else { continue };
+        let Some(outline) = index.read_outline(manifest) else { continue };
         let name = outline.package.map_or("", |package| outline.name(package));
         let below = match module.strip_prefix(name) {
             Some("") => String::new(),

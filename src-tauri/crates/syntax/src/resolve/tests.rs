@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use super::*;
 use crate::language::Language;
-use crate::symbols::{read, read_manifest};
+use crate::symbols::{FileNames, read, read_manifest};
 
 struct Project {
     index: SymbolIndex,
+    /// Indexes of files whose symbols are not read: by the words of their texts, and by their names.
+    unread: [SymbolIndex; 2],
     files: HashMap<String, Arc<FileSymbols>>,
     asked: Option<(String, u32, u32)>,
     wanted: Vec<(String, u32)>,
@@ -15,7 +17,13 @@ struct Project {
 
 /// Splits `== path` sections and removes the marks.
 fn project(text: &str) -> Project {
-    let mut project = Project { index: SymbolIndex::new(), files: HashMap::new(), asked: None, wanted: Vec::new() };
+    let mut project = Project {
+        index: SymbolIndex::new(),
+        unread: Default::default(),
+        files: HashMap::new(),
+        asked: None,
+        wanted: Vec::new(),
+    };
     for section in text.split("== ").skip(1) {
         let (path, body) = section.split_once('\n').expect("a path");
         let mut clean = String::new();
@@ -35,6 +43,15 @@ fn project(text: &str) -> Project {
         let symbols =
             read_manifest(path, &clean).or_else(|| read(Language::of(path)?, clean.as_bytes())).expect("readable");
         project.index.insert(path, &clean, &symbols);
+        match Language::of(path) {
+            Some(language) => {
+                let names = [FileNames::of_text(language, clean.as_bytes()), FileNames::of_symbols(&symbols)];
+                for (index, names) in project.unread.iter_mut().zip(names) {
+                    index.insert_unread(path, &clean, language, names);
+                }
+            }
+            None => project.unread.iter_mut().for_each(|index| index.insert(path, &clean, &symbols)),
+        }
         project.files.insert(path.to_owned(), Arc::new(symbols));
     }
     project
@@ -45,6 +62,18 @@ fn answer(text: &str) -> (Project, Resolution) {
     let load = |path: &str| project.files.get(path).cloned();
     let (path, line, column) = project.asked.clone().expect("a mark");
     let found = Navigator::new(&project.index, &load).definition(&path, line, column);
+    for index in &project.unread {
+        let unread = Navigator::new(index, &load);
+        assert_eq!(unread.definition(&path, line, column), found, "files that are read only when they are needed");
+    }
+    let Resolution::One(place) = &found else { return (project, found) };
+    let references = |index| {
+        let found = Navigator::new(index, &load).references(&place.path, place.line, place.column);
+        found.expect("a definition").usages
+    };
+    for index in &project.unread {
+        assert_eq!(references(index), references(&project.index), "the references of {place:?}");
+    }
     (project, found)
 }
 
@@ -252,12 +281,40 @@ fn a_search_that_stops_says_so() {
 }
 
 #[test]
+fn a_search_for_calls_reads_only_files_that_can_have_them() {
+    let project = project(
+        "== a.py\ndef ¦run(): pass\n== b.py\nfrom a import run\nrun()\n== c.py\ndef walk(): pass\n\
+         == d.py\nfrom a import run as go\ngo()\n== e.js\nrun()\n== f.py\nx.run\n",
+    );
+    let loaded = std::sync::Mutex::new(Vec::new());
+    let load = |path: &str| {
+        loaded.lock().expect("free").push(path.to_owned());
+        project.files.get(path).cloned()
+    };
+    let lines = |index| {
+        let found = Navigator::new(index, &load).callers("a.py", 1, 4).expect("found");
+        found.usages.iter().map(|one| format!("{}:{}", one.path, one.line)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&project.index), ["b.py:2", "d.py:2"]);
+    for (index, unused) in project.unread.iter().zip([&["c.py", "e.js"][..], &["c.py", "e.js", "f.py"]]) {
+        loaded.lock().expect("free").clear();
+        assert_eq!(lines(index), ["b.py:2", "d.py:2"]);
+        let loaded = loaded.lock().expect("free");
+        assert!(unused.iter().all(|path| !loaded.iter().any(|one| one == path)), "{loaded:?}");
+    }
+}
+
+#[test]
 fn a_removed_file_leaves_no_names() {
     let mut project = project("== a.py\ndef run(): pass\n== b.py\nfrom a import ¦run\nrun()\n");
     project.index.remove("a.py");
     assert!(project.index.definitions("run").is_empty());
     assert_eq!(project.index.mentions("run").len(), 1);
     assert_eq!(project.index.len(), 1);
+    for index in &mut project.unread {
+        index.remove("a.py");
+        assert_eq!((index.len(), index.unread().len()), (1, 1));
+    }
 }
 
 #[test]

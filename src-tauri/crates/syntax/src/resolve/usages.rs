@@ -1,5 +1,7 @@
 //! Finds the references and callers of a definition.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::index::FileId;
 use super::rank::ranked;
 use super::{Found, Missing, Navigator, Place, Target, is_call};
-use crate::symbols::{Binding, FileSymbols, Kind, Use};
+use crate::symbols::{Binding, FileSymbols, Kind, NameUse, Use};
 
 /// The number of references after which a search stops.
 pub const MAX_USAGES: usize = 2_000;
@@ -64,23 +66,61 @@ impl Navigator<'_> {
 
     /// Returns the calls of the definition at a place.
     pub fn callers(&self, path: &str, line: u32, column: u32) -> Result<References, Missing> {
-        let mut found = self.references(path, line, column)?;
-        found.usages.retain(|usage| usage.call);
-        Ok(found)
+        let mut usages = Vec::new();
+        let mut add = |usage| {
+            usages.push(usage);
+            ControlFlow::Continue(())
+        };
+        let stopped = self.each_caller(path, line, column, &|_| true, &mut add)?;
+        usages.sort_by(|one, other| (!one.certain, one).cmp(&(!other.certain, other)));
+        Ok(References { usages, candidates: Vec::new(), stopped })
+    }
+
+    /// Calls a function with the calls of the definition at a place, file by file, until it breaks. Only files that `is_searched` allows
+    /// are read. Returns whether the search stopped at its limit, so that there can be more.
+    pub fn each_caller(
+        &self,
+        path: &str,
+        line: u32,
+        column: u32,
+        is_searched: &dyn Fn(&str) -> bool,
+        each: &mut dyn FnMut(Usage) -> ControlFlow<()>,
+    ) -> Result<bool, Missing> {
+        let (targets, certain) = match self.targets_at(path, line, column)? {
+            Found::Certain(target) => (vec![target], true),
+            Found::Possible(targets) => (targets, false),
+            Found::External(module) => return Err(Missing::External(module)),
+            Found::Nothing => return Err(Missing::Undefined(self.name_at(path, line, column))),
+        };
+        let mut add = |usage: Usage| {
+            let certain = usage.certain && certain;
+            if usage.call { each(Usage { certain, ..usage }) } else { ControlFlow::Continue(()) }
+        };
+        for target in &targets {
+            let Target::Local(file, at) = *target else { continue };
+            for usage in self.usages_of_local(file, at) {
+                if add(usage).is_break() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(self.usages_of_definitions(&targets, NameUse::Call, is_searched, &mut add))
     }
 
     /// Returns all uses of the targets.
     fn usages(&self, targets: &[Target]) -> References {
         let mut found = References::default();
-        let mut rest = Vec::new();
         for target in targets {
-            match target {
-                Target::Local(file, at) => found.usages.extend(self.usages_of_local(*file, *at)),
-                Target::Definition(..) => rest.push(*target),
-                Target::File(_) => {}
+            if let Target::Local(file, at) = target {
+                found.usages.extend(self.usages_of_local(*file, *at));
             }
         }
-        self.usages_of_definitions(&rest, &mut found);
+        let mut add = |usage| {
+            found.usages.push(usage);
+            ControlFlow::Continue(())
+        };
+        let stopped = self.usages_of_definitions(targets, NameUse::Mention, &|_| true, &mut add);
+        found.stopped = stopped;
         found.usages.sort_by(|one, other| (!one.certain, one).cmp(&(!other.certain, other)));
         found
     }
@@ -91,37 +131,55 @@ impl Navigator<'_> {
         own.map(|one| usage(path, &symbols, one, true)).collect()
     }
 
-    /// Adds the uses of definitions in one pass over the files that mention their names.
-    fn usages_of_definitions(&self, targets: &[Target], found: &mut References) {
-        let (names, files) = self.names_and_files(targets);
+    /// Calls a function with the uses of definitions, in one pass over the files that can use their names, until it breaks. Returns
+    /// whether the search stopped at its limit.
+    fn usages_of_definitions(
+        &self,
+        targets: &[Target],
+        wanted: NameUse,
+        is_searched: &dyn Fn(&str) -> bool,
+        each: &mut dyn FnMut(Usage) -> ControlFlow<()>,
+    ) -> bool {
+        let (names, files) = self.names_and_files(targets, wanted);
+        let mut count = 0;
         for other in files {
-            if found.usages.len() >= MAX_USAGES {
-                found.stopped = true;
-                return;
+            if count >= MAX_USAGES {
+                return true;
             }
-            let (Some(symbols), Some(path)) = (self.load(other), self.index.path(other)) else { continue };
-            let aliases = aliases(&symbols, &names);
+            let Some(path) = self.index.path(other).filter(|path| is_searched(path)) else { continue };
+            let Some(symbols) = self.load(other) else { continue };
+            let own: FxHashSet<u32> = (0..)
+                .zip(&symbols.names)
+                .filter(|(_, known)| names.iter().any(|name| name == *known))
+                .map(|(id, _)| id)
+                .collect();
+            let aliases = aliases(&symbols, &own);
             for one in &symbols.references {
-                let own = symbols.name(one.name);
-                if !names.iter().any(|name| name == own) && !aliases.contains(&one.name)
+                if !own.contains(&one.name) && !aliases.contains(&one.name)
                     || one.kind == Use::Import && aliases.contains(&one.name)
+                    || wanted == NameUse::Call && !is_call(one.kind)
                 {
                     continue;
                 }
                 let resolved = self.find(other, &symbols, one);
                 if resolved.targets().iter().any(|target| targets.contains(target)) {
-                    found.usages.push(usage(path, &symbols, one, matches!(resolved, Found::Certain(_))));
+                    count += 1;
+                    let certain = matches!(resolved, Found::Certain(_));
+                    if each(usage(path, &symbols, one, certain)).is_break() {
+                        return false;
+                    }
                 }
             }
         }
+        false
     }
 
-    /// Returns the names by which definitions are used, and the files that can use them.
-    fn names_and_files(&self, targets: &[Target]) -> (Vec<String>, Vec<FileId>) {
+    /// Returns the names by which definitions are used, and the files that can use them in some way.
+    fn names_and_files(&self, targets: &[Target], wanted: NameUse) -> (Vec<String>, Vec<FileId>) {
         let (mut names, mut files) = (Vec::new(), Vec::new());
         for target in targets {
             let Target::Definition(file, at) = *target else { continue };
-            let (Some(outline), Some(definition)) = (self.index.outline(file), self.definition_of(file, at)) else {
+            let (Some(outline), Some(definition)) = (self.outline(file), self.definition_of(file, at)) else {
                 continue;
             };
             let mut own = vec![outline.name(definition.name).to_owned()];
@@ -129,7 +187,11 @@ impl Navigator<'_> {
             if definition.kind == Kind::Constructor {
                 own.extend(definition.owner.map(|owner| outline.name(owner).to_owned()));
             }
-            files.extend(if definition.local { vec![file] } else { self.files_that_name(&own, file) });
+            if definition.local {
+                files.push(file);
+            } else {
+                files.extend(self.files_that_name(&own, file, wanted));
+            }
             names.extend(own);
         }
         names.sort_unstable();
@@ -139,18 +201,21 @@ impl Navigator<'_> {
         (names, files)
     }
 
-    fn files_that_name(&self, names: &[String], own: FileId) -> Vec<FileId> {
-        names.iter().flat_map(|name| self.index.mentions(name)).copied().chain([own]).collect()
+    /// Returns the files in a language of a definition that can use its names.
+    fn files_that_name(&self, names: &[String], own: FileId, wanted: NameUse) -> Vec<FileId> {
+        let language = self.index.language(own);
+        let speaks = |file: &FileId| {
+            self.index.language(*file).zip(language).is_some_and(|(other, language)| other.speaks_with(language))
+        };
+        let files = names.iter().flat_map(|name| self.files_with(name, wanted).into_owned());
+        files.filter(speaks).chain([own]).collect()
     }
 }
 
 /// Returns the local names under which a file imports one of the names.
-fn aliases(symbols: &FileSymbols, names: &[String]) -> FxHashSet<u32> {
+fn aliases(symbols: &FileSymbols, names: &FxHashSet<u32>) -> FxHashSet<u32> {
     let renamed = symbols.imports.iter().filter(|one| one.name.is_some_and(|name| name != one.local));
-    renamed
-        .filter(|one| one.name.is_some_and(|name| names.iter().any(|known| known == symbols.name(name))))
-        .map(|one| one.local)
-        .collect()
+    renamed.filter(|one| one.name.is_some_and(|name| names.contains(&name))).map(|one| one.local).collect()
 }
 
 fn usage(path: &str, symbols: &FileSymbols, one: &crate::symbols::Reference, certain: bool) -> Usage {

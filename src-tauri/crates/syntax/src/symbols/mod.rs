@@ -8,6 +8,7 @@ mod bases;
 mod bind;
 mod imports;
 mod manifest;
+mod names;
 mod query;
 mod read;
 mod types;
@@ -19,11 +20,13 @@ use crate::language::Language;
 pub use bases::{Base, bases};
 pub use imports::{Imported, go_package_names, imports, specifier};
 pub use manifest::read_manifest;
+pub use names::{FileNames, NameKey, NameUse};
+pub(crate) use names::{any_package, package_hash};
 pub use read::read;
 pub use types::{chain_of, type_name};
 
 /// The version of the reader. Stored symbols of another version are read again.
-pub const READER_VERSION: u32 = 4;
+pub const READER_VERSION: u32 = 5;
 
 /// The size in bytes above which a file is not read.
 pub const MAX_FILE_BYTES: usize = 1 << 20;

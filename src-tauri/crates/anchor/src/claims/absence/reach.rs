@@ -179,9 +179,9 @@ fn is_of_contract(head: &Head<'_>, subject: &Subject, definition: &Definition) -
 }
 
 fn is_in_interface(head: &Head<'_>, name: &str) -> bool {
-    let index = head.navigator.index();
-    index.definitions(name).iter().any(|(file, at)| {
-        let Some(outline) = index.outline(*file) else { return true };
+    let navigator = head.navigator;
+    navigator.definitions(name).iter().any(|(file, at)| {
+        let Some(outline) = navigator.outline(*file) else { return true };
         let container =
             outline.definitions.get(*at as usize).and_then(|one| outline.definitions.get(one.container? as usize));
         container.is_some_and(|outer| outer.kind == Kind::Interface)
