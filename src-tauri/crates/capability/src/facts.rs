@@ -258,8 +258,33 @@ impl Facts {
     pub fn with_text(mut self, text: Arc<str>) -> Self {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
         self.starts = std::iter::once(0).chain(ends).collect();
+        self.starts.shrink_to_fit();
         self.text = text;
         self
+    }
+
+    /// Gives back the room that the lists do not use. The facts of many files are held for a whole examination, and most lists are short.
+    pub(crate) fn shrink(&mut self) {
+        let Self { package: _, imports, exports, units, bindings, uses, .. } = self;
+        imports.shrink_to_fit();
+        exports.shrink_to_fit();
+        units.shrink_to_fit();
+        bindings.shrink_to_fit();
+        uses.shrink_to_fit();
+        let in_units = units.iter_mut().flat_map(|unit| [&mut unit.bases, &mut unit.interfaces, &mut unit.returns]);
+        let in_units = in_units.flat_map(|chains| {
+            chains.shrink_to_fit();
+            chains.iter_mut()
+        });
+        let in_exports = exports.iter_mut().filter_map(|export| export.source.as_mut());
+        let in_bindings = bindings.iter_mut().filter_map(|binding| binding.source.as_mut());
+        let in_uses = uses.iter_mut().map(|one| {
+            one.args.shrink_to_fit();
+            &mut one.chain
+        });
+        for chain in in_units.chain(in_exports).chain(in_bindings).chain(in_uses) {
+            chain.segs.shrink_to_fit();
+        }
     }
 
     /// Returns the trimmed text of a line, cut where it is long.

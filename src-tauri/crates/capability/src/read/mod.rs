@@ -128,6 +128,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
             walk.children(root, visit);
         }
     }
+    walk.facts.shrink();
     walk.facts.with_text(Arc::clone(text))
 }
 
