@@ -1,7 +1,8 @@
 //! The names of a file as sorted hashes: small enough to be held for every file of a tree, so that a search reads only files that can
 //! matter.
 //!
-//! In: the text of a file, or its symbols once they are read. Out: whether the file can have a name. The answer is never wrongly "no".
+//! In: the text of a file, or its symbols once they are read. Out: whether the file can have a name. The answer is never wrongly "no" for a
+//! name that the file writes, or that it imports.
 
 use std::sync::Arc;
 
@@ -58,6 +59,10 @@ impl FileNames {
         let mut found = Found::default();
         let mut packages = Vec::new();
         let declares = declares_packages(language);
+        if language.is_script() {
+            // `import name from "module"` imports this name without its word.
+            found.add(hash(b"default"), NameUse::Mention as u32 | NameUse::Call as u32);
+        }
         words(text, |word, at| {
             // Nothing is defined behind the dot of a member in Java.
             let member = language == Language::Java && at > 0 && text[at - 1] == b'.' && !text[..at].ends_with(b"..");
@@ -263,6 +268,15 @@ mod tests {
         }
         let names = text(Language::Php, "<?php\nnamespace A\\B;\n");
         assert_eq!(names.packages(), [package_hash("A.B")]);
+    }
+
+    #[test]
+    fn a_default_import_is_a_mention_without_its_word() {
+        let code = "import send from './api';\nsend();\n";
+        let exact = FileNames::of_symbols(&read(Language::TypeScript, code.as_bytes()).expect("read"));
+        for names in [text(Language::TypeScript, code), exact] {
+            assert!(names.can(NameKey::of("default"), NameUse::Call), "{names:?}");
+        }
     }
 
     #[test]
