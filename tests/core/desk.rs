@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diffsan_app::{
-    App, AppOptions, ChangeHandle, FindingEdit, FollowedRuns, NewFinding, ReviewOutcome, SavedReview, SentBy,
+    App, AppOptions, ChangeHandle, EntryKind, FindingEdit, FollowedRuns, NewFinding, ReviewOutcome, SavedReview, SentBy,
 };
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
@@ -121,6 +121,17 @@ fn viewed_hunks_stay_viewed_when_they_move() {
     assert_eq!(desk.viewed(), [0]);
     desk.app.set_viewed(&handle.opened, &all, false).expect("taken back");
     assert_eq!(desk.viewed(), [0; 0]);
+}
+
+#[test]
+fn a_removed_review_is_not_found_when_it_is_edited() {
+    let desk = Desk::new();
+    let handle = desk.open();
+    let kept = desk.app.add_finding(&handle.opened, finding(10, "Ten is enough."), None).expect("added");
+    let key = &kept.output.findings[0].key;
+    desk.app.remove_from_history(EntryKind::Review, &kept.id).expect("removed");
+    let error = desk.app.edit_finding(&handle.opened, &kept.id, key, FindingEdit::Restore).expect_err("it is gone");
+    assert_eq!(error.code, ErrorCode::NotFound, "{error:?}");
 }
 
 #[test]

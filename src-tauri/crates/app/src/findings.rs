@@ -181,6 +181,8 @@ impl App {
         edit: impl FnOnce(&mut ReviewOutput) -> Result<()>,
     ) -> Result<SavedReview> {
         let edited = self.store.edit_review_output(review_id, |saved| {
+            // Loading it below fails.
+            let Some(saved) = saved else { return Ok(None) };
             let mut output = read_output(saved)
                 .map_err(|error| Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.").cause(error))?;
             edit(&mut output)?;

@@ -177,18 +177,18 @@ impl Store {
         Ok(())
     }
 
-    /// Edits a review's output in one transaction, so that concurrent processes lose no edit. `change` gets the saved output and
-    /// returns the new one, or `None` to leave it unchanged.
+    /// Edits a review's output in one transaction, so that concurrent processes lose no edit. `change` gets the saved output,
+    /// or `None` if there is no such review, and returns the new one, or `None` to leave it unchanged.
     pub fn edit_review_output<E>(
         &self,
         id: &str,
-        change: impl FnOnce(&str) -> Result<Option<String>, E>,
+        change: impl FnOnce(Option<&str>) -> Result<Option<String>, E>,
     ) -> Result<Result<(), E>, StoreError> {
         let mut connection = self.lock();
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let kept: Option<String> =
             transaction.query_row("SELECT output FROM review WHERE id = ?1", [id], |row| row.get(0)).optional()?;
-        match change(kept.as_deref().unwrap_or_default()) {
+        match change(kept.as_deref()) {
             Ok(Some(output)) => {
                 transaction.execute("UPDATE review SET output = ?2 WHERE id = ?1", [id, &output])?;
                 transaction.commit()?;
