@@ -1,5 +1,6 @@
 //! Posting against the fake GitLab of each version: after any failure, one more run results in exactly one copy of everything.
 
+mod again;
 mod case;
 
 use std::sync::Mutex;
@@ -9,9 +10,9 @@ use diffsan_forge::post_plan::ChosenFinding;
 use diffsan_pipeline::error::ErrorCode;
 use diffsan_posting::{ItemState, PostEvent};
 use diffsan_store::PostingPlace;
-use diffsan_test_support::gitlab::{Fault, PROJECT, ServerVersion, TOKEN, versions};
+use diffsan_test_support::gitlab::{Fault, Note, PROJECT, ServerVersion, TOKEN, versions};
 
-pub use case::{Case, client, marker_keys, origin, plan_of, review};
+pub use case::{Case, client, marker_keys, origin, plan_of, plan_of_files, review};
 use case::{Machine, all_of, reviewed_change};
 
 /// Returns whether a posting to the version creates drafts.
@@ -293,6 +294,13 @@ async fn a_rejected_line_is_reported_or_posted_on_the_file() {
             let state = if version.has_file_positions() { ItemState::OnFile } else { ItemState::InSummary };
             assert!(again.complete && again.items[1].state == state, "{again:?}");
             case.check("on its file, or in the summary");
+            if state == ItemState::OnFile {
+                let threads = case.gitlab.look(7).threads;
+                let on_file = |note: &&Note| note.position.as_ref().is_some_and(|one| one.position_type == "file");
+                let note =
+                    threads.iter().flat_map(|thread| &thread.notes).find(on_file).expect("a comment on the file");
+                assert!(note.body.contains("\n\nAt `a.rs:2`:\n\n"), "{}", note.body);
+            }
         }
         // If that is rejected too, the finding is added to the summary.
         let case = Case::new(version, &origin, 2).await;

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use diffsan_change::{Change, Fingerprint, Target};
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
 use diffsan_forge::gitlab::{Client, Token};
-use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, PostPlan, marks, plan};
+use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, OwnNote, PlanInput, PostPlan, marks, plan};
 use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::error::Error;
 use diffsan_posting::{PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, post};
@@ -32,7 +33,7 @@ pub struct Case {
 /// A data folder with the journal and the locks of postings.
 pub(super) struct Machine {
     pub(super) store: Store,
-    locks: tempfile::TempDir,
+    pub(super) locks: tempfile::TempDir,
 }
 
 impl Machine {
@@ -155,6 +156,26 @@ impl Case {
         degrade: bool,
         notify: &(dyn Fn(PostEvent) + Send + Sync),
     ) -> Result<PostOutcome, Error> {
+        self.run(machine, (way, degrade), &CancellationToken::new(), notify).await
+    }
+
+    /// Posts the plan until it is stopped.
+    pub(super) async fn post_until(
+        &self,
+        machine: &Machine,
+        cancel: &CancellationToken,
+        notify: &(dyn Fn(PostEvent) + Send + Sync),
+    ) -> Result<PostOutcome, Error> {
+        self.run(machine, (PostingWay::Auto, false), cancel, notify).await
+    }
+
+    async fn run(
+        &self,
+        machine: &Machine,
+        (way, degrade): (PostingWay, bool),
+        cancel: &CancellationToken,
+        notify: &(dyn Fn(PostEvent) + Send + Sync),
+    ) -> Result<PostOutcome, Error> {
         let request = PostRequest {
             client: &self.client,
             host: &self.gitlab.url(),
@@ -170,7 +191,7 @@ impl Case {
         let context = PostingContext {
             store: &machine.store,
             locks: machine.locks.path(),
-            cancel: &CancellationToken::new(),
+            cancel,
             notify,
             pause: Duration::from_millis(5),
         };
@@ -217,6 +238,17 @@ impl Case {
         self.gitlab.requests().iter().filter(|one| one.method != "GET").count()
     }
 
+    /// Returns the reviewer's comments with their markers, oldest first.
+    pub(super) fn own_notes(&self) -> Vec<OwnNote> {
+        let threads = self.gitlab.look(7).threads;
+        let notes = threads.into_iter().flat_map(|thread| thread.notes).filter(|note| !note.system);
+        let mut own: Vec<OwnNote> = notes
+            .map(|note| OwnNote { id: note.id, marks: marks::read(&note.body, &marker_keys()), body: note.body })
+            .collect();
+        own.sort_by_key(|note| note.id);
+        own
+    }
+
     /// Adds a draft of a person.
     pub(super) fn human_draft(&self) {
         self.gitlab.with(|state| state.human_draft(7, "I am still thinking"));
@@ -254,21 +286,38 @@ pub fn plan_of(
     refs: &DiffRefs,
     file_comments: bool,
 ) -> PostPlan {
-    plan(&PlanInput {
+    plan(&PlanInput { refs, file_comments, ..input(review, chosen, change) }).expect("serialisable")
+}
+
+/// Plans the posting of a review with its summary, with the texts of whole files.
+pub fn plan_of_files(
+    review: &ReviewOutput,
+    chosen: &[ChosenFinding],
+    change: &Change,
+    head: &dyn Fn(&str) -> Option<String>,
+) -> PostPlan {
+    plan(&PlanInput { head, ..input(review, chosen, change) }).expect("serialisable")
+}
+
+static NO_REFS: LazyLock<DiffRefs> = LazyLock::new(DiffRefs::default);
+static MARKERS: LazyLock<MarkerKeys> = LazyLock::new(marker_keys);
+
+pub(super) fn input<'a>(review: &'a ReviewOutput, chosen: &'a [ChosenFinding], change: &'a Change) -> PlanInput<'a> {
+    PlanInput {
         review,
         chosen,
         change,
-        refs,
-        file_comments,
+        refs: &NO_REFS,
+        file_comments: true,
         summary: true,
         requirements: false,
         tag: "ai-reviewer",
-        replaces: None,
+        own: &[],
+        idempotent_summary: false,
         truncation: None,
         pipeline: None,
         warn_of_secrets: true,
-        markers: &marker_keys(),
+        markers: &MARKERS,
         head: &|_| None,
-    })
-    .expect("serialisable")
+    }
 }

@@ -45,6 +45,13 @@ pub fn place_all(
     found.into_iter().map(place).collect()
 }
 
+/// Checks the suggested patch of a placed finding again, and removes a fix that does not come from it.
+pub fn recheck_fix(finding: &mut Finding, files: &Files) {
+    if finding.fix.is_some() {
+        finding.fix = checked_fix(&finding.content, &mut finding.anchor, files);
+    }
+}
+
 /// Returns the suggested patch as a fix where it applies. Otherwise adds a note with the reason.
 pub(crate) fn checked_fix(finding: &AgentFinding, anchor: &mut Anchor, files: &Files) -> Option<Fix> {
     let patch = finding.suggested_patch.as_ref()?;

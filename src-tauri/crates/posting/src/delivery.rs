@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::PostRequest;
+use super::Posting;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::ServerVersion;
-use diffsan_forge::post_plan::{PlannedItem, marks};
+use diffsan_forge::post_plan::PlannedItem;
 
 /// The selected method, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,36 +38,39 @@ impl DeliveryMethod {
     }
 }
 
-/// Selects a safe method. Reads the existing drafts from GitLab.
-pub(super) async fn choose(request: &PostRequest<'_>, missing: &[PlannedItem]) -> DeliveryMethod {
-    if request.mode == PostingWay::Discussions {
-        return DeliveryMethod::discussions("this is set in the settings");
-    }
-    let drafts = match request.client.drafts(request.project, request.iid).await {
-        Ok(Some(drafts)) => drafts,
-        Ok(None) => return DeliveryMethod::discussions("this GitLab does not support drafts"),
-        Err(_) => return DeliveryMethod::discussions("the drafts cannot be read"),
-    };
-    let own = |text: &str| !marks::read(text, request.markers).findings.is_empty();
-    let left = drafts.iter().filter(|draft| own(&draft.note)).count();
-    let others = drafts.len() - left;
-    if others > 0 {
-        let noun = if others == 1 { "of your own drafts is unpublished" } else { "of your own drafts are unpublished" };
-        // Publish only the drafts of an interrupted posting; drafts of a person stay drafts.
-        return DeliveryMethod {
-            drafts: left > 0,
-            together: false,
-            summary_along: false,
-            reason: format!("Posted one by one: {others} {noun} in GitLab and would be published as well"),
+impl Posting<'_> {
+    /// Selects a safe method. Reads the existing drafts from GitLab, and deletes those of earlier postings that are not
+    /// wanted now.
+    pub(super) async fn choose_delivery(&mut self, missing: &[PlannedItem]) -> DeliveryMethod {
+        let request = self.request;
+        if request.mode == PostingWay::Discussions {
+            return DeliveryMethod::discussions("this is set in the settings");
+        }
+        let drafts = match request.client.drafts(request.project, request.iid).await {
+            Ok(Some(drafts)) => self.sort_drafts(drafts).await,
+            Ok(None) => return DeliveryMethod::discussions("this GitLab does not support drafts"),
+            Err(_) => return DeliveryMethod::discussions("the drafts cannot be read"),
         };
-    }
-    if missing.len() < 2 && left == 0 && request.mode == PostingWay::Auto {
-        return DeliveryMethod::discussions("there is only one comment");
-    }
-    DeliveryMethod {
-        drafts: true,
-        together: true,
-        summary_along: request.client.version().await.is_some_and(ServerVersion::publishes_summary),
-        reason: "Published together, with one notification: you have no other unpublished drafts".to_owned(),
+        let (left, others) = (drafts.by_key.len(), drafts.others);
+        if others > 0 {
+            let noun =
+                if others == 1 { "of your own drafts is unpublished" } else { "of your own drafts are unpublished" };
+            // Publish only the drafts of an interrupted posting; drafts of a person stay drafts.
+            return DeliveryMethod {
+                drafts: left > 0,
+                together: false,
+                summary_along: false,
+                reason: format!("Posted one by one: {others} {noun} in GitLab and would be published as well"),
+            };
+        }
+        if missing.len() < 2 && left == 0 && request.mode == PostingWay::Auto {
+            return DeliveryMethod::discussions("there is only one comment");
+        }
+        DeliveryMethod {
+            drafts: true,
+            together: true,
+            summary_along: request.client.version().await.is_some_and(ServerVersion::publishes_summary),
+            reason: "Published together, with one notification: you have no other unpublished drafts".to_owned(),
+        }
     }
 }

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use super::delivery::DeliveryMethod;
 use super::posted::PostedComments;
+use super::send::position;
 use super::{ItemState, Posting};
-use diffsan_forge::gitlab::{GitlabError, Landing, Position, RangeForm};
+use diffsan_forge::gitlab::{Draft, GitlabError, Landing, Position, RangeForm};
 use diffsan_forge::post_plan::{PlannedItem, marks};
 
 impl Posting<'_> {
@@ -37,9 +38,8 @@ impl Posting<'_> {
             return;
         }
         self.step(&format!("Publishing {} comments", wanted.len()));
-        // Publishing together would also publish drafts of an earlier posting that are not wanted now.
-        let only_these = own.others == 0 && own.by_key.len() == wanted.len();
-        let together = delivery.together && only_these && !self.board.together_broke;
+        // Publishing together would also publish other drafts.
+        let together = delivery.together && own.others == 0 && !self.board.together_broke;
         if together {
             // The summary is published with the same notification if the version supports that and the summary is
             // complete.
@@ -100,48 +100,59 @@ impl Posting<'_> {
                 let _ = client.delete_draft(project, iid, draft.id).await;
                 return Err(GitlabError::Position("the draft's line was not found".to_owned()));
             }
-            Ok(())
+            Ok(draft.id)
         };
-        self.send_each("Preparing", items, true, make, |posting, key, ()| {
-            posting.notify_item_as(key, ItemState::Prepared)
+        self.send_each("Preparing", items, true, make, |posting, key, draft| {
+            posting.created.insert(draft);
+            posting.notify_item_as(key, ItemState::Prepared);
         })
         .await;
     }
 
-    /// Lists diffsan's own drafts by the key of their finding. Deletes copies, and drafts of comments that are already
-    /// public.
+    /// Lists the drafts of the items that are not sent yet, by the key of their finding.
     pub(super) async fn own_drafts(&mut self) -> Option<OwnDrafts> {
-        let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
-        let drafts = match client.drafts(project, iid).await {
-            Ok(drafts) => drafts.unwrap_or_default(),
+        match self.request.client.drafts(self.request.project, self.request.iid).await {
+            Ok(drafts) => Some(self.sort_drafts(drafts.unwrap_or_default()).await),
             Err(error) => {
                 self.board.ask_wait(None);
                 self.step(&format!("The drafts cannot be read: {error}"));
-                return None;
+                None
             }
-        };
+        }
+    }
+
+    /// Sorts drafts. Deletes diffsan's own ones that must not be published: copies, drafts of comments that are already
+    /// public, and those of an earlier posting with another finding, text or place than the plan.
+    pub(super) async fn sort_drafts(&self, drafts: Vec<Draft>) -> OwnDrafts {
         let mut own = OwnDrafts::default();
         for draft in drafts {
             let Some(key) = marks::read(&draft.note, self.request.markers).findings.into_iter().next() else {
                 own.others += 1;
                 continue;
             };
-            let public = self.board.get(&key).is_some_and(|result| result.url.is_some());
-            if public || own.by_key.contains_key(&key) {
-                if client.delete_draft(project, iid, draft.id).await.is_err() {
-                    own.others += 1;
-                }
-                continue;
+            let wanted = self.board.missing_item(&key).filter(|_| !own.by_key.contains_key(&key));
+            // GitLab may store another form of the text, so drafts of this posting are known by their numbers.
+            if wanted.is_some_and(|item| self.created.contains(&draft.id) || shows(&draft, item)) {
+                own.by_key.insert(key, draft.id);
+            } else if self.request.client.delete_draft(self.request.project, self.request.iid, draft.id).await.is_err()
+            {
+                own.others += 1;
             }
-            own.by_key.insert(key, draft.id);
         }
-        Some(own)
+        own
     }
+}
+
+/// Whether a draft has the text and the place of an item.
+fn shows(draft: &Draft, item: &PlannedItem) -> bool {
+    // GitLab removes these characters.
+    let stored = |text: &str| text.replace('\r', "").trim_end().to_owned();
+    stored(&draft.note) == stored(&item.body) && position(item).is_some_and(|position| position.is(&draft.position))
 }
 
 #[derive(Default)]
 pub(super) struct OwnDrafts {
-    by_key: HashMap<String, u64>,
+    pub(super) by_key: HashMap<String, u64>,
     /// The number of drafts that are not diffsan's own, or that could not be deleted.
-    others: usize,
+    pub(super) others: usize,
 }

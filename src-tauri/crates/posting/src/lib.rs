@@ -15,6 +15,7 @@ mod send;
 mod types;
 mod verdict;
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
@@ -26,6 +27,7 @@ use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::{Client, GitlabError, MergeRequest, Person, ServerVersion};
 use diffsan_forge::post_plan::{MarkerKeys, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, gitlab_error, to_json};
+use diffsan_review::rounds::short_digest;
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::make_private_folder;
 use diffsan_store::{PostingPlace, Store, StoredPostingItem};
@@ -101,6 +103,8 @@ struct Posting<'a> {
     version: Option<ServerVersion>,
     /// The waits before the following rounds.
     waits: ExponentialBackoff,
+    /// The numbers of the drafts that this posting created.
+    created: HashSet<u64>,
 }
 
 /// Posts the items of the plan that are not posted yet.
@@ -135,7 +139,7 @@ pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Re
         .without_max_times()
         .with_jitter()
         .build();
-    let mut posting = Posting { request, context, journal, board, me, version, waits };
+    let mut posting = Posting { request, context, journal, board, me, version, waits, created: HashSet::new() };
     let delivery = posting.run().await;
     let verdict = if delivery.is_ok() { posting.give_verdict().await } else { None };
     // The posting has ended, so it is not recorded as interrupted, whatever its result is.
@@ -165,7 +169,7 @@ impl Posting<'_> {
                 break;
             }
             if round == 0 {
-                delivery = delivery::choose(self.request, &missing).await;
+                delivery = self.choose_delivery(&missing).await;
                 let words = delivery.reason.clone();
                 self.step(&words);
             } else {
@@ -177,7 +181,7 @@ impl Posting<'_> {
                 }
             }
             if self.context.cancel.is_cancelled() {
-                self.board.stop(&Error::new(ErrorCode::Cancelled, "The posting was stopped."));
+                self.board.stop(&stopped());
                 break;
             }
             if missing.is_empty() {
@@ -188,7 +192,7 @@ impl Posting<'_> {
                 self.send_discussions(&missing.iter().collect::<Vec<_>>()).await;
             }
         }
-        // Remove drafts of comments that are already public. Otherwise they would be published a second time.
+        // Remove drafts that must not be published any more, such as those of comments that are already public.
         self.own_drafts().await;
         Ok(delivery)
     }
@@ -207,7 +211,7 @@ impl Posting<'_> {
 
     /// Records the comments that a listing found, in the progress and in the journal.
     fn found(&mut self, landed: &PostedComments, first: bool) {
-        for (key, note) in self.board.settle(landed, first) {
+        for (key, note) in self.board.settle(self.request.plan, landed, first) {
             self.journal(&key, "landed", Some(note), None);
             self.notify_item(&key);
         }
@@ -286,18 +290,20 @@ async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
         .with("current_head", refs.head_sha))
 }
 
+fn stopped() -> Error {
+    Error::new(ErrorCode::Cancelled, "The posting was stopped.")
+}
+
 /// Locks the merge request, so that only one process with this data folder posts to it at a time. The lock is held
 /// until the file is dropped.
 async fn lock(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result<File> {
     let refused = |error: std::io::Error| {
-        Error::new(ErrorCode::GitlabPostFailed, format!("The lock file for the posting cannot be created: {error}."))
+        Error::new(ErrorCode::IoFailed, format!("The lock file for the posting cannot be created: {error}."))
             .hint("Check that the data folder is writable.")
     };
     make_private_folder(context.locks).map_err(refused)?;
-    let name: String = format!("{} {} {}", request.host, request.project, request.iid)
-        .chars()
-        .map(|char| if char.is_ascii_alphanumeric() { char } else { '_' })
-        .collect();
+    // The digest keeps the name short: a path of a project may be longer than the name of a file.
+    let name = short_digest([request.host, request.project, &request.iid.to_string()]);
     let file = File::create(context.locks.join(format!("{name}.lock"))).map_err(refused)?;
     let begun = std::time::Instant::now();
     let mut notified = false;
@@ -306,12 +312,12 @@ async fn lock(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result
             notified = true;
             (context.notify)(PostEvent::Step { message: "Waiting for another posting to this merge request".into() });
         }
-        if begun.elapsed() > OTHER_POSTING_TIMEOUT || context.cancel.is_cancelled() {
-            return Err(Error::new(
-                ErrorCode::GitlabPostFailed,
-                "Another posting to this merge request is still running.",
-            )
-            .hint("Wait until it has ended, then post again. Comments are never posted twice."));
+        if context.cancel.is_cancelled() {
+            return Err(stopped());
+        }
+        if begun.elapsed() > OTHER_POSTING_TIMEOUT {
+            return Err(Error::new(ErrorCode::Busy, "Another posting to this merge request is still running.")
+                .hint("Wait until it has ended, then post again. Comments are never posted twice."));
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use diffsan_anchor::Relocated;
 use diffsan_forge::gitlab::ServerVersion;
-use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, PlanInput, PostPlan};
+use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, OwnNote, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
-use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, place_answers, relocate};
+use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, place_answers, recheck_fixes, relocate};
 use diffsan_review::answer;
-use diffsan_review::finding::{AgentReviewOutput, Side};
+use diffsan_review::finding::{AgentReviewOutput, Anchor, Side};
 use diffsan_review::rounds::assign_keys;
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_stacks::LayerOfFinding;
@@ -61,7 +61,7 @@ pub struct Planned {
 /// Plans a posting. Fails if the review is of another version than the merge request; it must be relocated first. Blocks.
 pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOptions) -> Result<Planned> {
     let request = request_of(opened)?;
-    if moved(request, &review.meta) {
+    if moved(opened, request, &review.meta) {
         return Err(head_moved(request, &review.meta));
     }
     let mut session = opened.prepared().session();
@@ -83,7 +83,6 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
     let elsewhere = leave_out(&mut chosen, &review, &options.elsewhere);
     let config = &opened.settings.config.gitlab;
     let own = own_notes(request);
-    let latest = own.iter().rev().find(|note| note.marks.tag.as_ref() == Some(&config.summary_note_tag));
     let truncation = &opened.prepared().prepared.truncation;
     let plan = post_plan::plan(&PlanInput {
         review: &review,
@@ -94,7 +93,8 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         summary: options.summary,
         requirements: options.requirements.unwrap_or(config.post_requirements),
         tag: &config.summary_note_tag,
-        replaces: latest.filter(|_| config.idempotent_summary).map(|note| note.id),
+        own: &own,
+        idempotent_summary: config.idempotent_summary,
         // The report about cut parts is valid only for the same diff.
         truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
         pipeline: options.pipeline.as_deref(),
@@ -102,7 +102,9 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         markers: &request.markers,
         head: &|path| head_text(opened, path),
     })?;
-    let posted = own.iter().flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
+    let replaced = |note: &&OwnNote| plan.summary.as_ref().is_some_and(|one| one.supersedes(note.id, &note.marks));
+    let counted = own.iter().filter(|note| !replaced(note));
+    let posted = counted.flat_map(|note| note.marks.findings.iter().chain(&note.marks.review)).cloned().collect();
     Ok(Planned { plan, posted, markers: request.markers.clone(), elsewhere })
 }
 
@@ -139,6 +141,13 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     let known = posted_findings(opened);
     let whole = match serde_json::from_str::<ReviewOutput>(text) {
         Ok(mut review) => {
+            review.findings.iter_mut().for_each(|finding| order_lines(&mut finding.anchor));
+            let meta = &review.meta;
+            let is_same_head = meta.head_sha.is_some() && meta.head_sha == opened.change.head;
+            // The fixes of a review of another version are checked when it is relocated.
+            if is_same_head || meta.fingerprint == opened.fingerprint {
+                recheck_fixes(opened, &mut review.findings, &mut opened.prepared().session());
+            }
             assign_keys(&mut review.findings, &known);
             return Ok(review);
         }
@@ -184,6 +193,13 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
     })
 }
 
+/// Makes the lines of an anchor valid: a review from a file may contain any numbers.
+fn order_lines(anchor: &mut Anchor) {
+    let lines = anchor.line_start.zip(anchor.line_end).filter(|(start, end)| *start > 0 && *end > 0);
+    let (start, end) = lines.map(|(start, end)| (start.min(end), start.max(end))).unzip();
+    (anchor.line_start, anchor.line_end) = (start, end);
+}
+
 /// Relocates a review to the current state of its change. A finding whose code is gone is placed on its file.
 /// Blocks.
 pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<ReviewOutput> {
@@ -227,27 +243,34 @@ pub fn request_of(opened: &OpenChange) -> Result<&FetchedRequest> {
 
 /// Whether the merge request has changed since the review.
 pub fn has_moved(opened: &OpenChange, review: &ReviewOutput) -> Result<bool> {
-    Ok(moved(request_of(opened)?, &review.meta))
+    Ok(moved(opened, request_of(opened)?, &review.meta))
 }
 
-fn moved(request: &FetchedRequest, meta: &ReviewMeta) -> bool {
+fn moved(opened: &OpenChange, request: &FetchedRequest, meta: &ReviewMeta) -> bool {
     let differs = |reviewed: &Option<String>, now: &str| reviewed.as_deref().is_some_and(|reviewed| reviewed != now);
-    differs(&meta.head_sha, &request.refs.head_sha) || differs(&meta.base_sha, &request.refs.base_sha)
+    // A review of a patch names no commit, so only an equal diff shows that it is of this version.
+    let is_other_diff = meta.head_sha.is_none() && meta.fingerprint != opened.fingerprint;
+    is_other_diff || differs(&meta.head_sha, &request.refs.head_sha) || differs(&meta.base_sha, &request.refs.base_sha)
 }
 
 fn head_moved(request: &FetchedRequest, meta: &ReviewMeta) -> Error {
     let short = |sha: &str| sha.chars().take(10).collect::<String>();
-    let reviewed = meta.head_sha.as_deref().unwrap_or_default();
-    let version = if reviewed.is_empty() { "another version".to_owned() } else { short(reviewed) };
     let now = &request.refs.head_sha;
-    let what = if reviewed == now { "it has a new base".to_owned() } else { format!("its head is now {}", short(now)) };
-    Error::new(
-        ErrorCode::GitlabHeadMoved,
-        format!("The review is of {version}, but the merge request has changed: {what}."),
-    )
-    .hint("Place the findings on the new head (--reanchor), or review the new commits.")
-    .with("planned_head", meta.head_sha.clone())
-    .with("current_head", now.clone())
+    let message = match &meta.head_sha {
+        None => format!("The review names no commit, and its diff is not that of the merge request at {}.", short(now)),
+        Some(reviewed) => {
+            let what = if reviewed == now {
+                "it has a new base".to_owned()
+            } else {
+                format!("its head is now {}", short(now))
+            };
+            format!("The review is of {}, but the merge request has changed: {what}.", short(reviewed))
+        }
+    };
+    Error::new(ErrorCode::GitlabHeadMoved, message)
+        .hint("Place the findings on the new head (--reanchor), or review the new commits.")
+        .with("planned_head", meta.head_sha.clone())
+        .with("current_head", now.clone())
 }
 
 /// Returns the text of a file at the head, if it is available in a repository or completely in the change.

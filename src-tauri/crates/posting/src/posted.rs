@@ -8,10 +8,14 @@ use diffsan_forge::post_plan::{MarkerKeys, PostPlan, marks};
 /// The comments of a plan that are already posted.
 #[derive(Debug, Default)]
 pub(super) struct PostedComments {
-    /// The note numbers of comments, by the key of their finding.
+    /// The note numbers of comments and of summaries, by the keys of the findings in them.
     pub(super) items: HashMap<String, u64>,
+    /// The keys of the findings that have a comment of their own.
+    pub(super) commented: HashSet<String>,
     /// The summary, if it is posted.
     pub(super) summary: Option<PostedSummary>,
+    /// The summary of another review, which the planned one replaces.
+    pub(super) replaced: Option<PostedSummary>,
     /// The notes that are posted twice and that nobody answered.
     pub(super) copies: Vec<u64>,
 }
@@ -50,21 +54,23 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerK
             .filter(|note| !note.system && note.author.as_ref().is_some_and(|one| one.id == me.id));
         notes.extend(own.map(|note| (note.id, alone, marks::read(&note.body, keys))));
     }
-    let mut commented: HashSet<String> = HashSet::new();
     // Of several copies, the first one stays.
     notes.sort_by_key(|(id, ..)| *id);
     for (id, alone, marks) in notes {
         if let Some(key) = &marks.review {
-            // Findings inside an earlier summary are posted, too.
-            for key in &marks.findings {
+            let is_replaced = plan.summary.as_ref().is_some_and(|summary| summary.supersedes(id, &marks));
+            let is_same = Some(key.as_str()) == review;
+            // Findings inside an earlier summary are posted, too, unless that summary is about to be replaced.
+            for key in marks.findings.iter().filter(|_| !is_replaced) {
                 found.items.entry(key.clone()).or_insert(id);
             }
-            if Some(key.as_str()) == review {
-                if found.summary.is_none() {
-                    found.summary = Some(PostedSummary { note: id, carries: marks.findings.into_iter().collect() });
-                } else if alone {
-                    found.copies.push(id);
-                }
+            let summary = PostedSummary { note: id, carries: marks.findings.into_iter().collect() };
+            match &found.summary {
+                _ if is_replaced => found.replaced = Some(summary),
+                None if is_same => found.summary = Some(summary),
+                // A summary with other findings is not a copy.
+                Some(first) if is_same && alone && summary.carries.is_subset(&first.carries) => found.copies.push(id),
+                _ => {}
             }
             continue;
         }
@@ -72,7 +78,7 @@ fn sort(discussions: &[Discussion], me: &Person, plan: &PostPlan, keys: &MarkerK
             found.items.entry(key.clone()).or_insert(id);
             // A comment is a copy only of another comment, never of a finding inside a summary.
             let wanted = planned.contains(key.as_str());
-            if !commented.insert(key) && alone && wanted {
+            if !found.commented.insert(key) && alone && wanted {
                 found.copies.push(id);
             }
         }

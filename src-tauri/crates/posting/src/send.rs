@@ -9,6 +9,7 @@ use super::types::SUMMARY;
 use super::{AT_ONCE, Posting, posting_error};
 use diffsan_forge::gitlab::{Discussion, GitlabError, Landing, Position, RangeForm, ServerVersion};
 use diffsan_forge::post_plan::PlannedItem;
+use diffsan_pipeline::error::{Error, ErrorCode};
 
 impl Posting<'_> {
     /// Posts each item as a thread.
@@ -92,19 +93,29 @@ impl Posting<'_> {
     pub(super) async fn send_summary(&mut self, landed: &PostedComments) {
         let Some(summary) = &self.request.plan.summary else { return };
         self.step("Posting the summary");
-        let body = summary.body(&self.board.refused(), self.request.markers);
         let (client, project, iid) = (self.request.client, self.request.project, self.request.iid);
+        let there = landed.summary.as_ref().or(landed.replaced.as_ref());
+        let more = self.board.inside(there, &landed.commented);
+        let body = summary.body(&more, self.request.markers);
+        // Another posting may have added findings to the note since the plan was made. They must not be lost.
+        let planned = |key: &String| more.iter().copied().chain(&summary.folded).any(|item| item.key == *key);
+        let keeps_all =
+            there.is_none_or(|note| note.carries.iter().all(|key| planned(key) || landed.commented.contains(key)));
         self.sending(SUMMARY);
-        let there = landed.summary.as_ref().map(|there| there.note).or(summary.replaces);
         let sent = match there {
-            Some(note) => match client.edit_note(project, iid, note, &body).await {
+            Some(_) if !keeps_all && landed.summary.is_some() => {
+                let message = "The summary of this review has changed since this posting was planned.";
+                self.not_sent(SUMMARY, &Error::new(ErrorCode::GitlabPostFailed, message).hint("Plan it again."));
+                return;
+            }
+            Some(there) if keeps_all => match client.edit_note(project, iid, there.note, &body).await {
                 // The summary was removed, or belongs to another user: post a new one.
                 Err(GitlabError::NotFound(_) | GitlabError::Forbidden(_)) if landed.summary.is_none() => {
                     client.post_note(project, iid, &body).await
                 }
                 sent => sent,
             },
-            None => client.post_note(project, iid, &body).await,
+            _ => client.post_note(project, iid, &body).await,
         };
         match sent {
             Ok(note) => {
@@ -129,12 +140,17 @@ impl Posting<'_> {
         let again = error.is_transient() || error.may_have_landed();
         let mut error = posting_error(error);
         error.retryable = again;
-        self.journal(key, "failed", None, Some(error.message.clone()));
         if stops {
             self.board.stop(&error);
         }
+        self.not_sent(key, &error);
+    }
+
+    /// Records that an item was not sent.
+    fn not_sent(&mut self, key: &str, error: &Error) {
+        self.journal(key, "failed", None, Some(error.message.clone()));
         let on_file = self.version.is_none_or(ServerVersion::has_file_comments);
-        self.board.fail(key, &error, self.request.degrade, on_file);
+        self.board.fail(key, error, self.request, on_file);
         self.notify_item(key);
     }
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::PostRequest;
 use super::delivery::DeliveryMethod;
-use super::posted::PostedComments;
+use super::posted::{PostedComments, PostedSummary};
 use super::verdict::VerdictResult;
 use diffsan_forge::gitlab::{Landing, RangeForm};
 use diffsan_forge::post_plan::{PlannedItem, PostPlan};
@@ -163,36 +164,49 @@ impl PostingProgress {
         waiting.filter_map(|(item, _)| item.clone()).collect()
     }
 
+    /// Returns an item that is not sent yet, with its current position.
+    pub(super) fn missing_item(&self, key: &str) -> Option<&PlannedItem> {
+        let waiting = self.entries.iter().filter(|(_, result)| result.state == ItemState::Waiting);
+        waiting.filter_map(|(item, _)| item.as_ref()).find(|item| item.key == key)
+    }
+
     /// Returns the items that the summary must contain because GitLab rejected their place.
     pub(super) fn refused(&self) -> Vec<&PlannedItem> {
-        let inside = self.entries.iter().filter(|(_, result)| result.state == ItemState::InSummary);
+        self.inside(None, &HashSet::new())
+    }
+
+    /// Returns the items that the text for a note must contain: those whose place GitLab rejected, and those that the
+    /// note contains and that have no comment of their own.
+    pub(super) fn inside(&self, note: Option<&PostedSummary>, commented: &HashSet<String>) -> Vec<&PlannedItem> {
+        let contains = |key: &String| note.is_some_and(|note| note.carries.contains(key)) && !commented.contains(key);
+        let is_inside = |result: &ItemResult| result.state == ItemState::InSummary || contains(&result.key);
+        let inside = self.entries.iter().filter(|(_, result)| is_inside(result));
         inside.filter_map(|(item, _)| item.as_ref()).collect()
     }
 
     /// Whether the summary must still be written, or must contain more findings than it does.
     pub(super) fn summary_missing(&self, plan: &PostPlan, landed: &PostedComments) -> bool {
-        let Some(summary) = &plan.summary else { return false };
-        if self.get(SUMMARY).is_some_and(|result| result.state == ItemState::Failed) {
-            return false;
-        }
-        match &landed.summary {
-            None => true,
-            Some(there) => {
-                let needed = self.refused().into_iter().chain(&summary.folded);
-                needed.into_iter().any(|item| !there.carries.contains(&item.key))
-            }
-        }
+        let is_failed = self.get(SUMMARY).is_some_and(|result| result.state == ItemState::Failed);
+        plan.summary.is_some() && !is_failed && (landed.summary.is_none() || self.summary_lacks(plan, landed))
+    }
+
+    /// Whether the posted summary must contain more findings than it does.
+    fn summary_lacks(&self, plan: &PostPlan, landed: &PostedComments) -> bool {
+        let folded = plan.summary.iter().flat_map(|summary| &summary.folded);
+        let there = landed.summary.as_ref();
+        self.refused().into_iter().chain(folded).any(|item| there.is_some_and(|one| !one.carries.contains(&item.key)))
     }
 
     /// Updates the items from the comments on the merge request. Returns the keys and notes of the newly found ones.
-    pub(super) fn settle(&mut self, landed: &PostedComments, first: bool) -> Vec<(String, u64)> {
+    pub(super) fn settle(&mut self, plan: &PostPlan, landed: &PostedComments, first: bool) -> Vec<(String, u64)> {
         let mut news = Vec::new();
+        let lacks = self.summary_lacks(plan, landed);
         let web_url = self.web_url.clone();
         let link = |note: u64| web_url.as_ref().map(|url| format!("{url}#note_{note}"));
         for (item, result) in &mut self.entries {
             let note = match item {
                 Some(item) => landed.items.get(&item.key).copied(),
-                None => landed.summary.as_ref().map(|summary| summary.note),
+                None => landed.summary.as_ref().filter(|_| !lacks).map(|summary| summary.note),
             };
             let Some(note) = note.filter(|_| result.url.is_none()) else { continue };
             let on_file = item.as_ref().is_some_and(|item| item.notes.iter().any(|note| note == REFUSED));
@@ -232,25 +246,18 @@ impl PostingProgress {
 
     /// Records that an item failed. With `degrade`, an item whose position was rejected is moved to its file if the
     /// server has comments on files, or to the summary.
-    pub(super) fn fail(&mut self, key: &str, error: &Error, degrade: bool, file_comments: bool) {
+    pub(super) fn fail(&mut self, key: &str, error: &Error, request: &PostRequest<'_>, file_comments: bool) {
         let summary = self.entries.iter().any(|(item, _)| item.is_none());
         let Some((item, result)) = self.entry(key) else { return };
         result.error = Some(error.info());
         if error.code == ErrorCode::GitlabPositionInvalid
-            && degrade
+            && request.degrade
             && let Some(item) = item
         {
             if let Landing::Line { position } = &item.landing
                 && file_comments
             {
-                let file = diffsan_forge::gitlab::Position {
-                    position_type: "file".to_owned(),
-                    old_line: None,
-                    new_line: None,
-                    line_range: None,
-                    ..(**position).clone()
-                };
-                item.landing = Landing::File { position: Box::new(file) };
+                *item = item.on_file((**position).clone(), request.markers);
                 item.notes.push(REFUSED.to_owned());
                 result.state = ItemState::Waiting;
                 return;

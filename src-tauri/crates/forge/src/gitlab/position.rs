@@ -94,6 +94,25 @@ impl RangeForm {
 }
 
 impl Position {
+    /// Returns whether GitLab's JSON describes this position. Numbers of a range are not compared, because some versions drop them.
+    pub fn is(&self, saved: &Value) -> bool {
+        let wanted = json!(self);
+        let fields = [
+            "/base_sha",
+            "/start_sha",
+            "/head_sha",
+            "/position_type",
+            "/old_path",
+            "/new_path",
+            "/old_line",
+            "/new_line",
+            "/line_range/start/line_code",
+            "/line_range/end/line_code",
+        ];
+        let value = |position: &Value, field: &str| position.pointer(field).cloned().unwrap_or_default();
+        fields.iter().all(|field| value(&wanted, field) == value(saved, field))
+    }
+
     /// Returns the position as a request contains it.
     pub fn to_json(&self, form: RangeForm) -> Value {
         let mut position = json!(self);

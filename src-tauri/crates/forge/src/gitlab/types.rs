@@ -151,6 +151,9 @@ pub struct Draft {
     /// The line code of the position. `None` if GitLab does not find the line.
     #[serde(default)]
     pub line_code: Option<String>,
+    /// The position, as GitLab writes it.
+    #[serde(default)]
+    pub position: Value,
 }
 
 /// The approvals of a merge request.

@@ -2,7 +2,7 @@
 //! is checked as a whole.
 
 use super::markdown::{Note, check, code_block, code_span, html_text};
-use super::marks::{EmbeddedDigest, EmbeddedFinding, MarkerKeys};
+use super::marks::{EmbeddedDigest, EmbeddedFinding, MarkerKeys, split};
 use super::{neutral, neutral_line};
 use diffsan_prepare::types::TruncationReport;
 use diffsan_review::finding::{Finding, PatchFormat, Side, Verdict};
@@ -20,6 +20,8 @@ const MAX_REQUIREMENT_CHARS: usize = 500;
 /// The maximum number of findings in the digest for later reviews.
 const MAX_EMBEDDED_FINDINGS: usize = 200;
 
+/// The text above a proposed change that is shown as code.
+const PROPOSED: &str = "Proposed change:";
 /// The text that replaces a part that could not be made inert.
 pub(super) const WITHHELD: &str = "_This part could not be posted safely. It is in the review._";
 
@@ -46,6 +48,29 @@ pub(super) fn finding_note(
     (note.unwrap_or_else(|| format!("{WITHHELD}\n\n{markers}")), false)
 }
 
+/// Returns the note of a comment on a file: a comment on a line with its place after the headline, and with its suggestion as plain code.
+pub(super) fn on_file(note: &str, place: &str, markers: &str) -> String {
+    let text = shown_suggestions(split(note).0);
+    let (headline, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let named = format!("{headline}\n\nAt {}:\n\n{rest}", code_span(place));
+    let note = [&named, &text].into_iter().find_map(|text| proven(text, markers, &[]));
+    note.unwrap_or_else(|| format!("{WITHHELD}\n\n{markers}"))
+}
+
+/// Converts the suggestions in a text to plain code blocks.
+pub(super) fn shown_suggestions(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        if ticks >= 3 && line[ticks..].starts_with("suggestion") {
+            lines.extend([PROPOSED, "", &line[..ticks]]);
+        } else {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
+}
+
 /// Returns the note of a body and its markers, if it is inert except for the given suggestions.
 pub(super) fn proven(body: &str, markers: &str, suggestions: &[&str]) -> Option<String> {
     let text = format!("{}\n\n{markers}", body.trim_end());
@@ -62,7 +87,7 @@ fn finding_body(finding: &Finding, edited: Option<&str>, suggestion: Option<&str
         (Some(block), _) => parts.push(block.to_owned()),
         (None, Some(patch)) if !patch.content.trim().is_empty() => {
             let language = if patch.format == PatchFormat::UnifiedDiff { "diff" } else { "" };
-            parts.push(format!("Proposed change:\n\n{}", code_block(language, &patch.content)));
+            parts.push(format!("{PROPOSED}\n\n{}", code_block(language, &patch.content)));
         }
         (None, _) => {}
     }
@@ -155,7 +180,6 @@ pub(super) fn summary_tail(
     truncation: Option<&TruncationReport>,
     pipeline: Option<&str>,
     warn_of_secrets: bool,
-    errors: &[String],
 ) -> String {
     let meta = &review.meta;
     let mut facts = vec![
@@ -204,7 +228,7 @@ pub(super) fn summary_tail(
     let failed = meta.agents.iter().filter_map(|AgentResult { name, error, .. }| {
         Some(format!("- {}: {}", code_span(name), neutral_line(error.as_ref()?)))
     });
-    let failed: Vec<String> = failed.chain(errors.iter().map(|one| format!("- {}", neutral_line(one)))).collect();
+    let failed: Vec<String> = failed.collect();
     if !failed.is_empty() {
         parts.push(block("Run errors", &failed));
     }

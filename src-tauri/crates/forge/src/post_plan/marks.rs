@@ -99,6 +99,17 @@ pub struct EmbeddedFinding {
     pub severity: String,
 }
 
+/// A comment of the token's user with its markers. Markers in comments of other users are ignored.
+#[derive(Clone, Debug)]
+pub struct OwnNote {
+    /// The number of the note.
+    pub id: u64,
+    /// The text.
+    pub body: String,
+    /// The content of its markers.
+    pub marks: Marks,
+}
+
 /// The content of the sealed markers of one body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
@@ -210,21 +221,30 @@ fn fingerprint(text: &str) -> Option<Fingerprint> {
 }
 
 fn lines_outside_code(body: &str) -> impl Iterator<Item = &str> {
-    let mut fence: Option<(char, usize)> = None;
-    body.lines().filter(move |line| {
+    let mut fence = CodeFence::default();
+    body.lines().filter(move |line| fence.is_outside(line))
+}
+
+/// The fenced code block that contains the current line of a text, if there is one.
+#[derive(Default)]
+pub(super) struct CodeFence(Option<(char, usize)>);
+
+impl CodeFence {
+    /// Returns whether the next line is outside of code. A fence is part of its code.
+    pub(super) fn is_outside(&mut self, line: &str) -> bool {
         let bare = line.trim_start();
         let first = bare.chars().next().filter(|char| matches!(char, '`' | '~'));
         let run = first.map_or(0, |first| bare.chars().take_while(|char| *char == first).count());
-        match (fence, first) {
-            (None, Some(first)) if run >= 3 => fence = Some((first, run)),
+        match (self.0, first) {
+            (None, Some(first)) if run >= 3 => self.0 = Some((first, run)),
             (Some((char, length)), Some(first)) if char == first && run >= length && bare[run..].trim().is_empty() => {
-                fence = None;
+                self.0 = None;
             }
             (None, _) => return true,
             _ => {}
         }
         false
-    })
+    }
 }
 
 #[cfg(test)]

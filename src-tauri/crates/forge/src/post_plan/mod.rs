@@ -6,8 +6,9 @@ mod body;
 mod markdown;
 pub mod marks;
 mod plan;
+mod sections;
 mod suggestion;
 
 pub use markdown::{Note, check, neutral, neutral_line};
-pub use marks::MarkerKeys;
+pub use marks::{MarkerKeys, OwnNote};
 pub use plan::{ChosenFinding, PlanInput, PlannedItem, PlannedSummary, PostPlan, plan};

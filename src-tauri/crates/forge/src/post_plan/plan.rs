@@ -3,16 +3,17 @@
 //! In: a review, the selected findings, the change as GitLab has it. Out: the exact texts and positions that are shown first and
 //! sent afterwards.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::body;
 use super::markdown::code_block;
-use super::marks::{self, MarkerKeys};
+use super::marks::{self, MarkerKeys, Marks, OwnNote};
+use super::sections::{Section, sections};
 use super::suggestion::suggestion;
-use crate::gitlab::{DiffRefs, Landing, landing};
+use crate::gitlab::{DiffRefs, Landing, Position, landing};
 use diffsan_change::{Change, FileChange, RepoPath};
 use diffsan_prepare::types::TruncationReport;
 use diffsan_review::ReviewOutput;
@@ -47,8 +48,10 @@ pub struct PlanInput<'a> {
     pub requirements: bool,
     /// The tag of summaries.
     pub tag: &'a str,
-    /// The ID of an existing summary that is replaced.
-    pub replaces: Option<u64>,
+    /// The comments of the token's user, oldest first.
+    pub own: &'a [OwnNote],
+    /// Whether the summary replaces that of the latest review.
+    pub idempotent_summary: bool,
     /// The report about omitted parts.
     pub truncation: Option<&'a TruncationReport>,
     /// The pipeline that posts.
@@ -106,7 +109,7 @@ pub struct PlannedSummary {
     pub replaces: Option<u64>,
     /// The text above the folded findings.
     pub head: String,
-    /// The findings that have no position.
+    /// The findings that have no position, and those that the note contains already.
     pub folded: Vec<PlannedItem>,
     /// The text below the folded findings.
     pub tail: String,
@@ -114,7 +117,28 @@ pub struct PlannedSummary {
     pub marks: String,
 }
 
+impl PlannedItem {
+    /// Returns the item as a comment on its file, which has no line and no suggestion: its text names the place instead.
+    #[must_use]
+    pub fn on_file(&self, position: Position, keys: &MarkerKeys) -> Self {
+        let position =
+            Position { position_type: "file".to_owned(), old_line: None, new_line: None, line_range: None, ..position };
+        Self {
+            landing: Landing::File { position: Box::new(position) },
+            body: body::on_file(&self.body, &self.place, &keys.seal(&marks::finding_mark(&self.key))),
+            suggestion: false,
+            replaced: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
 impl PlannedSummary {
+    /// Returns whether a note is the summary of another review, which this one replaces. Its findings do not count as posted.
+    pub fn supersedes(&self, note: u64, marks: &Marks) -> bool {
+        self.replaces == Some(note) && marks.review.as_ref() != Some(&self.key)
+    }
+
     /// Returns the text with its sealed markers, proven inert as a whole. `more` are findings whose positions GitLab refused. A
     /// text that cannot be proven inert is shown as code.
     pub fn body(&self, more: &[&PlannedItem], keys: &MarkerKeys) -> String {
@@ -133,19 +157,10 @@ impl PlannedSummary {
             parts.join("\n\n")
         };
         // A suggestion only applies to a line, so in the summary it is plain code.
-        let texts = [text(shown_suggestions), text(|words| code_block("", words))];
+        let texts = [text(body::shown_suggestions), text(|words| code_block("", words))];
         let note = texts.iter().find_map(|text| body::proven(text, &markers, &[]));
         note.unwrap_or_else(|| format!("{}\n\n{markers}", body::WITHHELD))
     }
-}
-
-/// Converts the suggestions in a text to plain code blocks.
-fn shown_suggestions(text: &str) -> String {
-    let lines = text.lines().map(|line| {
-        let ticks = line.len() - line.trim_start_matches('`').len();
-        if ticks >= 3 && line[ticks..].starts_with("suggestion") { &line[..ticks] } else { line }
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Creates the post plan. Fails if the digest in the summary's markers cannot be serialised.
@@ -155,14 +170,24 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         input.review.findings.iter().map(|finding| (finding.key.as_str(), finding)).collect();
     let mut chosen: Vec<(&ChosenFinding, &Finding)> =
         input.chosen.iter().filter_map(|choice| Some((choice, *by_key.get(choice.finding.as_str())?))).collect();
-    let embedded: Vec<&Finding> = chosen.iter().map(|(_, finding)| *finding).collect();
+    let review = review_key(input.review);
+    let note = existing_summary(input, &review);
+    let kept = kept_sections(input, note, &chosen);
+    // A note that contains an unknown text is left as it is.
+    let replaces =
+        note.filter(|note| note.marks.review.as_ref() != Some(&review) && kept.is_some()).map(|note| note.id);
+    let kept = kept.unwrap_or_default();
+    let mut posted: HashSet<&str> = chosen.iter().map(|(choice, _)| choice.finding.as_str()).collect();
+    posted.extend(input.own.iter().flat_map(|note| &note.marks.findings).map(String::as_str));
+    let embedded: Vec<&Finding> =
+        input.review.findings.iter().filter(|finding| posted.contains(finding.key.as_str())).collect();
+    let count = embedded.len();
     chosen.sort_by_key(|(_, finding)| place_in(input.change, finding));
     for (choice, finding) in chosen {
         let item = item(input, finding, choice.body.as_deref());
         if input.summary && item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
     }
-    let posted = items.len() + folded.len();
-    let review = review_key(input.review);
+    folded.extend(kept);
     let marks = marks::summary_marks(
         input.tag,
         &review,
@@ -171,14 +196,62 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         &body::digest(input.review, &embedded),
     )?;
     let summary = input.summary.then(|| PlannedSummary {
-        head: body::summary_head(input.review, posted, input.requirements),
-        tail: body::summary_tail(input.review, posted, input.truncation, input.pipeline, input.warn_of_secrets, &[]),
+        head: body::summary_head(input.review, count, input.requirements),
+        tail: body::summary_tail(input.review, count, input.truncation, input.pipeline, input.warn_of_secrets),
         marks,
         key: review,
-        replaces: input.replaces,
+        replaces,
         folded,
     });
     Ok(PostPlan { refs: input.refs.clone(), items, summary })
+}
+
+/// Returns the note that becomes the summary: that of the same review, otherwise the one to replace.
+fn existing_summary<'a>(input: &PlanInput<'a>, review: &str) -> Option<&'a OwnNote> {
+    let same = input.own.iter().find(|note| note.marks.review.as_deref() == Some(review));
+    let latest = || input.own.iter().rev().find(|note| note.marks.tag.as_deref() == Some(input.tag));
+    same.or_else(|| latest().filter(|_| input.idempotent_summary)).filter(|_| input.summary)
+}
+
+/// Returns the findings that the summary's note contains and that are nowhere else: they are not chosen and have no comment. `None` if
+/// the note is of another review and its text cannot be read.
+fn kept_sections(
+    input: &PlanInput<'_>,
+    note: Option<&OwnNote>,
+    chosen: &[(&ChosenFinding, &Finding)],
+) -> Option<Vec<PlannedItem>> {
+    let Some(note) = note else { return Some(Vec::new()) };
+    let comments = input.own.iter().filter(|note| note.marks.review.is_none());
+    let mut elsewhere: HashSet<&str> = comments.flat_map(|note| &note.marks.findings).map(String::as_str).collect();
+    elsewhere.extend(chosen.iter().map(|(choice, _)| choice.finding.as_str()));
+    let mut sections: HashMap<String, Section> =
+        sections(note).into_iter().map(|section| (section.key.clone(), section)).collect();
+    let keys = note.marks.findings.iter().filter(|key| !elsewhere.contains(key.as_str()));
+    keys.map(|key| {
+        let finding = input.review.findings.iter().find(|finding| finding.key == *key);
+        match (sections.remove(key), finding) {
+            (Some(section), _) => Some(kept_item(input, section, finding)),
+            (None, Some(finding)) => Some(item(input, finding, None)),
+            (None, None) => None,
+        }
+    })
+    .collect()
+}
+
+/// Returns a finding of a posted summary with its posted text.
+fn kept_item(input: &PlanInput<'_>, section: Section, finding: Option<&Finding>) -> PlannedItem {
+    let Section { key, place, severity, body } = section;
+    PlannedItem {
+        title: finding.map_or_else(|| body.lines().next().unwrap_or_default().to_owned(), body::title),
+        body: format!("{body}\n\n{}", input.markers.seal(&marks::finding_mark(&key))),
+        key,
+        severity,
+        place,
+        landing: Landing::Summary,
+        suggestion: false,
+        replaced: Vec::new(),
+        notes: Vec::new(),
+    }
 }
 
 fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> PlannedItem {
@@ -211,7 +284,7 @@ fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> Plann
                 .to_owned(),
         );
     }
-    PlannedItem {
+    let item = PlannedItem {
         key: finding.key.clone(),
         title: body::title(finding),
         severity: finding.content.severity.name().to_owned(),
@@ -221,6 +294,10 @@ fn item(input: &PlanInput<'_>, finding: &Finding, edited: Option<&str>) -> Plann
         suggestion,
         replaced: made.filter(|_| suggestion).map(|made| made.replaced).unwrap_or_default(),
         notes,
+    };
+    match &item.landing {
+        Landing::File { position } if anchor.line_start.is_some() => item.on_file((**position).clone(), input.markers),
+        _ => item,
     }
 }
 

@@ -21,6 +21,12 @@ pub fn suggestion(fix: &Fix, line: u32, head: &str) -> Result<Suggestion, &'stat
     if line == 0 || line > count {
         return Err("the line is not in the file");
     }
+    // A review from a file may contain any numbers.
+    let mut next = 1;
+    for edit in &fix.edits {
+        let after = edit.line_start.checked_add(edit.lines).filter(|after| *after <= count.saturating_add(1));
+        next = after.filter(|_| edit.line_start >= next).ok_or("its lines are not in the file")?;
+    }
     let (mut start, mut end) = (line, line);
     for edit in &fix.edits {
         // A pure insertion also replaces the line after it with itself, or the last line if it is at the end of the file.
@@ -123,5 +129,22 @@ mod tests {
         let long: String = (0..300).map(|line| format!("{line}\n")).collect();
         assert!(suggestion(&fix(&[(5, 150, "x\n")]), 154, &long).is_err());
         assert!(suggestion(&fix(&[(5, 1, "x\n")]), 301, &long).is_err());
+    }
+
+    #[test]
+    fn edits_that_do_not_fit_the_file_are_refused() {
+        const MAX: u32 = u32::MAX;
+        for edits in [
+            &[(0, 1, "x\n")][..],
+            &[(0, 0, "x\n")],
+            &[(MAX, 1, "x\n")],
+            &[(1, MAX, "x\n")],
+            &[(MAX, MAX, "x\n")],
+            &[(5, 2, "x\n")],
+            &[(4, 1, "z\n"), (1, 1, "y\n")],
+            &[(1, 3, "z\n"), (2, 3, "y\n")],
+        ] {
+            assert_eq!(suggestion(&fix(edits), 3, HEAD).err(), Some("its lines are not in the file"), "{edits:?}");
+        }
     }
 }
