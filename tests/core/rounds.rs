@@ -3,7 +3,11 @@
 use diffsan_app::{App, AppOptions, ChangeHandle, Posting};
 use diffsan_change::Target;
 use diffsan_config::{Origin, parse_layer};
-use diffsan_posting::{PlanOptions, PostVerdict, plan_posting, read_review, thread_statuses};
+use diffsan_pipeline::error::ErrorCode;
+use diffsan_pipeline::open::posted_findings;
+use diffsan_posting::{PlanOptions, PostVerdict, plan_posting, read_review, relocate_review, thread_statuses};
+use diffsan_review::ReviewOutput;
+use diffsan_review::finding::Edit;
 use diffsan_review::rounds::CodeStatus;
 use diffsan_store::secrets::{Secret, SecretName};
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, ServerVersion, TOKEN, versions};
@@ -72,6 +76,34 @@ impl Case {
         self.app.open_merge_request(repo, &target, Vec::new(), None).await.expect("opened")
     }
 
+    fn read(handle: &ChangeHandle, findings: &serde_json::Value) -> ReviewOutput {
+        let text = json!({ "summary_markdown": "Fine.", "findings": findings }).to_string();
+        read_review(&handle.opened, &text).expect("a review")
+    }
+
+    /// Posts a review with findings, and returns it.
+    async fn post(&self, findings: &serde_json::Value, summary: bool) -> ReviewOutput {
+        let handle = self.open().await;
+        let review = Self::read(&handle, findings);
+        let planned = plan_posting(&handle.opened, &review, &PlanOptions { summary, ..PlanOptions::default() });
+        let posting = Posting {
+            opened: &handle.opened,
+            plan: &planned.expect("a plan").plan,
+            review_id: None,
+            folder: None,
+            degrade: false,
+            verdict: PostVerdict::Comment,
+        };
+        let posted = self.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted");
+        assert!(posted.complete, "{posted:?}");
+        review
+    }
+
+    fn push(&self, path: &str, text: &str) {
+        self.gitlab.commit("topic", path, text);
+        self.gitlab.pushed(7);
+    }
+
     /// Returns the code status of each thread by its posted line, and whether resolving it is proposed.
     fn statuses(&self, handle: &ChangeHandle, findings: &serde_json::Value) -> BTreeMap<u64, (CodeStatus, bool)> {
         let text = json!({ "summary_markdown": "Later.", "findings": findings }).to_string();
@@ -100,22 +132,8 @@ async fn resolving_is_proposed_only_by_code_status() {
 }
 
 async fn check_statuses(case: &Case) {
-    let handle = case.open().await;
     let found = json!([finding(10, "first();"), finding(30, "second();"), finding(50, "third();")]);
-    let answer = json!({ "summary_markdown": "Fine.", "findings": found }).to_string();
-    let review = read_review(&handle.opened, &answer).expect("a review");
-    let planned = plan_posting(&handle.opened, &review, &PlanOptions { summary: true, ..PlanOptions::default() })
-        .expect("a plan");
-    let posting = Posting {
-        opened: &handle.opened,
-        plan: &planned.plan,
-        review_id: None,
-        folder: None,
-        degrade: false,
-        verdict: PostVerdict::Comment,
-    };
-    let posted = case.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted");
-    assert!(posted.complete, "{posted:?}");
+    let review = case.post(&found, true).await;
     // The code of the first thread is edited, that of the second moves, and that of the third is removed.
     let mut lines: Vec<String> =
         text(&[(10, "first(1);"), (30, "second();"), (50, "third();")]).lines().map(str::to_owned).collect();
@@ -142,4 +160,83 @@ async fn check_statuses(case: &Case) {
     // Without a review of this state, nothing is proposed.
     let statuses = thread_statuses(&handle.opened, Some(&review));
     assert!(statuses.values().all(|one| !one.offered));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_posted_finding_is_known_after_a_round_that_did_not_repeat_it() {
+    let case = Case::new(ServerVersion::NEWEST).await;
+    let titled = |title: &str| {
+        let mut finding = finding(30, "second();");
+        finding["title"] = json!(title);
+        json!([finding])
+    };
+    let posted = case.post(&titled("The error of second is ignored"), true).await;
+    case.push("b.rs", "b\n");
+    case.post(&json!([]), true).await;
+    case.push("c.rs", "c\n");
+    let handle = case.open().await;
+    assert_eq!(posted_findings(&handle.opened).len(), 1);
+    let again = Case::read(&handle, &titled("An error of second is ignored"));
+    assert_eq!(again.findings[0].key, posted.findings[0].key);
+    // A finding that no summary lists is known by its comment.
+    case.post(&json!([finding(10, "first();")]), false).await;
+    let handle = case.open().await;
+    let known = posted_findings(&handle.opened);
+    let last = known.last().expect("a finding");
+    assert_eq!(known.len(), 2);
+    assert_eq!((last.content.title.as_deref(), last.anchor.line_start), (Some("Line 10 is wrong."), Some(10)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_on_several_lines_stays_at_its_last_line_when_it_moves() {
+    let case = Case::new(ServerVersion::NEWEST).await;
+    let mut range = finding(10, "");
+    range["line_end"] = json!(30);
+    case.post(&json!([range]), true).await;
+    let changed = text(&[(10, "first();"), (30, "second();"), (50, "third();")]);
+    case.push("a.rs", &format!("x\ny\nz\n{changed}"));
+    let statuses = thread_statuses(&case.open().await.opened, None);
+    let status = statuses.values().next().expect("a thread");
+    assert_eq!((status.code, status.line), (CodeStatus::Moved { line: Some(13) }, Some(33)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_review_without_commits_is_posted_only_to_an_equal_diff() {
+    let case = Case::new(ServerVersion::NEWEST).await;
+    let handle = case.open().await;
+    let mut review = Case::read(&handle, &json!([finding(10, "first();")]));
+    (review.meta.head_sha, review.meta.base_sha) = (None, None);
+    let plan = |review: &ReviewOutput| plan_posting(&handle.opened, review, &PlanOptions::default());
+    plan(&review).expect("the same diff");
+    review.meta.fingerprint.value = "ab".repeat(32);
+    assert_eq!(plan(&review).expect_err("another diff").code, ErrorCode::GitlabHeadMoved);
+    plan(&relocate_review(&handle.opened, &review).expect("relocated")).expect("placed on this version");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_and_fixes_of_a_review_from_a_file_are_checked() {
+    let case = Case::new(ServerVersion::NEWEST).await;
+    let handle = case.open().await;
+    let mut found = finding(30, "second();");
+    found["suggested_patch"] = json!({ "format": "replacement", "content": "better();" });
+    let review = serde_json::to_value(Case::read(&handle, &json!([found]))).expect("JSON");
+    let read = |lines: (u32, u32), edit: &Edit| {
+        let mut review = review.clone();
+        review["findings"][0]["fix"]["edits"] = json!([edit]);
+        (review["findings"][0]["anchor"]["line_start"], review["findings"][0]["anchor"]["line_end"]) =
+            (json!(lines.0), json!(lines.1));
+        read_review(&handle.opened, &review.to_string()).expect("a review")
+    };
+    let evil = Edit { line_start: 1, lines: 1, text: "evil();\n".into() };
+    let checked = read((30, 30), &evil);
+    let fix = checked.findings[0].fix.as_ref().expect("the fix of the finding");
+    assert_eq!(fix.edits, [Edit { line_start: 30, lines: 1, text: "better();\n".into() }]);
+    for lines in [(5, 1), (0, 0), (u32::MAX, u32::MAX), (1, u32::MAX), (u32::MAX, 1)] {
+        for line in [0, u32::MAX] {
+            let review = read(lines, &Edit { line_start: line, lines: u32::MAX, text: "x\n".into() });
+            assert!(review.findings[0].anchor.line_start <= review.findings[0].anchor.line_end);
+            plan_posting(&handle.opened, &review, &PlanOptions::default()).expect("a plan");
+            relocate_review(&handle.opened, &review).expect("relocated");
+        }
+    }
 }

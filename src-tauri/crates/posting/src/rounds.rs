@@ -17,6 +17,8 @@ use diffsan_review::rounds::CodeStatus;
 pub struct ThreadStatus {
     /// The status of its code.
     pub code: CodeStatus,
+    /// The current line of its last line, if that is known.
+    pub line: Option<u32>,
     /// Whether the interface offers to resolve the thread.
     pub offered: bool,
 }
@@ -38,21 +40,26 @@ pub fn thread_statuses(opened: &OpenChange, latest: Option<&ReviewOutput>) -> Ha
         reviewed.is_some_and(|review| !review.findings.iter().any(|finding| keys.contains(&finding.key)))
     };
     own.filter_map(|(thread, keys)| {
-        let code = thread_code_status(opened, &repo, thread)?;
+        let (code, line) = thread_code_status(opened, &repo, thread)?;
         let changed = matches!(code, CodeStatus::Edited | CodeStatus::Removed | CodeStatus::FileRemoved);
         let offered = changed && is_unanswered(thread, me.id) && reviewed_without(&keys);
-        Some((thread.id.clone(), ThreadStatus { code, offered }))
+        Some((thread.id.clone(), ThreadStatus { code, line, offered }))
     })
     .collect()
 }
 
-fn thread_code_status(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> Option<CodeStatus> {
+/// Returns the status of a thread's code, and the current line of its last line.
+fn thread_code_status(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> Option<(CodeStatus, Option<u32>)> {
     let position = thread.notes.first()?.position.as_ref()?;
     let text = |name: &str| position[name].as_str();
     let line = |name: &str| position[name].as_u64().and_then(|line| u32::try_from(line).ok());
     // Only lines of the new side change between rounds.
     let end = line("new_line")?;
-    let start = position["line_range"]["start"]["new_line"].as_u64().and_then(|line| u32::try_from(line).ok());
+    let first = &position["line_range"]["start"];
+    // Old versions of GitLab have only the line code, which ends with the number of the new side.
+    let code = || first["line_code"].as_str()?.rsplit('_').next()?.parse().ok();
+    let start = first["new_line"].as_u64().or_else(code).and_then(|line| u32::try_from(line).ok());
+    let start = start.filter(|start| (1..=end).contains(start)).unwrap_or(end);
     let path = text("new_path")?;
     let before = repo.read_at(text("head_sha")?, path).ok().flatten()?;
     let after = opened.file(&RepoPath::from(path), Side::New).or_else(|| {
@@ -62,7 +69,13 @@ fn thread_code_status(opened: &OpenChange, repo: &Repo, thread: &Discussion) -> 
         opened.file(renamed.new_path.as_ref()?, Side::New)
     });
     let after = after.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Some(code_status(&String::from_utf8_lossy(&before), after.as_deref(), start.unwrap_or(end).min(end), end))
+    let code = code_status(&String::from_utf8_lossy(&before), after.as_deref(), start, end);
+    let line = match code {
+        CodeStatus::Moved { line } => line.map(|line| line.saturating_add(end - start)),
+        CodeStatus::Unchanged => Some(end),
+        _ => None,
+    };
+    Some((code, line))
 }
 
 /// Whether a thread is open and no other person answered.

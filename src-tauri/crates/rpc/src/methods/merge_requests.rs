@@ -348,12 +348,7 @@ fn thread(
         path,
         side,
         // The current line of the code, if it is known.
-        line: match status.map(|status| status.code) {
-            _ if current => line,
-            Some(CodeStatus::Moved { line }) => line,
-            Some(CodeStatus::Unchanged) => line,
-            _ => None,
-        },
+        line: if current { line } else { status.and_then(|status| status.line) },
         outdated: first.position.is_some() && !current,
         resolvable: first.resolvable,
         resolved: first.resolved == Some(true),
