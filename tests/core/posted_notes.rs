@@ -7,15 +7,15 @@ use bytes::Bytes;
 use diffsan_change::Fingerprint;
 use diffsan_change::{Change, parse_patch};
 use diffsan_evidence::{AgentReading, FileAccess, FileReading, Reading};
-use diffsan_forge::gitlab::DiffRefs;
+use diffsan_forge::gitlab::{DiffRefs, Landing};
 use diffsan_forge::post_plan::{ChosenFinding, MarkerKeys, PlanInput, marks, plan};
 use diffsan_prepare::types::{TruncationItem, TruncationKind, TruncationReport};
 use diffsan_review::finding::{
-    AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity,
+    AgentFinding, Anchor, AnchorState, Category, Claim, Edit, Evidence, Finding, Fix, PatchFormat, Severity, Side,
     SuggestedPatch, Verdict,
 };
 use diffsan_review::stability::{RunCount, RunsResult};
-use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings};
+use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, UnreadableFinding};
 use diffsan_test_support::gitlab::corpus::{hostile, readable};
 use diffsan_test_support::gitlab::hostile::{Fields, Generator};
 use diffsan_test_support::gitlab::markdown::{NoteEffects, effects_of};
@@ -129,7 +129,11 @@ fn review(fields: &Fields) -> ReviewOutput {
             attempts: 1,
             batches: 1,
             read_as: "strict".into(),
-            unreadable: Vec::new(),
+            unreadable: vec![UnreadableFinding {
+                agent: fields.agent.clone(),
+                problems: vec![fields.claim.clone()],
+                text: fields.body.clone(),
+            }],
             facts: None,
             reading: Some(reading),
         },
@@ -159,7 +163,8 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
         summary: true,
         requirements: true,
         tag: "ai-reviewer",
-        replaces: None,
+        own: &[],
+        idempotent_summary: false,
         truncation: Some(&truncation),
         pipeline: Some(&fields.category),
         warn_of_secrets: true,
@@ -304,6 +309,53 @@ fn evidence_of_reading_and_stability_are_posted() {
     assert!(summary.contains("Not reviewed, neither delivered nor opened: b.rs"), "{summary}");
     assert!(summary.contains("pairwise agreement 44%"), "{summary}");
     assert!(notes[0].text.contains("codex · 2 of 3 runs"), "{}", notes[0].text);
+}
+
+#[test]
+fn a_finding_that_could_not_be_read_is_in_the_summary() {
+    let fields = Fields {
+        agent: "codex".into(),
+        claim: "line_start: no integer".into(),
+        body: "{\"title\": \"SQL\"}".into(),
+        ..Fields::default()
+    };
+    let notes = posted(&change(), &fields);
+    let summary = &notes.last().expect("a summary").text;
+    assert!(summary.contains("`3` of `4`") && summary.contains("1 finding could not be read</sub>"), "{summary}");
+    assert!(summary.contains("codex: line_start: no integer") && summary.contains("{\"title\": \"SQL\"}"), "{summary}");
+}
+
+#[test]
+fn a_comment_on_a_file_names_its_line_and_shows_its_suggestion_as_code() {
+    let fields = Fields { title: "Title".into(), body: "Body".into(), patch: "TWO\n".into(), ..Fields::default() };
+    let (change, mut review) = (change(), review(&fields));
+    review.findings.truncate(1);
+    review.findings[0].claims.clear();
+    let chosen = ChosenFinding { finding: review.findings[0].key.clone(), body: None };
+    let plan = |review: &ReviewOutput| {
+        let head = |path: &str| (path == "a.rs").then(|| HEAD.to_owned());
+        crate::posting::plan_of_files(review, std::slice::from_ref(&chosen), &change, &head).items.remove(0)
+    };
+    let item = plan(&review);
+    let Landing::Line { position } = &item.landing else { panic!("{item:?}") };
+    assert!(item.suggestion && item.body.contains("```suggestion"), "{item:?}");
+    let refused = item.on_file((**position).clone(), &crate::posting::marker_keys());
+    let text = "**[security/high]** Title\n\nAt `a.rs:2`:\n\nBody\n\nProposed change:\n\n```\nTWO\n```";
+    assert!(refused.body.starts_with(text) && !refused.suggestion, "{}", refused.body);
+    assert_eq!(marks::read(&refused.body, &crate::posting::marker_keys()).findings, [item.key]);
+    // A removed line of a file that was not there before is not in the change.
+    review.findings[0].anchor.side = Side::Old;
+    review.findings[0].anchor.line_start = Some(90);
+    review.findings[0].anchor.line_end = Some(91);
+    review.findings[0].anchor.path = "new.rs".into();
+    let patch =
+        "diff --git a/new.rs b/new.rs\nnew file mode 100644\n--- /dev/null\n+++ b/new.rs\n@@ -0,0 +1 @@\n+one\n";
+    let change = parse_patch(Bytes::from(patch)).expect("a patch");
+    let item = crate::posting::plan_of(&review, &[chosen], &change, &DiffRefs::default(), true).items.remove(0);
+    assert!(
+        matches!(item.landing, Landing::File { .. }) && item.body.contains("At `new.rs:90-91 (before)`:"),
+        "{item:?}"
+    );
 }
 
 #[test]

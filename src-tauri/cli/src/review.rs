@@ -88,7 +88,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
             };
             output::document(&text, args.output.format()?, args.output.output.as_deref())?;
             output::progress(&format!("saved in {}", saved.run_dir));
-            let worst = saved.output.findings.iter().map(|finding| finding.content.severity).max();
+            let worst = saved.output.worst_severity();
             if args.post {
                 let options = post::PostOptions {
                     review: saved.output.clone(),

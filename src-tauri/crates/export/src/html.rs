@@ -11,6 +11,7 @@ use diffsan_change::LineKind;
 use diffsan_prepare::types::Coverage;
 use diffsan_review::finding::Finding;
 use diffsan_review::quotes::CheckedQuote;
+use diffsan_review::unreadable_heading;
 
 pub(super) fn write(review: &Exported<'_>) -> String {
     let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
@@ -30,6 +31,13 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     }
     for finding in review.in_order() {
         one(&mut out, review, finding);
+    }
+    let unreadable = &review.output.meta.unreadable;
+    if !unreadable.is_empty() {
+        out += &format!("<h2>{}</h2>\n", unreadable_heading(unreadable.len()));
+    }
+    for one in unreadable {
+        out += &format!("<p>{}</p>\n<pre>{}</pre>\n", escape(&one.reason()), escape(&one.text));
     }
     stands_on(&mut out, review);
     out += "</main>\n</body>\n</html>\n";

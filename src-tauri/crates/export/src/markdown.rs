@@ -5,6 +5,7 @@ use super::{Exported, facts, headline, place, sources, standing};
 use diffsan_change::LineKind;
 use diffsan_forge::post_plan::{neutral, neutral_line};
 use diffsan_review::finding::{Finding, PatchFormat};
+use diffsan_review::unreadable_heading;
 
 pub(super) fn write(review: &Exported<'_>) -> String {
     let output = review.output;
@@ -23,6 +24,13 @@ pub(super) fn write(review: &Exported<'_>) -> String {
     }
     for finding in review.in_order() {
         one(&mut out, review, finding);
+    }
+    let unreadable = &output.meta.unreadable;
+    if !unreadable.is_empty() {
+        out += &format!("\n## {}\n", unreadable_heading(unreadable.len()));
+    }
+    for one in unreadable {
+        out += &format!("\n{}\n\n{}\n", neutral_line(&one_line(&one.reason())), fenced("json", &one.text));
     }
     out += "\n## About this review\n\n";
     for (name, value) in facts(review) {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Exported, headline, place};
 use diffsan_forge::post_plan::{neutral, neutral_line};
+use diffsan_review::UnreadableFinding;
 use diffsan_review::finding::{Finding, Severity, Side};
 
 pub(super) fn write(review: &Exported<'_>) -> Value {
@@ -37,7 +38,11 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
             } },
             "columnKind": "unicodeCodePoints",
             "automationDetails": { "id": format!("diffsan/{}/", meta.fingerprint.value) },
-            "invocations": [{ "executionSuccessful": true, "endTimeUtc": review.created_at }],
+            "invocations": [{
+                "executionSuccessful": true,
+                "endTimeUtc": review.created_at,
+                "toolExecutionNotifications": meta.unreadable.iter().map(notification).collect::<Vec<_>>(),
+            }],
             "results": results,
             "properties": {
                 "agent": meta.agent,
@@ -53,6 +58,12 @@ pub(super) fn write(review: &Exported<'_>) -> Value {
             },
         }],
     })
+}
+
+/// Returns the notification of a finding that could not be read.
+fn notification(finding: &UnreadableFinding) -> Value {
+    let text = format!("A finding could not be read. {}\n\n{}", finding.reason(), finding.text);
+    json!({ "level": "error", "message": { "text": without_links(&text) } })
 }
 
 fn result(review: &Exported<'_>, finding: &Finding, rules: &[&str]) -> Value {

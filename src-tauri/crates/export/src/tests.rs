@@ -9,7 +9,7 @@ use diffsan_redact::Redactor;
 use diffsan_review::finding::{
     AgentFinding, Anchor, AnchorState, Category, Edit, Fix, PatchFormat, Severity, SuggestedPatch,
 };
-use diffsan_review::{ReviewMeta, Timings};
+use diffsan_review::{ReviewMeta, Timings, UnreadableFinding};
 
 const PATCH: &str = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\t\n+++ b/src/a b.rs\t\n@@ -1,3 +1,4 @@\n fn a() {\n-    old();\n+    <script>alert(1)</script>\n+    let password = \"correct-horse-battery-7\";\n }\n";
 
@@ -86,6 +86,21 @@ fn written(format: &str, output: &ReviewOutput, decisions: &[Decided]) -> String
         looked: Some(ReviewedChange { change: &change, coverage: &coverage, ignored: &[], truncation: &truncation }),
     };
     export(Format::of(format).expect("a format"), &review).expect("serialisable")
+}
+
+#[test]
+fn findings_that_could_not_be_read_are_exported() {
+    let mut output = review("Fine.", Vec::new());
+    output.meta.unreadable.push(UnreadableFinding {
+        agent: "codex".into(),
+        problems: vec!["line_start: expected an integer".into()],
+        text: "{ \"title\": \"SQL injection\", \"severity\": \"critical\" }".into(),
+    });
+    assert_eq!(output.worst_severity(), Some(Severity::Critical));
+    for format in ["markdown", "html", "sarif"] {
+        let text = written(format, &output, &[]);
+        assert!(text.contains("SQL injection") && text.contains("could not be read"), "{format}: {text}");
+    }
 }
 
 fn payloads() -> Vec<String> {

@@ -14,7 +14,7 @@ use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, pla
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Anchor, Side};
 use diffsan_review::rounds::assign_keys;
-use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
+use diffsan_review::{ReviewMeta, ReviewOutput, Timings, UnreadableFinding};
 use diffsan_stacks::LayerOfFinding;
 
 /// Selects the parts of a review that are posted.
@@ -159,6 +159,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             .cause(format!("as a review: {whole}; as an answer: {}", refused.problems.join("; ")))
     })?;
     let AgentReviewOutput { summary_markdown, findings, intent, chapters } = answer.output;
+    let named = |finding: UnreadableFinding| UnreadableFinding { agent: "review".to_owned(), ..finding };
     let mut session = opened.prepared().session();
     let prepared = opened.prepared();
     let mut findings =
@@ -186,7 +187,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             attempts: 1,
             batches: 1,
             read_as: answer.read_as.name().to_owned(),
-            unreadable: Vec::new(),
+            unreadable: answer.unreadable.into_iter().map(named).collect(),
             facts: None,
             reading: None,
         },

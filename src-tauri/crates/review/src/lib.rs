@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chapters::ChapterSentence;
-use crate::finding::Finding;
+use crate::finding::{Finding, Severity};
 use crate::intent::Requirement;
 use crate::opinion::SecondOpinion;
 use crate::sandbox::SandboxReceipt;
@@ -100,6 +100,25 @@ pub struct UnreadableFinding {
     pub text: String,
 }
 
+impl UnreadableFinding {
+    /// Returns the severity, or the highest one if it cannot be read: a finding must not pass a limit because of its form.
+    pub fn severity(&self) -> Severity {
+        let value = serde_json::from_str::<serde_json::Value>(&self.text).unwrap_or_default();
+        let name = value["severity"].as_str().unwrap_or_default().trim().to_ascii_lowercase();
+        serde_json::from_value(name.into()).unwrap_or(Severity::Critical)
+    }
+
+    /// Returns the agent and the problems as one line.
+    pub fn reason(&self) -> String {
+        format!("{}: {}", self.agent, self.problems.join("; "))
+    }
+}
+
+/// Returns a heading such as `2 findings could not be read`.
+pub fn unreadable_heading(count: usize) -> String {
+    format!("{count} {} could not be read", if count == 1 { "finding" } else { "findings" })
+}
+
 /// The facts that a review is based on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewMeta {
@@ -164,4 +183,12 @@ pub struct ReviewOutput {
     pub second_opinion: Option<SecondOpinion>,
     /// The facts that the review is based on.
     pub meta: ReviewMeta,
+}
+
+impl ReviewOutput {
+    /// Returns the highest severity of all findings, including those that cannot be read.
+    pub fn worst_severity(&self) -> Option<Severity> {
+        let findings = self.findings.iter().map(|finding| finding.content.severity);
+        findings.chain(self.meta.unreadable.iter().map(UnreadableFinding::severity)).max()
+    }
 }

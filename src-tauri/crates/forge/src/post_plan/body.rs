@@ -7,7 +7,7 @@ use super::{neutral, neutral_line};
 use diffsan_prepare::types::TruncationReport;
 use diffsan_review::finding::{Finding, PatchFormat, Side, Verdict};
 use diffsan_review::intent::Requirement;
-use diffsan_review::{AgentResult, ReviewOutput};
+use diffsan_review::{AgentResult, ReviewOutput, UnreadableFinding, unreadable_heading};
 
 /// The maximum length of a remark in characters; a longer one is cut with a notice. GitLab accepts a million.
 const MAX_REMARK_CHARS: usize = 100_000;
@@ -17,6 +17,9 @@ const DROPPED_NAMED: usize = 200;
 const REQUIREMENTS_NAMED: usize = 50;
 const EVIDENCE_NAMED: usize = 5;
 const MAX_REQUIREMENT_CHARS: usize = 500;
+/// The maximum number of findings in the summary that could not be read, and of characters of one.
+const UNREADABLE_NAMED: usize = 20;
+const MAX_UNREADABLE_CHARS: usize = 4000;
 /// The maximum number of findings in the digest for later reviews.
 const MAX_EMBEDDED_FINDINGS: usize = 200;
 
@@ -147,7 +150,11 @@ pub(super) fn summary_head(review: &ReviewOutput, posted: usize, requirements: b
     let meta = &review.meta;
     let seconds = meta.timings.total_ms as f64 / 1000.0;
     let noun = if posted == 1 { "finding" } else { "findings" };
-    let subline = format!("<sub>{posted} {noun} by {} in {seconds:.1} s</sub>", code_span(&meta.agent));
+    let unreadable = match meta.unreadable.len() {
+        0 => String::new(),
+        count => format!(", {}", unreadable_heading(count)),
+    };
+    let subline = format!("<sub>{posted} {noun} by {} in {seconds:.1} s{unreadable}</sub>", code_span(&meta.agent));
     let summary = format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)));
     match requirements && !review.intent.is_empty() {
         true => format!("{summary}\n\n{}", requirements_list(&review.intent)),
@@ -185,7 +192,7 @@ pub(super) fn summary_tail(
     let mut facts = vec![
         format!("- **Fingerprint:** {}", code_span(&format!("{}:{}", meta.fingerprint.algo, meta.fingerprint.value))),
         format!("- **Agent:** {}", code_span(&meta.agent)),
-        format!("- **Findings:** `{posted}` of `{}`", review.findings.len()),
+        format!("- **Findings:** `{posted}` of `{}`", review.findings.len() + meta.unreadable.len()),
         format!("- **Coverage:** {}", neutral_line(&meta.coverage)),
     ];
     facts.extend(meta.head_sha.as_ref().map(|head| format!("- **Head:** {}", code_span(head))));
@@ -201,6 +208,15 @@ pub(super) fn summary_tail(
     facts.push(format!("- **Truncated:** `{}`", meta.truncated));
     facts.push(format!("- **Redaction found:** `{}`", meta.redaction_found));
     let mut parts = vec![block("Metadata", &facts)];
+    if !meta.unreadable.is_empty() {
+        let named = meta.unreadable.iter().take(UNREADABLE_NAMED);
+        let mut lines: Vec<String> = named.map(unreadable).collect();
+        let more = meta.unreadable.len().saturating_sub(UNREADABLE_NAMED);
+        if more > 0 {
+            lines.push(format!("and {more} more"));
+        }
+        parts.push(block(&unreadable_heading(meta.unreadable.len()), &lines));
+    }
     if let Some(reading) = &meta.reading {
         let lines: Vec<String> = reading.sentences().iter().map(|line| format!("- {}", neutral_line(line))).collect();
         parts.push(block("Evidence of reading", &lines));
@@ -233,6 +249,12 @@ pub(super) fn summary_tail(
         parts.push(block("Run errors", &failed));
     }
     parts.join("\n\n")
+}
+
+/// Returns a finding that could not be read, as the agent wrote it.
+fn unreadable(finding: &UnreadableFinding) -> String {
+    let text = code_block("json", &cut(&finding.text, MAX_UNREADABLE_CHARS));
+    format!("{}\n\n{text}\n", neutral_line(&one_line(&finding.reason())))
 }
 
 /// Returns the digest for later reviews.

@@ -290,6 +290,11 @@ mod tests {
             assert_eq!(serde_json::from_str::<serde_json::Value>(&unreadable.text).expect("JSON"), bad);
             assert_eq!(unreadable.problems, ["severity: expected one of info, low, medium, high, critical"]);
         }
+        for (severity, wanted) in [("blocker", Severity::Critical), ("HIGH", Severity::High)] {
+            let bad = finding(serde_json::json!({ "severity": severity, "line_start": "thirty" }));
+            let read = read(&answer(&[bad])).expect("the summary can be used");
+            assert_eq!(read.unreadable[0].severity(), wanted, "an unknown severity passes no limit");
+        }
         let alone = read(&answer(std::slice::from_ref(&bad))).expect("the summary can be used");
         assert_eq!((alone.output.findings.len(), alone.unreadable.len()), (0, 1));
         // Between other text, an object without findings may be an example.
