@@ -54,8 +54,24 @@ impl Viewed {
         if self.0.is_empty() {
             return Vec::new();
         }
-        let digests = unit_digests(file);
-        (0..).zip(digests).filter(|(_, digest)| self.0.contains(digest)).map(|(index, _)| index).collect()
+        let is_viewed = |digests: &UnitDigests| digests.valid().any(|digest| self.0.contains(digest));
+        (0..).zip(unit_digests(file)).filter(|(_, digests)| is_viewed(digests)).map(|(index, _)| index).collect()
+    }
+}
+
+/// The digests under which a hunk, or a file without hunks, is marked as viewed.
+struct UnitDigests {
+    /// The digest of its changed lines, by which it is recognised when its surroundings change.
+    changed: String,
+    /// Whether other hunks of the file have the same changed lines, so that those do not tell which of the hunks was viewed.
+    is_ambiguous: bool,
+    /// The digest of all of its lines.
+    whole: String,
+}
+
+impl UnitDigests {
+    fn valid(&self) -> impl Iterator<Item = &String> {
+        Some(&self.changed).filter(|_| !self.is_ambiguous).into_iter().chain([&self.whole])
     }
 }
 
@@ -192,6 +208,10 @@ impl App {
                 Some(index) => digests.extend(all.into_iter().nth(*index as usize)),
             }
         }
+        let digests: Vec<String> = match viewed {
+            true => digests.iter().flat_map(UnitDigests::valid).cloned().collect(),
+            false => digests.into_iter().flat_map(|one| [one.changed, one.whole]).collect(),
+        };
         self.store.set_viewed(&opened.repository_name(), &digests, viewed, &now()).map_err(Error::from)
     }
 }
@@ -212,29 +232,46 @@ fn touched_lines(file: &FileChange) -> Vec<u32> {
     touched
 }
 
-/// Returns a digest of the changed lines for each hunk, or one digest of the file if it has no hunks. The digests do
-/// not depend on the position of a hunk, so that a moved hunk is recognised.
-fn unit_digests(file: &FileChange) -> Vec<String> {
+/// Returns the digests of each hunk, or of the file if it has no hunks. They do not depend on the position of a hunk, so that a moved hunk
+/// is recognised.
+fn unit_digests(file: &FileChange) -> Vec<UnitDigests> {
     let path = file.path().to_text().into_owned();
     let hex = |digest: Sha256| hex::encode(&digest.finalize()[..16]);
     if file.hunks().is_empty() {
         let mut digest = Sha256::new();
         digest.update(format!("{path}\0{:?}\0{:?}\0{:?}", file.status, file.ids, file.new_mode));
-        return vec![hex(digest)];
+        let digest = hex(digest);
+        return vec![UnitDigests { changed: digest.clone(), is_ambiguous: false, whole: digest }];
     }
-    let mut same: HashMap<String, u32> = HashMap::new();
-    let digests = file.hunks().iter().map(|hunk| {
+    let digest_of = |hunk: &Hunk, with_context: bool| {
         let mut digest = Sha256::new();
         digest.update(path.as_bytes());
-        for line in hunk.lines.iter().filter(|line| line.kind != LineKind::Context) {
-            digest.update(if line.kind == LineKind::Added { b"\0+" } else { b"\0-" });
+        for line in hunk.lines.iter().filter(|line| with_context || line.kind != LineKind::Context) {
+            digest.update(match line.kind {
+                LineKind::Added => b"\0+",
+                LineKind::Removed => b"\0-",
+                LineKind::Context => b"\0 ",
+            });
             digest.update(&line.text);
         }
-        let digest = hex(digest);
-        // The second of two equal hunks gets a digest of its own.
-        let count = same.entry(digest.clone()).or_default();
-        *count += 1;
-        if *count == 1 { digest } else { format!("{digest}.{count}") }
+        hex(digest)
+    };
+    let changed: Vec<String> = file.hunks().iter().map(|hunk| digest_of(hunk, false)).collect();
+    let whole: Vec<String> = file.hunks().iter().map(|hunk| digest_of(hunk, true)).collect();
+    let count = |all: &[String]| {
+        let mut counts: HashMap<String, u32> = HashMap::new();
+        all.iter().for_each(|digest| *counts.entry(digest.clone()).or_default() += 1);
+        counts
+    };
+    let (equal_changes, equal_hunks) = (count(&changed), count(&whole));
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let digests = changed.into_iter().zip(whole).map(|(changed, whole)| {
+        let equal = equal_hunks[&whole];
+        let number = seen.entry(whole.clone()).or_default();
+        *number += 1;
+        // Hunks that are equal with their surroundings are numbered. Their marks end when there are more or fewer of them.
+        let whole = if equal == 1 { format!("{whole}.whole") } else { format!("{whole}.{number}of{equal}") };
+        UnitDigests { is_ambiguous: equal_changes[&changed] > 1, changed, whole }
     });
     digests.collect()
 }
