@@ -12,6 +12,7 @@ mod capability_corpus;
 mod capability_examination;
 mod capability_policy;
 mod capability_projects;
+mod carry_over;
 mod change_patches;
 mod commits;
 mod contracts;

@@ -3,11 +3,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
 
-use super::saved_review::{Facts, read_output};
+use super::reviews::{existing, later_than, readable};
+use super::saved_review::{Facts, target_text};
 use super::{App, SavedReview};
-use diffsan_anchor::Relocated;
 use diffsan_change::RepoPath;
 use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json};
 use diffsan_pipeline::fixes;
@@ -20,7 +19,7 @@ use diffsan_review::rounds::{is_key, new_key};
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::random_word;
-use diffsan_store::{FixSource, StoredFix, StoredReview};
+use diffsan_store::{FixSource, Reviews, StoredFix, StoredReview};
 use diffsan_versions::message_quote;
 
 /// The maximum length of a text, in characters.
@@ -63,7 +62,8 @@ pub enum FindingEdit {
 }
 
 impl App {
-    /// Edits a finding of a review. Preserves its key and the decision about it. Blocks.
+    /// Edits a finding of a review. Preserves its key and the decision about it. If the review is not the latest one of its change, the
+    /// finding is also edited in the latest one, if that is about the same diff. Blocks.
     pub fn edit_finding(
         &self,
         opened: &OpenChange,
@@ -71,58 +71,78 @@ impl App {
         key: &str,
         edit: FindingEdit,
     ) -> Result<SavedReview> {
-        let refused = |why: &str| Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."));
         if let FindingEdit::Rewrite { words: new } = &edit {
-            check(new).map_err(|(why, hint)| refused(why).hint(hint))?;
+            check(new).map_err(|(why, hint)| not_changed(why).hint(hint))?;
         }
-        self.edit_output(review_id, |output| {
-            let at =
-                output.findings.iter().position(|one| one.key == key).ok_or_else(|| refused("it does not exist"))?;
-            let known = &output.findings[at];
-            let mut session = opened.prepared().session();
-            match edit {
-                FindingEdit::Remove if known.is_own() => drop(output.findings.remove(at)),
-                FindingEdit::Remove => return Err(refused("an agent wrote it").hint("Dismiss it instead.")),
-                FindingEdit::Restore => {
-                    if let Some(original) = known.original.clone() {
-                        let mut placed = place_edit(opened, known, (*original).clone(), &mut session);
-                        (placed.content, placed.original) = (*original, None);
-                        output.findings[at] = placed;
-                    }
-                }
-                FindingEdit::Rewrite { words: new } => {
-                    let written = self.content_of(opened, &new);
-                    let anchor = &known.anchor;
-                    let stays = (anchor.line_start, anchor.line_end, anchor.side)
-                        == (Some(new.line_start), Some(new.line_end), new.side);
-                    let mut content = AgentFinding {
-                        severity: written.severity,
-                        category: written.category,
-                        title: written.title,
-                        body_markdown: written.body_markdown,
-                        ..known.content.clone()
-                    };
-                    let mut placed = known.clone();
-                    if !stays {
-                        content = AgentFinding {
-                            path: anchor.path.clone(),
-                            side: written.side,
-                            line_start: written.line_start,
-                            line_end: written.line_end,
-                            quote: written.quote,
-                            ..content
-                        };
-                        placed = place_edit(opened, known, content.clone(), &mut session);
-                        placed.anchor = message_anchor_of(&content).unwrap_or(placed.anchor);
-                    }
-                    let original = known.original.clone().unwrap_or_else(|| Box::new(known.content.clone()));
-                    let own = known.is_own();
-                    placed.original = (!own && *original != content).then_some(original);
-                    placed.content = content;
-                    output.findings[at] = placed;
-                }
+        let edit = |output: &mut ReviewOutput, at: usize| match self.edited(opened, &output.findings[at], &edit)? {
+            Some(edited) => {
+                output.findings[at] = edited;
+                Ok(())
             }
-            Ok(())
+            None => {
+                output.findings.remove(at);
+                Ok(())
+            }
+        };
+        let position = |output: &ReviewOutput| output.findings.iter().position(|one| one.key == key);
+        self.store.edit_reviews(|reviews| {
+            let named = existing(reviews.review(review_id)?)?;
+            edit_stored(reviews, &named, |output| {
+                edit(output, position(output).ok_or_else(|| not_changed("it does not exist"))?)
+            })?;
+            match later_than(reviews, &named)?.filter(|latest| latest.fingerprint == named.fingerprint) {
+                Some(latest) => {
+                    edit_stored(reviews, &latest, |output| position(output).map_or(Ok(()), |at| edit(output, at)))
+                }
+                None => Ok(()),
+            }
+        })?;
+        self.review_by_id(review_id)
+    }
+
+    /// Returns an edited finding, or `None` if it is removed.
+    fn edited(&self, opened: &OpenChange, known: &Finding, edit: &FindingEdit) -> Result<Option<Finding>> {
+        let mut session = opened.prepared().session();
+        Ok(match edit {
+            FindingEdit::Remove if known.is_own() => None,
+            FindingEdit::Remove => return Err(not_changed("an agent wrote it").hint("Dismiss it instead.")),
+            FindingEdit::Restore => Some(match known.original.clone() {
+                Some(original) => {
+                    let placed = place_edit(opened, known, (*original).clone(), &mut session);
+                    Finding { content: *original, original: None, ..placed }
+                }
+                None => known.clone(),
+            }),
+            FindingEdit::Rewrite { words: new } => {
+                let written = self.content_of(opened, new);
+                let anchor = &known.anchor;
+                let stays = (anchor.line_start, anchor.line_end, anchor.side)
+                    == (Some(new.line_start), Some(new.line_end), new.side);
+                let mut content = AgentFinding {
+                    severity: written.severity,
+                    category: written.category,
+                    title: written.title,
+                    body_markdown: written.body_markdown,
+                    ..known.content.clone()
+                };
+                let mut placed = known.clone();
+                if !stays {
+                    content = AgentFinding {
+                        path: anchor.path.clone(),
+                        side: written.side,
+                        line_start: written.line_start,
+                        line_end: written.line_end,
+                        quote: written.quote,
+                        ..content
+                    };
+                    placed = place_edit(opened, known, content.clone(), &mut session);
+                    placed.anchor = message_anchor_of(&content).unwrap_or(placed.anchor);
+                }
+                let original = known.original.clone().unwrap_or_else(|| Box::new(known.content.clone()));
+                placed.original = (!known.is_own() && *original != content).then_some(original);
+                placed.content = content;
+                Some(placed)
+            }
         })
     }
 
@@ -166,29 +186,12 @@ impl App {
         fixes::undo_fix(opened, &self.store, fix)
     }
 
-    /// Relocates the findings that the reviewer wrote in an earlier review to the current change, so that a new review
-    /// does not lose them.
-    pub(super) fn own_findings(earlier: &SavedReview, opened: &OpenChange) -> Vec<Finding> {
-        let mut session = opened.prepared().session();
-        let own: Vec<Finding> = earlier.output.findings.iter().filter(|one| one.is_own()).cloned().collect();
-        let placed = relocate(opened, Some(&earlier.output.meta), &own, &mut session);
-        placed.into_iter().map(Relocated::with_proven_lines).collect()
-    }
-
     pub(super) fn edit_output(
         &self,
         review_id: &str,
         edit: impl FnOnce(&mut ReviewOutput) -> Result<()>,
     ) -> Result<SavedReview> {
-        let edited = self.store.edit_review_output(review_id, |saved| {
-            // Loading it below fails.
-            let Some(saved) = saved else { return Ok(None) };
-            let mut output = read_output(saved)
-                .map_err(|error| Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.").cause(error))?;
-            edit(&mut output)?;
-            to_json(&output).map(Some)
-        });
-        edited??;
+        self.store.edit_reviews(|reviews| edit_stored(reviews, &existing(reviews.review(review_id)?)?, edit))?;
         self.review_by_id(review_id)
     }
 
@@ -238,7 +241,7 @@ impl App {
             let mut present = latest.iter().flat_map(|saved| &saved.output.findings);
             is_key(key) && !present.any(|finding| finding.key == key)
         };
-        let taken: HashSet<String> = self.known_findings(opened)?.into_iter().map(|one| one.key).collect();
+        let taken = self.known_keys(opened)?;
         for finding in &mut placed {
             finding.anchor = on_message.clone().unwrap_or_else(|| finding.anchor.clone());
             // The reviewer's statements about the code are not verified.
@@ -249,39 +252,68 @@ impl App {
         self.append_findings(opened, placed)
     }
 
-    /// Adds placed findings to the latest review of a change, or to a new one if there is none. Blocks.
+    /// Adds placed findings to the latest review of a change, or to a new one if there is none. If an earlier review is shown, they are added
+    /// to that one, and to the latest one if that is about the same diff. Returns the review that is shown. Blocks.
     pub(super) fn append_findings(&self, opened: &OpenChange, placed: Vec<Finding>) -> Result<SavedReview> {
-        match self.latest_review(opened)? {
-            Some(saved) => self.edit_output(&saved.id, |output| {
-                output.findings.extend(placed);
+        let id = self.store.edit_reviews(|reviews| {
+            let latest = reviews.latest(&opened.review_home(), &target_text(opened))?;
+            let pinned = opened.pinned().map(|id| reviews.review(&id)).transpose()?.flatten();
+            let Some(shown) = pinned.or_else(|| latest.clone()) else {
+                let own = own_review(opened, placed)?;
+                reviews.add(&own)?;
+                return Ok(own.id);
+            };
+            let add = |output: &mut ReviewOutput| {
+                output.findings.extend(placed.iter().cloned());
                 Ok(())
-            }),
-            None => {
-                let output = ReviewOutput {
-                    summary_markdown: "No agent has reviewed this change yet.".to_owned(),
-                    findings: placed,
-                    intent: Vec::new(),
-                    chapters: Vec::new(),
-                    second_opinion: None,
-                    meta: meta(opened),
-                };
-                let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());
-                let stored = StoredReview {
-                    id: format!("own-{word}"),
-                    repository: opened.review_home(),
-                    target: opened.written_target().to_string(),
-                    fingerprint: opened.fingerprint.value.clone(),
-                    created_at: now(),
-                    run_dir: String::new(),
-                    output: to_json(&output)?,
-                    facts: to_json(&Facts::of(opened.prepared(), Vec::new()))?,
-                };
-                self.store.add_review(&stored)?;
-                self.latest_review(opened)?
-                    .ok_or_else(|| Error::new(ErrorCode::NotFound, "The review no longer exists."))
+            };
+            edit_stored(reviews, &shown, add)?;
+            let is_other = |latest: &StoredReview| latest.id != shown.id && latest.fingerprint == shown.fingerprint;
+            if let Some(latest) = latest.filter(is_other) {
+                edit_stored(reviews, &latest, add)?;
             }
-        }
+            Ok::<_, Error>(shown.id)
+        })?;
+        self.review_by_id(&id)
     }
+}
+
+/// Edits the output of a review in a transaction.
+fn edit_stored(
+    reviews: &Reviews<'_>,
+    stored: &StoredReview,
+    edit: impl FnOnce(&mut ReviewOutput) -> Result<()>,
+) -> Result<()> {
+    let mut output = readable(stored)?;
+    edit(&mut output)?;
+    reviews.set_output(&stored.id, &to_json(&output)?).map_err(Error::from)
+}
+
+/// Returns a review of findings that no agent reported.
+fn own_review(opened: &OpenChange, findings: Vec<Finding>) -> Result<StoredReview> {
+    let output = ReviewOutput {
+        summary_markdown: "No agent has reviewed this change yet.".to_owned(),
+        findings,
+        intent: Vec::new(),
+        chapters: Vec::new(),
+        second_opinion: None,
+        meta: meta(opened),
+    };
+    let word = random_word(6).unwrap_or_else(|_| std::process::id().to_string());
+    Ok(StoredReview {
+        id: format!("own-{word}"),
+        repository: opened.review_home(),
+        target: target_text(opened),
+        fingerprint: opened.fingerprint.value.clone(),
+        created_at: now(),
+        run_dir: String::new(),
+        facts: to_json(&Facts::of(opened, &output, Vec::new()))?,
+        output: to_json(&output)?,
+    })
+}
+
+fn not_changed(why: &str) -> Error {
+    Error::new(ErrorCode::InvalidInput, format!("The finding was not changed: {why}."))
 }
 
 /// Returns the problem with a new finding and a hint.

@@ -88,9 +88,7 @@ impl App {
     /// Relocates a saved review to the current state of its change. Saves the result as a separate review with
     /// the same decisions. Blocks.
     pub fn reanchor(&self, opened: &OpenChange, review_id: &str) -> Result<SavedReview> {
-        let saved = self.review_by_id(review_id)?;
-        let output = diffsan_posting::relocate_review(opened, &saved.output)?;
-        self.save_relocated(opened, saved, output)
+        self.save_relocated(opened, review_id, |review| diffsan_posting::relocate_review(opened, review))
     }
 
     /// Posts the items that are not posted yet.

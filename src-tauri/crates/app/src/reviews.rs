@@ -2,6 +2,7 @@
 
 use diffsan_pipeline::open;
 use diffsan_pipeline::review;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::carry_over::{Dismissal, carry_edits};
+use super::carry_over::{CurrentPlaces, carry_over, known_findings, posted_keys, resolved_by_edits};
 use super::runs::{FollowedRuns, RunEnd, RunFailure};
-use super::saved_review::{Facts, SavedReview, read_output, target_text};
+use super::saved_review::{Facts, SavedReview, file_digests, read_output, target_text};
 use super::{App, ChangeHandle};
 use diffsan_pipeline::error::{Error, ErrorCode, Result, redacted, to_json};
 use diffsan_pipeline::open::{OpenChange, review_key};
@@ -20,7 +21,7 @@ use diffsan_pipeline::{blocking, random_id};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::Decision;
 use diffsan_store::files::artifacts::{RunRecord, RunRequest, interrupted_runs, now, settle_interrupted};
-use diffsan_store::{FixSource, StoredFix, StoredReview};
+use diffsan_store::{FixSource, Reviews, StoredDecision, StoredFix, StoredReview};
 
 /// The outcome of a review that did not fail.
 #[derive(Clone, Debug)]
@@ -34,14 +35,6 @@ pub enum ReviewOutcome {
         /// The reason as text for display.
         message: String,
     },
-}
-
-/// A review that was just saved, with the data that is carried over to it.
-struct NewReview {
-    stored: StoredReview,
-    output: ReviewOutput,
-    earlier: Option<SavedReview>,
-    dismissed: Vec<Dismissal>,
 }
 
 /// The answer to a request for a review.
@@ -164,25 +157,24 @@ impl App {
         opened: &OpenChange,
         mut request: ReviewRequest,
     ) -> Result<(ReviewRequest, Vec<(PathBuf, RunRecord)>)> {
+        let earlier = self.earlier_findings(opened)?;
         if request.prior.is_none() {
-            request.prior = self.prior(opened)?;
+            request.prior = self.prior_of(opened, &earlier)?;
         }
-        request.known = self.known_findings(opened)?;
+        request.known = known_findings(opened, &earlier);
         request.records = self.record_texts(opened)?;
         request.posted = open::earlier(opened).1;
         Ok((request, self.interrupted(opened, None)))
     }
 
-    /// Carries decisions over to a review that was just saved, and settles the interrupted runs that it replaces. Blocks.
+    /// Settles the interrupted runs that a saved review replaces. Blocks.
     fn finish_review(
         &self,
         opened: &OpenChange,
-        saved: NewReview,
+        stored: StoredReview,
         cut_off: Vec<(PathBuf, RunRecord)>,
     ) -> Result<ReviewOutcome> {
-        let NewReview { stored, output, earlier, dismissed } = saved;
         opened.pin(None);
-        self.carry_decisions(opened, earlier.as_ref(), &dismissed, &stored.id, &output)?;
         // The interrupted runs need not be offered to the user any more.
         for (folder, record) in cut_off {
             // If this fails, the run is offered once more.
@@ -191,37 +183,44 @@ impl App {
         self.load_review(stored).map(|saved| ReviewOutcome::Saved(Box::new(saved)))
     }
 
-    /// Saves the result of a run. Blocks.
-    fn save_reviewed(&self, opened: &OpenChange, folder: &Path, mut reviewed: Reviewed) -> Result<NewReview> {
-        let not_saved = |error: Error| {
+    /// Saves the result of a run with the reviewer's work on earlier reviews. Blocks.
+    fn save_reviewed(&self, opened: &OpenChange, folder: &Path, reviewed: Reviewed) -> Result<StoredReview> {
+        self.add_reviewed(opened, folder, reviewed).map_err(|error| {
             let message = format!("The review is finished, but it could not be saved. {}", error.message);
             let first = error.hint.unwrap_or_default();
             Error::new(ErrorCode::StoreFailed, message).hint(format!(
                 "{first} The answers are in the run folder. Resume the interrupted run; the agents \
                     are not called again."
             ))
-        };
-        let earlier = self.latest_review(opened).map_err(not_saved)?;
-        let dismissed = self.dismissed_before(opened).map_err(not_saved)?;
-        carry_edits(earlier.as_ref(), &mut reviewed.output);
-        self.recall_refutations(opened, &mut reviewed.output).map_err(not_saved)?;
-        if let Some(earlier) = &earlier {
-            reviewed.output.findings.extend(Self::own_findings(earlier, opened));
-        }
-        self.order_by_record(opened, &mut reviewed.output).map_err(not_saved)?;
-        let resolved = self.resolved_by_edits(opened, &reviewed.output).map_err(not_saved)?;
-        let stored = StoredReview {
-            id: reviewed.run_id,
-            repository: opened.review_home(),
-            target: target_text(opened),
-            fingerprint: opened.fingerprint.value.clone(),
-            created_at: reviewed.created_at,
-            run_dir: folder.display().to_string(),
-            output: to_json(&reviewed.output)?,
-            facts: to_json(&Facts::of(opened.prepared(), resolved))?,
-        };
-        self.store.add_review(&stored).map_err(|error| not_saved(Error::from(error)))?;
-        Ok(NewReview { stored, output: reviewed.output, earlier, dismissed })
+        })
+    }
+
+    fn add_reviewed(&self, opened: &OpenChange, folder: &Path, reviewed: Reviewed) -> Result<StoredReview> {
+        let Reviewed { run_id, created_at, mut output } = reviewed;
+        self.recall_refutations(opened, &mut output)?;
+        let (record, posted) = (self.record_for_order(opened)?, posted_keys(opened));
+        // Findings are searched before the transaction. In it, only those that were written meanwhile are new.
+        let mut places = CurrentPlaces::new(opened);
+        self.store.read_reviews(|reviews| places.earlier_findings(reviews))?;
+        self.store.edit_reviews(|reviews| {
+            let earlier = places.earlier_findings(reviews)?;
+            let decisions = carry_over(&earlier, &posted, &mut output);
+            if let Some(record) = record {
+                record.order(&mut output.findings);
+            }
+            let stored = StoredReview {
+                id: run_id,
+                repository: opened.review_home(),
+                target: target_text(opened),
+                fingerprint: opened.fingerprint.value.clone(),
+                created_at,
+                run_dir: folder.display().to_string(),
+                output: to_json(&output)?,
+                facts: to_json(&Facts::of(opened, &output, resolved_by_edits(&earlier, &output)))?,
+            };
+            add_decided(reviews, &stored, &decisions)?;
+            Ok(stored)
+        })
     }
 
     /// Cancels a running review. Returns `false` if it has ended.
@@ -239,12 +238,14 @@ impl App {
         self.runs.follow()
     }
 
-    /// Reports to all pages that a saved review was edited, except to the connection that did it. Blocks.
+    /// Reports to all pages that a saved review was edited, except to the connection that did it. A page with an earlier review is told in
+    /// any case, so that it shows the latest one. Blocks.
     pub fn report_edited_review(&self, review_id: &str, by: Option<u64>) {
         // Without the review, there is nothing to show.
-        if let Ok(stored) = self.stored(review_id) {
-            self.runs.edited(review_key(&stored.repository, &stored.target), by);
-        }
+        let Ok(stored) = self.stored(review_id) else { return };
+        let latest = self.store.latest_review_id(&stored.repository, &stored.target).ok().flatten();
+        let by = by.filter(|_| latest.is_none_or(|latest| latest == review_id));
+        self.runs.edited(review_key(&stored.repository, &stored.target), by);
     }
 
     /// Returns the latest review of a change, or the review that the change was opened with. Blocks.
@@ -291,16 +292,25 @@ impl App {
         Ok((request, parts))
     }
 
-    /// Saves a decision about findings. Blocks.
+    /// Saves a decision about findings. If the review is not the latest one of its change, the decision also applies to the latest one, as
+    /// far as that has the same findings about the same code. Blocks.
     pub fn decide(&self, review_id: &str, findings: &[String], decision: Decision, reason: Option<&str>) -> Result<()> {
-        let saved = self.load_review(self.stored(review_id)?)?;
-        if let Some(unknown) =
-            findings.iter().find(|key| !saved.output.findings.iter().any(|finding| finding.key == **key))
-        {
-            return Err(Error::new(ErrorCode::NotFound, format!("The review has no finding `{unknown}`.")));
-        }
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        self.store.decide(review_id, findings, decision.name(), reason, &now()).map_err(Error::from)
+        self.store.edit_reviews(|reviews| {
+            let named = existing(reviews.review(review_id)?)?;
+            let codes = codes_of(&named)?;
+            if let Some(unknown) = findings.iter().find(|key| !codes.contains_key(*key)) {
+                return Err(Error::new(ErrorCode::NotFound, format!("The review has no finding `{unknown}`.")));
+            }
+            reviews.decide(review_id, findings, decision.name(), reason, &now())?;
+            if let Some(latest) = later_than(reviews, &named)? {
+                let latest_codes = codes_of(&latest)?;
+                let is_same = |key: &&String| latest_codes.get(*key).is_some_and(|code| *code == codes[*key]);
+                let same: Vec<String> = findings.iter().filter(is_same).cloned().collect();
+                reviews.decide(&latest.id, &same, decision.name(), reason, &now())?;
+            }
+            Ok(())
+        })
     }
 
     /// Returns a saved review. Blocks.
@@ -308,47 +318,46 @@ impl App {
         self.load_review(self.stored(review_id)?)
     }
 
-    /// Saves a copy of a review whose findings were relocated, with its decisions. Blocks.
+    /// Saves a copy of a review with relocated findings, with its decisions. Blocks.
     pub(super) fn save_relocated(
         &self,
         opened: &OpenChange,
-        saved: SavedReview,
-        output: ReviewOutput,
+        review_id: &str,
+        relocate: impl FnOnce(&ReviewOutput) -> Result<ReviewOutput>,
     ) -> Result<SavedReview> {
-        let id = random_id(8)?;
-        let stored = StoredReview {
-            id: format!("{}-{id}", saved.id),
-            repository: opened.review_home(),
-            target: target_text(opened),
-            // The findings are placed on this diff, whatever diff was reviewed.
-            fingerprint: opened.fingerprint.value.clone(),
-            created_at: now(),
-            run_dir: saved.run_dir.clone(),
-            output: to_json(&output)?,
-            facts: to_json(&Facts { masked: saved.masked, cut_files: saved.cut_files, resolved: Vec::new() })?,
-        };
-        self.store.add_review(&stored)?;
+        let word = random_id(8)?;
+        let stored = self.store.edit_reviews(|reviews| {
+            let saved = existing(reviews.review(review_id)?)?;
+            let output = relocate(&readable(&saved)?)?;
+            let facts: Facts = serde_json::from_str(&saved.facts).map_err(damaged)?;
+            let stored = StoredReview {
+                id: format!("{review_id}-{word}"),
+                repository: opened.review_home(),
+                target: target_text(opened),
+                // The findings are placed on this diff, whatever diff was reviewed.
+                fingerprint: opened.fingerprint.value.clone(),
+                created_at: now(),
+                run_dir: saved.run_dir,
+                facts: to_json(&Facts {
+                    resolved: Vec::new(),
+                    files: file_digests(opened, &output.findings),
+                    ..facts
+                })?,
+                output: to_json(&output)?,
+            };
+            add_decided(reviews, &stored, &reviews.decisions(review_id)?)?;
+            Ok::<_, Error>(stored)
+        })?;
         opened.pin(None);
-        for decided in &saved.decisions {
-            let finding = [decided.finding_key.clone()];
-            self.store.decide(&stored.id, &finding, Some(&decided.decision), decided.reason.as_deref(), &now())?;
-        }
         self.load_review(stored)
     }
 
     pub(super) fn stored(&self, review_id: &str) -> Result<StoredReview> {
-        self.store.review(review_id)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "The review no longer exists.").hint("Open the change again.")
-        })
+        existing(self.store.review(review_id)?)
     }
 
     pub(super) fn load_review(&self, stored: StoredReview) -> Result<SavedReview> {
-        let damaged = |error: serde_json::Error| {
-            Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.")
-                .hint("Review the change again. The old review is still in its run folder.")
-                .cause(error)
-        };
-        let output = read_output(&stored.output).map_err(damaged)?;
+        let output = readable(&stored)?;
         let facts: Facts = serde_json::from_str(&stored.facts).map_err(damaged)?;
         let latest = self.store.latest_review_id(&stored.repository, &stored.target)?;
         Ok(SavedReview {
@@ -364,6 +373,40 @@ impl App {
             cut_files: facts.cut_files,
         })
     }
+}
+
+/// Returns a review that must exist.
+pub(super) fn existing(stored: Option<StoredReview>) -> Result<StoredReview> {
+    stored.ok_or_else(|| Error::new(ErrorCode::NotFound, "The review no longer exists.").hint("Open the change again."))
+}
+
+/// Returns the output of a review that must be readable.
+pub(super) fn readable(stored: &StoredReview) -> Result<ReviewOutput> {
+    read_output(&stored.output).map_err(damaged)
+}
+
+fn damaged(error: serde_json::Error) -> Error {
+    Error::new(ErrorCode::StoreFailed, "A saved review cannot be read.")
+        .hint("Review the change again. The old review is still in its run folder.")
+        .cause(error)
+}
+
+/// Returns the latest review of the change of a review, if it is another one.
+pub(super) fn later_than(reviews: &Reviews<'_>, stored: &StoredReview) -> Result<Option<StoredReview>> {
+    Ok(reviews.latest(&stored.repository, &stored.target)?.filter(|latest| latest.id != stored.id))
+}
+
+/// Returns the digest of the code of each finding, by key.
+fn codes_of(stored: &StoredReview) -> Result<HashMap<String, Option<String>>> {
+    Ok(readable(stored)?.findings.into_iter().map(|finding| (finding.key, finding.code)).collect())
+}
+
+fn add_decided(reviews: &Reviews<'_>, stored: &StoredReview, decisions: &[StoredDecision]) -> Result<()> {
+    reviews.add(stored)?;
+    for StoredDecision { finding_key, decision, reason } in decisions {
+        reviews.decide(&stored.id, std::slice::from_ref(finding_key), Some(decision), reason.as_deref(), &now())?;
+    }
+    Ok(())
 }
 
 fn applied(fix: StoredFix) -> Option<(String, i64)> {

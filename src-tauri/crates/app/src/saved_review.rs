@@ -1,13 +1,16 @@
 //! A saved review, and how its parts are stored.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use diffsan_anchor::Relocated;
-use diffsan_pipeline::open::{OpenChange, PreparedChange};
+use diffsan_change::RepoPath;
+use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::relocate;
 use diffsan_review::ReviewOutput;
+use diffsan_review::finding::{Finding, Side};
 use diffsan_review::rounds::assign_keys;
 use diffsan_store::StoredDecision;
 
@@ -55,25 +58,55 @@ impl SavedReview {
 }
 
 /// The facts about the prepared change that are stored with a review.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Facts {
     pub(super) masked: u32,
     pub(super) cut_files: u32,
     /// The keys of earlier accepted findings whose code was edited, and that the review does not report again.
     #[serde(default)]
     pub(super) resolved: Vec<String>,
+    /// The digests of the files that findings without lines are about. Decisions about such findings rely on the whole file.
+    #[serde(default)]
+    pub(super) files: BTreeMap<String, String>,
 }
 
 impl Facts {
-    /// Collects the facts of a prepared change.
-    pub(super) fn of(prepared: &PreparedChange, resolved: Vec<String>) -> Self {
+    /// Collects the facts about a review of a prepared change.
+    pub(super) fn of(opened: &OpenChange, output: &ReviewOutput, resolved: Vec<String>) -> Self {
+        let prepared = opened.prepared();
         let cut: HashSet<&str> = prepared.prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
         Self {
             masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
             cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),
             resolved,
+            files: file_digests(opened, &output.findings),
         }
     }
+}
+
+/// Returns the digests of the files that findings without lines are about, by path.
+pub(super) fn file_digests(opened: &OpenChange, findings: &[Finding]) -> BTreeMap<String, String> {
+    let paths = findings.iter().filter(|one| one.anchor.line_start.is_none()).map(|one| one.anchor.path.as_str());
+    let paths: HashSet<&str> = paths.collect();
+    paths.into_iter().filter_map(|path| Some((path.to_owned(), file_digest(opened, path)?))).collect()
+}
+
+/// Returns a digest of a whole file of a change, or of its hunks if the file is not available.
+pub(super) fn file_digest(opened: &OpenChange, path: &str) -> Option<String> {
+    let path = RepoPath::from(path);
+    let file = opened.change.files.iter().find(|file| *file.path() == path);
+    let side = if file.is_some_and(|file| file.new_path.is_none()) { Side::Old } else { Side::New };
+    let mut digest = Sha256::new();
+    match opened.file(&path, side) {
+        Some(bytes) => digest.update(&bytes),
+        None => {
+            for line in file?.hunks().iter().flat_map(|hunk| hunk.lines.iter()) {
+                digest.update(format!("{:?}\0", line.kind));
+                digest.update(&line.text);
+            }
+        }
+    }
+    Some(hex::encode(&digest.finalize()[..16]))
 }
 
 /// Reads a saved review. An earlier version that still runs may have written one without keys.

@@ -6,18 +6,11 @@ use serde_json::Value;
 
 use super::App;
 use super::carry_over::own_reason;
-use super::saved_review::{read_output, target_text};
 use diffsan_pipeline::error::Result;
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review;
-use diffsan_review::ReviewOutput;
-use diffsan_review::finding::{Finding, REVIEWER};
-use diffsan_review::rounds::CodeStatus;
+use diffsan_review::finding::REVIEWER;
 use diffsan_store::{FindingHistory, FindingId};
 use diffsan_track_record::{DecidedFinding, FindingDecision, TrackRecord};
-
-/// The number of earlier reviews of a change whose accepted findings are examined.
-const MAX_ROUNDS: u32 = 50;
 
 impl App {
     /// Returns the track record of all agents. Blocks.
@@ -35,37 +28,9 @@ impl App {
         Ok(record.agents.iter().filter_map(|agent| Some((agent.agent.clone(), agent.prompt_text()?))).collect())
     }
 
-    /// Orders the findings of a new review by the track record, if the settings say so. Blocks.
-    pub(super) fn order_by_record(&self, opened: &OpenChange, output: &mut ReviewOutput) -> Result<()> {
-        if opened.settings.config.track_record.order_findings {
-            self.track_record()?.order(&mut output.findings);
-        }
-        Ok(())
-    }
-
-    /// Returns the keys of accepted findings of earlier reviews whose code was edited or removed, and that the new review does not report
-    /// again. Blocks.
-    pub(super) fn resolved_by_edits(&self, opened: &OpenChange, output: &ReviewOutput) -> Result<Vec<String>> {
-        let found: HashSet<&str> = output.findings.iter().map(|finding| finding.key.as_str()).collect();
-        let (mut seen, mut accepted) = (HashSet::new(), Vec::new());
-        for stored in self.store.reviews_of_change(&opened.review_home(), &target_text(opened), MAX_ROUNDS)? {
-            let Ok(earlier) = read_output(&stored.output) else { continue };
-            let decisions = self.store.decisions(&stored.id)?;
-            let is_accepted =
-                |key: &str| decisions.iter().any(|one| one.finding_key == key && one.decision == "accepted");
-            for finding in earlier.findings {
-                let gone = !found.contains(finding.key.as_str()) && !finding.is_own();
-                if seen.insert(finding.key.clone()) && gone && is_accepted(&finding.key) {
-                    accepted.push(finding);
-                }
-            }
-        }
-        let mut session = opened.prepared().session();
-        let now = review::relocate(opened, None, &accepted, &mut session);
-        let edited = |(finding, now): (Finding, CodeStatus)| {
-            matches!(now, CodeStatus::Edited | CodeStatus::Removed | CodeStatus::FileRemoved).then_some(finding.key)
-        };
-        Ok(accepted.into_iter().zip(now.into_iter().map(|one| one.status)).filter_map(edited).collect())
+    /// Returns the track record if the settings say to order findings by it. Blocks.
+    pub(super) fn record_for_order(&self, opened: &OpenChange) -> Result<Option<TrackRecord>> {
+        opened.settings.config.track_record.order_findings.then(|| self.track_record()).transpose()
     }
 }
 

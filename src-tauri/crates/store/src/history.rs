@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{SELECT_REVIEW, Store, StoreError, StoredReview, read_review};
+use super::{Store, StoreError};
 
 /// The characters before and after a match in [`SearchHit::text`].
 pub const MARKS: (char, char) = ('\u{1}', '\u{2}');
@@ -218,14 +218,6 @@ impl Store {
         Ok(self.lock().query_row(query, [repository, target], |row| row.get(0)).optional()?)
     }
 
-    /// Removes a review with its decisions. Returns the removed review.
-    pub fn remove_review(&self, id: &str) -> Result<Option<StoredReview>, StoreError> {
-        let connection = self.lock();
-        let found = connection.query_row(&format!("{SELECT_REVIEW} WHERE id = ?1"), [id], read_review).optional()?;
-        connection.execute("DELETE FROM review WHERE id = ?1", [id])?;
-        Ok(found)
-    }
-
     /// Returns whether a saved review belongs to this run folder.
     pub fn is_run_used(&self, folder: &str) -> Result<bool, StoreError> {
         let connection = self.lock();
@@ -331,6 +323,7 @@ fn excerpt(body: &str, words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StoredReview;
 
     fn store() -> Store {
         let store = Store::in_memory().expect("opened");
@@ -424,8 +417,8 @@ mod tests {
     #[test]
     fn removed_and_changed_texts_are_not_found() {
         let store = store();
-        let now = r#"{"summary_markdown":"Now otherwise"}"#.to_owned();
-        store.edit_review_output("a", |_| Ok::<_, ()>(Some(now))).expect("written").expect("allowed");
+        let now = r#"{"summary_markdown":"Now otherwise"}"#;
+        store.edit_reviews(|reviews| reviews.set_output("a", now)).expect("written");
         assert_eq!(found(&store, "refund wrap"), []);
         assert_eq!(found(&store, "otherwise").len(), 1);
         assert_eq!(store.remove_review("b").expect("removed").expect("it was there").run_dir, "/runs/b");

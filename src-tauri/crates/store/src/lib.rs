@@ -20,6 +20,7 @@ mod queue;
 mod recovery;
 mod refutations;
 mod retention;
+mod reviews;
 mod track_record;
 mod trust;
 mod viewed;
@@ -33,13 +34,14 @@ pub use inbox::{LatestReview, StoredInboxItem, StoredPrefetch, StoredResponse};
 pub use open::{Aside, Opening};
 pub use queue::{QueueItemChange, QueueUsage, StoredQueueItem, StoredQueueRun};
 pub use refutations::StoredRefutation;
+pub use reviews::{Reviews, StoredDecision, StoredReview};
 pub use track_record::{FindingHistory, FindingId};
 pub use trust::StoredTrust;
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,38 +68,6 @@ pub struct AllowedValue {
     pub rule: String,
     /// The place where the value was found.
     pub place: String,
-}
-
-/// A saved review.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredReview {
-    /// The review's ID.
-    pub id: String,
-    /// The repository's path; empty for a patch without one.
-    pub repository: String,
-    /// The target, as JSON.
-    pub target: String,
-    /// The fingerprint of the raw diff.
-    pub fingerprint: String,
-    /// The creation time, RFC 3339.
-    pub created_at: String,
-    /// The path of the run folder.
-    pub run_dir: String,
-    /// The `ReviewOutput`, as JSON.
-    pub output: String,
-    /// Facts for the status line, as JSON.
-    pub facts: String,
-}
-
-/// A saved decision about a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredDecision {
-    /// The finding's key.
-    pub finding_key: String,
-    /// `accepted` or `dismissed`.
-    pub decision: String,
-    /// The reason that the user gave.
-    pub reason: Option<String>,
 }
 
 impl Drop for Store {
@@ -158,132 +128,6 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Saves a review.
-    pub fn add_review(&self, review: &StoredReview) -> Result<(), StoreError> {
-        self.lock().execute(
-            "INSERT INTO review (id, repository, target, fingerprint, created_at, run_dir, output, facts)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            params![
-                review.id,
-                review.repository,
-                review.target,
-                review.fingerprint,
-                review.created_at,
-                review.run_dir,
-                review.output,
-                review.facts
-            ],
-        )?;
-        Ok(())
-    }
-
-    /// Edits a review's output in one transaction, so that concurrent processes lose no edit. `change` gets the saved output,
-    /// or `None` if there is no such review, and returns the new one, or `None` to leave it unchanged.
-    pub fn edit_review_output<E>(
-        &self,
-        id: &str,
-        change: impl FnOnce(Option<&str>) -> Result<Option<String>, E>,
-    ) -> Result<Result<(), E>, StoreError> {
-        let mut connection = self.lock();
-        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let kept: Option<String> =
-            transaction.query_row("SELECT output FROM review WHERE id = ?1", [id], |row| row.get(0)).optional()?;
-        match change(kept.as_deref()) {
-            Ok(Some(output)) => {
-                transaction.execute("UPDATE review SET output = ?2 WHERE id = ?1", [id, &output])?;
-                transaction.commit()?;
-                Ok(Ok(()))
-            }
-            Ok(None) => Ok(Ok(())),
-            Err(error) => Ok(Err(error)),
-        }
-    }
-
-    /// Returns the review with this ID.
-    pub fn review(&self, id: &str) -> Result<Option<StoredReview>, StoreError> {
-        Ok(self.lock().query_row(&format!("{SELECT_REVIEW} WHERE id = ?1"), [id], read_review).optional()?)
-    }
-
-    /// Returns the latest review of a target, regardless of the fingerprint.
-    pub fn latest_review(&self, repository: &str, target: &str) -> Result<Option<StoredReview>, StoreError> {
-        let sql = format!(
-            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT 1"
-        );
-        Ok(self.lock().query_row(&sql, [repository, target], read_review).optional()?)
-    }
-
-    /// Returns the reviews of a target, latest first.
-    pub fn reviews_of_change(
-        &self,
-        repository: &str,
-        target: &str,
-        limit: u32,
-    ) -> Result<Vec<StoredReview>, StoreError> {
-        let connection = self.lock();
-        let mut query = connection.prepare(&format!(
-            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 ORDER BY created_at DESC, rowid DESC LIMIT ?3"
-        ))?;
-        let rows = query.query_map(params![repository, target, limit], read_review)?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the reviews of a target since the first one with a dismissal, latest first.
-    pub fn reviews_since_dismissal(
-        &self,
-        repository: &str,
-        target: &str,
-        limit: u32,
-    ) -> Result<Vec<StoredReview>, StoreError> {
-        let connection = self.lock();
-        let mut query = connection.prepare(&format!(
-            "{SELECT_REVIEW} WHERE repository = ?1 AND target = ?2 AND created_at >= (
-               SELECT min(one.created_at) FROM review AS one
-               WHERE one.repository = ?1 AND one.target = ?2 AND EXISTS (
-                 SELECT 1 FROM decision WHERE review_id = one.id AND decision = 'dismissed'))
-             ORDER BY created_at DESC, rowid DESC LIMIT ?3"
-        ))?;
-        let rows = query.query_map(params![repository, target, limit], read_review)?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the decisions about a review's findings.
-    pub fn decisions(&self, review_id: &str) -> Result<Vec<StoredDecision>, StoreError> {
-        let connection = self.lock();
-        let mut query = connection
-            .prepare("SELECT finding_key, decision, reason FROM decision WHERE review_id = ?1 ORDER BY finding_key")?;
-        let rows = query.query_map([review_id], |row| {
-            Ok(StoredDecision { finding_key: row.get(0)?, decision: row.get(1)?, reason: row.get(2)? })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Saves a decision for all given findings, in one transaction. `None` removes their decisions.
-    pub fn decide(
-        &self,
-        review_id: &str,
-        findings: &[String],
-        decision: Option<&str>,
-        reason: Option<&str>,
-        time: &str,
-    ) -> Result<(), StoreError> {
-        let mut connection = self.lock();
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for finding in findings {
-            match decision {
-                Some(decision) => transaction.execute(
-                    "INSERT INTO decision (review_id, finding_key, decision, reason, decided_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                     ON CONFLICT (review_id, finding_key) DO UPDATE
-                     SET decision = excluded.decision, reason = excluded.reason, decided_at = excluded.decided_at",
-                    params![review_id, finding, decision, reason, time],
-                )?,
-                None => transaction
-                    .execute("DELETE FROM decision WHERE review_id = ?1 AND finding_key = ?2", params![review_id, finding])?,
-            };
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
     /// Returns the values of a repository that the user marked as not secret.
     pub fn allowed_secrets(&self, repository: &str) -> Result<Vec<AllowedValue>, StoreError> {
         let connection = self.lock();
@@ -330,54 +174,9 @@ impl Store {
     }
 }
 
-const SELECT_REVIEW: &str =
-    "SELECT id, repository, target, fingerprint, created_at, run_dir, output, facts FROM review";
-
-fn read_review(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredReview> {
-    Ok(StoredReview {
-        id: row.get(0)?,
-        repository: row.get(1)?,
-        target: row.get(2)?,
-        fingerprint: row.get(3)?,
-        created_at: row.get(4)?,
-        run_dir: row.get(5)?,
-        output: row.get(6)?,
-        facts: row.get(7)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn review(id: &str, created_at: &str) -> StoredReview {
-        StoredReview {
-            id: id.into(),
-            repository: "/r".into(),
-            target: "{}".into(),
-            fingerprint: "f".into(),
-            created_at: created_at.into(),
-            run_dir: "/run".into(),
-            output: "{}".into(),
-            facts: "{}".into(),
-        }
-    }
-
-    #[test]
-    fn decisions_outlive_the_process() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("state.sqlite3");
-        {
-            let store = Store::open(&path).expect("opened");
-            store.add_review(&review("a", "2026-01-01")).expect("kept");
-            store.decide("a", &["f1".into(), "f2".into()], Some("accepted"), None, "t").expect("kept");
-            store.decide("a", &["f2".into()], None, None, "t").expect("taken back");
-        }
-        let store = Store::open(&path).expect("opened again");
-        let decisions = store.decisions("a").expect("read");
-        assert_eq!(decisions.len(), 1);
-        assert_eq!((decisions[0].finding_key.as_str(), decisions[0].decision.as_str()), ("f1", "accepted"));
-    }
 
     #[test]
     fn allowed_secrets_are_stored_by_repository() {
@@ -389,16 +188,6 @@ mod tests {
         assert_eq!(store.allowed_secrets("/other").expect("read"), []);
         store.forbid_secret("/r", "d").expect("taken back");
         assert_eq!(store.allowed_secrets("/r").expect("read"), []);
-    }
-
-    #[test]
-    fn the_latest_review_of_a_change_is_found() {
-        let store = Store::in_memory().expect("opened");
-        store.add_review(&review("a", "2026-01-02")).expect("kept");
-        store.add_review(&review("b", "2026-01-03")).expect("kept");
-        store.add_review(&review("c", "2026-01-01")).expect("kept");
-        assert_eq!(store.latest_review("/r", "{}").expect("read").expect("one").id, "b");
-        assert_eq!(store.latest_review("/other", "{}").expect("read"), None);
     }
 
     #[test]
