@@ -20,6 +20,7 @@ mod kubernetes;
 mod labels;
 mod literal;
 mod live;
+mod marks;
 mod nearby;
 mod obvious;
 mod patch;

@@ -10,6 +10,7 @@ use super::Redactor;
 use super::code::is_public;
 use super::copies::{self, Copies};
 use super::engine::{find, marker};
+use super::marks::Uniform;
 use super::span::Span;
 use super::types::{Redacted, RedactedFile, RedactionMatch, RedactionReason, RedactionReport};
 use super::values::is_identifier;
@@ -220,7 +221,14 @@ impl Session {
 
     /// Finds the secrets of a text.
     pub(super) fn find(&self, place: &str, text: &[u8]) -> Vec<Span> {
-        let mut spans = find(text, place, &self.redactor);
+        let mut spans = match Uniform::new(text) {
+            None => find(text, place, &self.redactor),
+            Some(uniform) => {
+                let mut spans = find(&uniform.text, place, &self.redactor);
+                uniform.restore(&mut spans);
+                spans
+            }
+        };
         self.redactor.let_through(place, text, &mut spans);
         spans
     }
