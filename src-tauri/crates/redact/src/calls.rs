@@ -1,9 +1,12 @@
 //! Finds the passwords among the arguments of known functions: `setPassword("…")`, `login(user, "…")`. The functions are data
 //! (`config/redaction/commands.toml`).
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
-use super::literal::{MAX_VALUE_BYTES, line_start};
+use super::literal::{MAX_VALUE_BYTES, fetches, line_start};
+use super::obvious::is_sequence;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose, looks_random};
@@ -24,8 +27,34 @@ pub(super) struct Call {
     #[serde(default)]
     strict: bool,
     #[serde(default)]
+    random: bool,
+    #[serde(default)]
     about: String,
 }
+
+/// The words behind a string that becomes an array of characters, in lower case.
+pub(super) const CHAR_ARRAY: &str = ".tochararray(";
+
+/// Functions of Java whose array of characters is a password, by their names in lower case.
+const PASSWORD_FUNCTIONS: &[&str] = &[
+    "init",
+    "load",
+    "store",
+    "getkey",
+    "setkeyentry",
+    "getentry",
+    "pbekeyspec",
+    "passwordprotection",
+    "passwordauthentication",
+    "loadkeymaterial",
+    "loadtrustmaterial",
+    "usernamepasswordtoken",
+    "setpassword",
+    "password",
+    "zipfile",
+    "hash",
+    "verify",
+];
 
 impl Call {
     /// Returns the keywords of the functions: their names in both notations, with the parenthesis.
@@ -47,6 +76,10 @@ impl Call {
         if inside && !self.may_be_an_end(&text[start..name]) {
             return;
         }
+        // The filter of a template: `{{ password | password_hash('sha512') }}`.
+        if text[..start].trim_ascii_end().ends_with(b"|") {
+            return;
+        }
         let arguments = arguments(text, end, bare);
         if arguments.len() < self.least.max(1) {
             return;
@@ -64,7 +97,8 @@ impl Call {
             let harmless = value.len() < 3
                 || is_placeholder(value)
                 || is_prose(value)
-                || self.strict && !looks_like_password(value);
+                || self.strict && !looks_like_password(value)
+                || self.random && !looks_random(value);
             if !harmless {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
             }
@@ -78,6 +112,42 @@ impl Call {
             known.strip_prefix('*').is_some_and(|known| known.replace('_', "") == name) || known.starts_with('.')
         })
     }
+}
+
+/// Adds the string that becomes an array of characters at `start`, if it is an argument: `kmf.init(keys, "…".toCharArray())`. Passwords are
+/// passed as such arrays.
+pub(super) fn find_char_array(text: &[u8], start: usize, spans: &mut Vec<Span>) {
+    let line = line_start(text, start);
+    if start == line || text[start - 1] != b'"' {
+        return;
+    }
+    let Some(open) = memchr::memrchr(b'"', &text[line..start - 1]).map(|at| line + at) else { return };
+    let value = &text[open + 1..start - 1];
+    let before = text[line..open].trim_ascii_end();
+    let Some(function) = function(before) else { return };
+    let known = PASSWORD_FUNCTIONS.contains(&function.to_lowercase().as_str());
+    let harmless = value.len() < 3
+        || is_placeholder(value)
+        || is_prose(value)
+        || is_sequence(value)
+        || !known && (!looks_like_password(value) || function.starts_with("assert"));
+    if !harmless {
+        spans.push(Span::new(open + 1, start - 1, RULE.into()).because(RedactionReason::CallArgument));
+    }
+}
+
+/// Returns the name of the function whose argument begins behind a text.
+fn function(before: &[u8]) -> Option<Cow<'_, str>> {
+    if !matches!(before.last(), Some(b'(' | b',')) {
+        return None;
+    }
+    let mut depth = 0;
+    let open = before.iter().rposition(|byte| {
+        depth += i32::from(*byte == b')') - i32::from(*byte == b'(');
+        depth < 0
+    })?;
+    let name = before[..open].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    Some(String::from_utf8_lossy(&before[open - name..open]))
 }
 
 /// Returns whether a string is random, or more than a word and neither a path, a selector nor a template.
@@ -140,6 +210,33 @@ fn string_end(text: &[u8], open: usize, stop: usize, quote: u8) -> Option<usize>
     None
 }
 
+/// The maximum number of conversions around a string.
+const MAX_CONVERSIONS: usize = 3;
+
+/// Returns the place behind calls that convert a string: `Encoding.UTF8.GetBytes("…")`, `[]byte("…")`, `Some("…")`. A call that fetches a
+/// value by its name is no conversion.
+fn skip_conversions(text: &[u8], mut at: usize, to: usize) -> usize {
+    for _ in 0..MAX_CONVERSIONS {
+        let rest = &text[at..to];
+        let keyword = if rest.starts_with(b"new ") { 4 } else { 0 };
+        let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.:[]".contains(byte);
+        let name = rest[keyword..].iter().take_while(|byte| inside(byte)).count();
+        let called = &rest[keyword..keyword + name];
+        let quoted = |at: usize| rest[at..].first().is_some_and(|byte| b"\"'`".contains(byte));
+        if name == 0 || rest.get(keyword + name) != Some(&b'(') {
+            break;
+        }
+        let last = called.rsplit(|byte| b".:".contains(byte)).next().unwrap_or(called);
+        let bytes = last.len() >= 5 && last[last.len() - 5..].eq_ignore_ascii_case(b"bytes");
+        if !bytes && fetches(called) || quoted(0) {
+            break;
+        }
+        at += keyword + name + 1;
+        at += text[at..to].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
+    at
+}
+
 /// Returns the insides of the strings of an argument that begins with one, up to its first call.
 fn strings(text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -149,10 +246,9 @@ fn strings(text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
     if named > 0 && text[at + named..to].first().is_some_and(|byte| b":=".contains(byte)) {
         at += named + 1;
     }
+    at += text[at..to].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    at = skip_conversions(text, at, to);
     at += text[at..to].iter().take_while(|byte| byte.is_ascii_whitespace() || b"@bruNL&".contains(byte)).count();
-    if text[at..to].starts_with(b"Some(") {
-        at += 5;
-    }
     while at < to {
         let Some(&quote) = text.get(at).filter(|byte| b"\"'`".contains(byte)) else { break };
         let Some(end) = string_end(text, at, to, quote) else { break };
@@ -197,5 +293,75 @@ mod tests {
             ],
         );
         check("a.rb", &["User.create_user 'bob', '⟦geheim77⟧'", "login 'bob', 'the form'"]);
+    }
+
+    #[test]
+    fn passwords_of_well_known_libraries_are_masked() {
+        check(
+            "a.ino",
+            &["WiFi.begin(\"net\", \"⟦einfach⟧\");", "WiFi.begin(ssid, password);", "Serial.begin(115200);"],
+        );
+        check(
+            "a.pl",
+            &[
+                "DBI->connect(\"dbi:Pg:dbname=x\", \"me\", \"⟦einfach⟧\",\n  { RaiseError => 1 })",
+                "DBI->connect($dsn, $user, $password)",
+            ],
+        );
+        check(
+            "A.java",
+            &[
+                ".auth().preemptive().basic(\"me\", \"⟦geheim77⟧\")",
+                "kmf.init(keys, \"⟦einfach⟧\".toCharArray());",
+                "open(file, \"⟦geheim-77⟧\".toCharArray());",
+                "write(\"some text\".toCharArray()); char[] hex = \"0123456789abcdef\".toCharArray();",
+                "for (char c : \"geheim77\".toCharArray()) {",
+                "assertEquals(\"geheim77\".toCharArray(), x); digits(\"0123456789\".toCharArray());",
+                "Keys.hmacShaKeyFor(\"⟦this-is-a-long-phrase-77⟧\".getBytes(UTF_8))",
+                "Algorithm.HMAC256(\"⟦geheim77⟧\")",
+            ],
+        );
+        check(
+            "a.cs",
+            &[
+                "new SymmetricSecurityKey(Encoding.UTF8.GetBytes(\"⟦geheim77⟧\"))",
+                "new SymmetricSecurityKey(Encoding.UTF8.GetBytes(config.Key))",
+                "new PSCredential(\"me\", ToSecure(\"⟦geheim.Zoo.3⟧\"))",
+                "new PSCredential(\"me\", GetSecret(\"name77\"))",
+                "new X509Certificate2(\"a.pfx\", \"⟦einfach⟧\")",
+            ],
+        );
+        check(
+            "a.go",
+            &[
+                "client.SetToken(\"⟦Tk4fYwultebi7Z75funUZaHQCHskbC5O⟧\")",
+                "client.SetToken(\"test-token\")",
+                "sessions.NewCookieStore([]byte(\"⟦geheim77⟧\"))",
+            ],
+        );
+        check(
+            "a.sql",
+            &[
+                "SELECT pgp_sym_decrypt(x, '⟦ein&zwei#7⟧') AS y",
+                "SELECT pgp_sym_encrypt(x, current_setting('app.key'))",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "smtplib.SMTP(h).login(\"me\", \"⟦geheim77⟧\")",
+                "server.login(\"me@x.org\", \"⟦Einfach⟧\")",
+                "server.login(user, os.getenv(\"SMTP_LOGIN\"))",
+            ],
+        );
+        check(
+            "a.php",
+            &[
+                "hash_hmac('sha256', $data, '⟦geheim77⟧')",
+                "hash_hmac('sha256', $data, $key)",
+                "{{ x | password_hash('sha512') }}",
+            ],
+        );
+        check("a.rs", &["EncodingKey::from_secret(\"⟦geheim77⟧\".as_ref())", "set_credentials(\"me\", \"⟦einfach⟧\")"]);
     }
 }

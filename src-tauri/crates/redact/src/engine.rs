@@ -13,7 +13,7 @@ use super::rules::{Action, Shape};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
-use super::{Redactor, blocks, carriers, encoded, keyed, kubernetes, labels, places, tables};
+use super::{Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, places, tables};
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
 const TAIL: usize = 1024;
@@ -35,11 +35,13 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     kubernetes::find(text, &mut spans);
     tables::find(text, place, &mut spans);
+    bytes::find_key_pair(text, &mut spans);
     let obvious = Obvious::of(place, kind.bare);
     spans.retain(|span| {
         let found = &text[span.start..span.end];
         let before = &text[span.start.saturating_sub(TAIL)..span.start];
-        !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found)
+        span.rule == bytes::RULE
+            || !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found)
     });
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
@@ -54,6 +56,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
 pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec<Span>) {
     let rules = redactor.rules;
     let mut reader = keyed::Reader::default();
+    let mut inserts = inserts::Reader::default();
     let mut has_blocks = false;
     // `covered` is the place of the last secret that a format found. `searched` holds how far each format that may surround its keyword was
     // searched.
@@ -65,6 +68,9 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 Action::Block => has_blocks = true,
                 Action::Program(index) => rules.programs[index].find(text, start, end, spans),
                 Action::Call(index) => rules.calls[index].find(text, start, end, spans),
+                Action::CharArray => calls::find_char_array(text, start, spans),
+                Action::Bytes => bytes::find(text, start, end, spans),
+                Action::Insert => inserts.find(text, start, end, spans),
                 Action::Key => reader.key(text, start, end, bare, spans),
                 Action::Word => {
                     if keyed::stands_alone(text, start, end) {
@@ -145,7 +151,7 @@ fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
     };
     let mut parts = Vec::with_capacity(spans.len());
     for span in spans {
-        let judged = span.rule == blocks::RULE || span.rule == keyed::RULE && is_whole(&span);
+        let judged = matches!(&*span.rule, blocks::RULE | bytes::RULE) || span.rule == keyed::RULE && is_whole(&span);
         let is_secret = |part: &Span| judged || !is_placeholder(&text[part.start..part.end]);
         parts.extend(outside(&marks, span).into_iter().filter(is_secret));
     }

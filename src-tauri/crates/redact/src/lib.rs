@@ -6,6 +6,7 @@
 mod allow;
 mod assign;
 mod blocks;
+mod bytes;
 mod calls;
 mod carriers;
 mod change;
@@ -14,6 +15,7 @@ mod copies;
 mod encoded;
 mod engine;
 mod fallback;
+mod inserts;
 mod keyed;
 mod keywords;
 mod kubernetes;

@@ -111,6 +111,7 @@ static FETCHES: LazyLock<AhoCorasick> = LazyLock::new(|| {
             "type",
             "query",
             "split",
+            "setting",
             "replace",
         ])
         .expect("constant words")
@@ -490,7 +491,8 @@ fn closes_on_line(rest: &[u8]) -> bool {
     rest.iter().take(REACH).take_while(|byte| **byte != b'\n').any(|byte| *byte == b'`')
 }
 
-fn fetches(name: &[u8]) -> bool {
+/// Returns whether a function takes a name and returns the value from elsewhere.
+pub(super) fn fetches(name: &[u8]) -> bool {
     let last = name.rsplit(|byte| matches!(byte, b'.' | b':')).next().unwrap_or(name);
     SHORT_FETCHES.iter().any(|word| last.eq_ignore_ascii_case(word)) || FETCHES.is_match(last)
 }

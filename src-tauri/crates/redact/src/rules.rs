@@ -215,6 +215,12 @@ pub(super) enum Action {
     Program(usize),
     /// The arguments of a call are read.
     Call(usize),
+    /// The string that becomes an array of characters is read.
+    CharArray,
+    /// The numbers that are assigned to the name around the keyword are read.
+    Bytes,
+    /// The rows of a statement are read.
+    Insert,
 }
 
 /// All rules, with their keywords.
@@ -266,6 +272,13 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     }
     for word in words.words() {
         keywords.add(word, Action::Word);
+    }
+    keywords.add(super::calls::CHAR_ARRAY, Action::CharArray);
+    for word in super::bytes::KEYWORDS {
+        keywords.add(word, Action::Bytes);
+    }
+    for words in super::inserts::KEYWORDS {
+        keywords.add(words, Action::Insert);
     }
     for mark in super::blocks::MARKS {
         keywords.add(mark, Action::Block);

@@ -1,0 +1,231 @@
+//! Finds the values of the columns that hold secrets in the rows that SQL inserts: `INSERT INTO users (name, password) VALUES (…), (…)`, and
+//! the lines of `COPY users (name, password) FROM stdin`.
+//!
+//! In: a text and the place of such a statement. Out: spans of values. A statement without the names of its columns is not read.
+
+use smallvec::SmallVec;
+
+use super::code::is_reference;
+use super::span::Span;
+use super::types::RedactionReason;
+use super::values::{is_placeholder, is_prose};
+use super::words::{WORDS, Worth};
+
+/// The rule's name in reports and markers.
+const RULE: &str = "sql-password";
+
+/// The words that begin a statement, in lower case.
+pub(super) const KEYWORDS: &[&str] = &["insert into", "replace into", "insert ignore into", "copy "];
+
+/// The maximum length of the name of a table, and of the list of columns, in bytes.
+const MAX_TABLE_BYTES: usize = 128;
+const MAX_COLUMNS_BYTES: usize = 2048;
+/// The maximum length of a row in bytes.
+const MAX_ROW_BYTES: usize = 64 * 1024;
+/// The length of the shortest secret in bytes.
+const SHORTEST: usize = 3;
+
+/// Reads statements one after another.
+#[derive(Default)]
+pub(super) struct Reader {
+    /// The end of the rows that were read. A statement inside a value is not read again.
+    read: usize,
+}
+
+/// The columns of a table that hold secrets: their indexes and names.
+type Columns<'a> = SmallVec<[(usize, &'a [u8]); 2]>;
+
+impl Reader {
+    /// Adds the secrets of the statement whose first words are at `start..end`.
+    pub(super) fn find(&mut self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
+        let is_copy = text[end - 1] == b' ';
+        if start < self.read || is_copy && start > 0 && text[start - 1] != b'\n' {
+            return;
+        }
+        let Some(open) = columns_start(text, end) else { return };
+        let Some((columns, at)) = columns(text, open) else { return };
+        if columns.is_empty() {
+            return;
+        }
+        self.read = if is_copy { copied(text, at, &columns, spans) } else { inserted(text, at, &columns, spans) };
+    }
+}
+
+/// Returns the place behind the parenthesis that follows the name of a table.
+fn columns_start(text: &[u8], at: usize) -> Option<usize> {
+    let name = &text[at..text.len().min(at + MAX_TABLE_BYTES)];
+    let open = memchr::memchr(b'(', name)?;
+    let is_name =
+        |byte: &u8| byte.is_ascii_alphanumeric() || b"_.\"`[]$#@-{} \t\r\n".contains(byte) || !byte.is_ascii();
+    name[..open].iter().all(is_name).then_some(at + open + 1)
+}
+
+/// Returns the columns that hold secrets, and the place behind the list.
+fn columns(text: &[u8], open: usize) -> Option<(Columns<'_>, usize)> {
+    let list = &text[open..text.len().min(open + MAX_COLUMNS_BYTES)];
+    let list = &list[..memchr::memchr(b')', list)?];
+    let mut found = Columns::new();
+    for (index, column) in list.split(|byte| *byte == b',').enumerate() {
+        let quote = |byte: &u8| byte.is_ascii_whitespace() || b"\"`[]\\".contains(byte);
+        let start = column.iter().position(|byte| !quote(byte))?;
+        let name = &column[start..=column.iter().rposition(|byte| !quote(byte))?];
+        if !name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-$ .".contains(byte)) {
+            return None;
+        }
+        if WORDS.worth(name) == Worth::Secret {
+            found.push((index, name));
+        }
+    }
+    Some((found, open + list.len() + 1))
+}
+
+/// Adds the secrets of the rows behind `VALUES`. Returns the end of the last row.
+fn inserted(text: &[u8], mut at: usize, columns: &Columns<'_>, spans: &mut Vec<Span>) -> usize {
+    let head = &text[at..text.len().min(at + MAX_TABLE_BYTES)];
+    let lower = head.to_ascii_lowercase();
+    let Some(values) = memchr::memmem::find(&lower, b"value") else { return at };
+    if lower[..values].contains(&b'(') || lower[..values].contains(&b';') {
+        return at;
+    }
+    at += values + 5 + usize::from(lower.get(values + 5) == Some(&b's'));
+    loop {
+        let blanks = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
+        if text.get(at + blanks) != Some(&b'(') {
+            return at;
+        }
+        let Some((values, end)) = row(text, at + blanks + 1) else { return at };
+        for (index, name) in columns {
+            if let Some(&(from, to)) = values.get(*index) {
+                add(text, from, to, name, spans);
+            }
+        }
+        at = end;
+    }
+}
+
+/// Returns the ranges of the values of a row, and the place behind its parenthesis.
+fn row(text: &[u8], from: usize) -> Option<(Vec<(usize, usize)>, usize)> {
+    let stop = text.len().min(from + MAX_ROW_BYTES);
+    let mut values = Vec::new();
+    let (mut at, mut start, mut depth) = (from, from, 0);
+    while at < stop {
+        match text[at] {
+            b'\'' => at = string_end(text, at, stop)?,
+            // In SQLite and MySQL.
+            b'"' if text[start..at].trim_ascii().is_empty() => at = string_end(text, at, stop)?,
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' if depth == 0 => {
+                values.push((start, at));
+                return Some((values, at + 1));
+            }
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => {
+                values.push((start, at));
+                start = at + 1;
+            }
+            b';' => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the place of the quote that ends a string of SQL: a doubled quote does not.
+fn string_end(text: &[u8], open: usize, stop: usize) -> Option<usize> {
+    let quote = text[open];
+    let mut at = open + 1;
+    while at < stop {
+        match text[at] {
+            b'\\' => at += 1,
+            byte if byte == quote && text.get(at + 1) == Some(&quote) => at += 1,
+            byte if byte == quote => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Adds the string of a value, also in a call: `'…'`, `N'…'`, `crypt('…', gen_salt('bf'))`.
+fn add(text: &[u8], from: usize, to: usize, name: &[u8], spans: &mut Vec<Span>) {
+    let value = &text[from..to];
+    let Some(open) = memchr::memchr2(b'\'', b'"', value) else { return };
+    // What comes before the string is a prefix or the names of functions.
+    let before = value[..open].trim_ascii();
+    let is_call = before.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.(:".contains(byte));
+    let Some(end) = string_end(text, from + open, to).filter(|_| is_call) else { return };
+    push(text, from + open + 1, end, name, spans);
+}
+
+/// Adds the secrets of the lines behind `FROM stdin`, whose values are separated by tabs. Returns the end of the last line.
+fn copied(text: &[u8], at: usize, columns: &Columns<'_>, spans: &mut Vec<Span>) -> usize {
+    let head = &text[at..text.len().min(at + MAX_TABLE_BYTES)];
+    let Some(line) = memchr::memchr(b'\n', head) else { return at };
+    if memchr::memmem::find(&head[..line].to_ascii_lowercase(), b"from stdin").is_none() {
+        return at;
+    }
+    let mut at = at + line + 1;
+    for row in text[at..].split(|byte| *byte == b'\n') {
+        if row.starts_with(b"\\.") || !row.contains(&b'\t') && columns.iter().any(|(index, _)| *index > 0) {
+            break;
+        }
+        let mut start = at;
+        for (index, value) in row.split(|byte| *byte == b'\t').enumerate() {
+            if let Some((_, name)) = columns.iter().find(|(column, _)| *column == index) {
+                push(text, start, start + value.trim_ascii_end().len(), name, spans);
+            }
+            start += value.len() + 1;
+        }
+        at += row.len() + 1;
+    }
+    at.min(text.len())
+}
+
+/// Adds a value if it can be a secret.
+fn push(text: &[u8], start: usize, end: usize, name: &[u8], spans: &mut Vec<Span>) {
+    let value = &text[start..end];
+    let harmless = value.len() < SHORTEST || is_placeholder(value) || is_reference(value) || is_prose(value);
+    if !harmless {
+        let word = String::from_utf8_lossy(name).into_owned();
+        spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::Key { word }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn the_columns_of_secrets_are_masked_in_every_row() {
+        check(
+            "seed.sql",
+            &[
+                "INSERT INTO users (name, password, role) VALUES\n  ('ops', '⟦Schrank!⟧', 'admin'),\n  ('me', '⟦einfach⟧', 'x');",
+                "insert into `shop`.`users` (`id`, `mail`, `pass`) values (1, 'a,b@x.org', '⟦it''s me⟧'), (2, 'c', '⟦zwei⟧')",
+                "INSERT INTO users (created, mail, password_hash) VALUES (now(), concat('a', ', b'), '⟦9f86d081884c7d65⟧');",
+                "INSERT INTO [dbo].[Users] ([Name], [Password]) VALUES (N'ops', N'⟦einfach⟧')\nGO",
+                "REPLACE INTO users(password, n) VALUES (md5('⟦einfach⟧'), 1), (crypt('⟦drei⟧', gen_salt('bf')), 2);",
+                "INSERT INTO users (name, password) VALUES (?, ?); INSERT INTO users (name, password) VALUES ('a', :password)",
+                "insert into users (name, pw) values (\"a\", \"⟦einfach⟧\")",
+                "INSERT INTO users (name, age) VALUES ('a1b2c3d4', 'Schrank!')",
+                "INSERT INTO users (name, password) VALUES ('a', NULL), ('b', '${password}'), ('c', DEFAULT)",
+                "INSERT INTO t (password) SELECT p FROM q WHERE r = 'Schrank'",
+                "COPY public.users (id, password, name) FROM stdin;\n1\t⟦einfach⟧\tx\n2\t\\N\ty\n\\.\n\nSELECT 1;\n",
+                "Copy the table (password) into the file",
+            ],
+        );
+        check("A.java", &["execute(\"INSERT INTO users (name, password) VALUES ('ops', '⟦Schrank7⟧')\");"]);
+    }
+
+    #[test]
+    fn the_password_of_replication_ends_with_its_quotes() {
+        check(
+            "reset.sql",
+            &[
+                "CHANGE MASTER TO MASTER_USER='repl', MASTER_PASSWORD='⟦zweiter-Mann⟧';",
+                "SOURCE_PASSWORD = '⟦dritter-Mann⟧',",
+            ],
+        );
+    }
+}
