@@ -92,6 +92,9 @@ fn list_start(text: &[u8], end: usize) -> Option<usize> {
             b'=' | b':' | b'>' => assigned = true,
             b'{' => opens = true,
             b'(' => (opens, assigned) = (true, true),
+            // PHP: `pack('C*', …)`, and Erlang: `<<…>>`.
+            b',' if rest[..at].ends_with(b"*'") || rest[..at].ends_with(b"*\"") => opens = true,
+            b'<' => opens = rest[..at].ends_with(b"<"),
             b'[' => (opens, in_type) = (assigned, in_type + 1),
             b']' => in_type -= 1,
             // YAML: a list of lines with a dash each.
@@ -99,7 +102,7 @@ fn list_start(text: &[u8], end: usize) -> Option<usize> {
             // The length in a type of Rust: `[u8; 16]`.
             b';' if in_type > 0 => {}
             b'\n' if !assigned || rest[at..].starts_with(b"\n\n") => return None,
-            b')' | b'<' | b'&' | b'*' | b'.' | b'_' | b'"' | b'\'' | b'\\' => {}
+            b')' | b'&' | b'*' | b'.' | b'_' | b'"' | b'\'' | b'\\' => {}
             _ if byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() => {}
             _ => return None,
         }
@@ -174,7 +177,7 @@ fn numbers(text: &[u8], start: usize) -> Vec<Number> {
         }
     }
     // The list goes on with something else, such as an expression.
-    if !dashed && at < text.len() && !b"}])".contains(&text[at]) {
+    if !dashed && at < text.len() && !b"}])>".contains(&text[at]) {
         found.clear();
     }
     found
@@ -227,6 +230,8 @@ mod tests {
             ("a.js", "const privateKey = Uint8Array.from([", "]);"),
             ("a.py", "SECRET = bytes([", "])"),
             ("test/a.kt", "val masterKey = byteArrayOf(", ")"),
+            ("a.php", "$key = pack('C*', ", ");"),
+            ("a.ex", "@signing_key <<", ">>"),
             ("a.yaml", "network_key: [", "]"),
             ("a.json", "{\"network_key\": [\n", "\n]}"),
             ("a.ts", "Keypair.fromSecretKey(new Uint8Array([", "]))"),

@@ -29,6 +29,8 @@ pub(super) struct Call {
     #[serde(default)]
     random: bool,
     #[serde(default)]
+    separator: String,
+    #[serde(default)]
     about: String,
 }
 
@@ -93,6 +95,8 @@ impl Call {
             }
         }
         for (from, to) in strings(text, from, to) {
+            let Some(name) = memchr::memmem::find(&text[from..to], self.separator.as_bytes()) else { continue };
+            let from = from + name + self.separator.len();
             let value = &text[from..to];
             let harmless = value.len() < 3
                 || is_placeholder(value)

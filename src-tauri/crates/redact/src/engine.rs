@@ -13,7 +13,9 @@ use super::rules::{Action, Shape};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
-use super::{Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, places, tables};
+use super::{
+    Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, places, prose, tables,
+};
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
 const TAIL: usize = 1024;
@@ -34,7 +36,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     carriers::find(text, kind.bare, redactor, &mut spans);
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     kubernetes::find(text, &mut spans);
-    tables::find(text, place, &mut spans);
+    tables::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
     let obvious = Obvious::of(place, kind.bare);
     spans.retain(|span| {
@@ -70,6 +72,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 Action::Call(index) => rules.calls[index].find(text, start, end, spans),
                 Action::CharArray => calls::find_char_array(text, start, spans),
                 Action::Bytes => bytes::find(text, start, end, spans),
+                Action::Prose(noun) => rules.prose.find(text, (start, end), noun, bare, spans),
                 Action::Insert => inserts.find(text, start, end, spans),
                 Action::Key => reader.key(text, start, end, bare, spans),
                 Action::Word => {
@@ -162,7 +165,7 @@ fn settle(spans: Vec<Span>, text: &[u8]) -> Vec<Span> {
         match settled.last_mut() {
             Some(last) if span.start < last.end => {
                 // The name of a format is more specific than the name of the rule for keyed values.
-                if last.rule == keyed::RULE && span.end >= last.end {
+                if last.rule == keyed::RULE && span.end >= last.end && span.rule != prose::RULE {
                     last.rule = span.rule;
                     last.reason = span.reason;
                 }

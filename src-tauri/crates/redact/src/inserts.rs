@@ -5,17 +5,21 @@
 
 use smallvec::SmallVec;
 
-use super::code::is_reference;
+use super::code::{is_name, is_reference};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose};
-use super::words::{WORDS, Worth};
+use super::words::{WORDS, Worth, split};
 
 /// The rule's name in reports and markers.
 const RULE: &str = "sql-password";
 
-/// The words that begin a statement, in lower case.
-pub(super) const KEYWORDS: &[&str] = &["insert into", "replace into", "insert ignore into", "copy "];
+/// The words before the name of a table, in lower case.
+pub(super) const KEYWORDS: &[&str] = &["into ", "into\n", "copy "];
+
+/// The verbs before `INTO`, and the maximum number of bytes between the two.
+const VERBS: &[&[u8]] = &[b"insert", b"replace", b"upsert"];
+const MAX_VERB_BYTES: usize = 32;
 
 /// The maximum length of the name of a table, and of the list of columns, in bytes.
 const MAX_TABLE_BYTES: usize = 128;
@@ -38,8 +42,9 @@ type Columns<'a> = SmallVec<[(usize, &'a [u8]); 2]>;
 impl Reader {
     /// Adds the secrets of the statement whose first words are at `start..end`.
     pub(super) fn find(&mut self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
-        let is_copy = text[end - 1] == b' ';
-        if start < self.read || is_copy && start > 0 && text[start - 1] != b'\n' {
+        let is_copy = matches!(text[start], b'c' | b'C');
+        let begins = if is_copy { start == 0 || text[start - 1] == b'\n' } else { has_verb(&text[..start]) };
+        if start < self.read || !begins {
             return;
         }
         let Some(open) = columns_start(text, end) else { return };
@@ -49,6 +54,15 @@ impl Reader {
         }
         self.read = if is_copy { copied(text, at, &columns, spans) } else { inserted(text, at, &columns, spans) };
     }
+}
+
+/// Returns whether a text ends with the verb of a statement, and with options: `INSERT OR IGNORE`.
+fn has_verb(before: &[u8]) -> bool {
+    let line = before[before.len().saturating_sub(MAX_VERB_BYTES)..].to_ascii_lowercase();
+    let is_option = |byte: &u8| byte.is_ascii_alphabetic() || byte.is_ascii_whitespace() || *byte == b'_';
+    VERBS
+        .iter()
+        .any(|verb| memchr::memmem::rfind(&line, verb).is_some_and(|at| line[at + verb.len()..].iter().all(is_option)))
 }
 
 /// Returns the place behind the parenthesis that follows the name of a table.
@@ -89,17 +103,28 @@ fn inserted(text: &[u8], mut at: usize, columns: &Columns<'_>, spans: &mut Vec<S
     }
     at += values + 5 + usize::from(lower.get(values + 5) == Some(&b's'));
     loop {
-        let blanks = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
-        if text.get(at + blanks) != Some(&b'(') {
+        let open = row_start(text, at);
+        if text.get(open) != Some(&b'(') {
             return at;
         }
-        let Some((values, end)) = row(text, at + blanks + 1) else { return at };
+        let Some((values, end)) = row(text, open + 1) else { return at };
         for (index, name) in columns {
             if let Some(&(from, to)) = values.get(*index) {
                 add(text, from, to, name, spans);
             }
         }
         at = end;
+    }
+}
+
+/// Returns the place behind blanks, a comma and comments.
+fn row_start(text: &[u8], mut at: usize) -> usize {
+    loop {
+        at += text[at..].iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
+        if !text[at..].starts_with(b"--") {
+            return at;
+        }
+        at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |line| at + line);
     }
 }
 
@@ -182,10 +207,20 @@ fn copied(text: &[u8], at: usize, columns: &Columns<'_>, spans: &mut Vec<Span>) 
     at.min(text.len())
 }
 
+/// Returns whether a column holds passwords that people choose.
+fn is_password(name: &[u8]) -> bool {
+    split(name).last().is_some_and(|last| ["pass", "passw", "pw", "pwd"].iter().any(|start| last.contains(start)))
+}
+
 /// Adds a value if it can be a secret.
 fn push(text: &[u8], start: usize, end: usize, name: &[u8], spans: &mut Vec<Span>) {
     let value = &text[start..end];
-    let harmless = value.len() < SHORTEST || is_placeholder(value) || is_reference(value) || is_prose(value);
+    let harmless = value.len() < SHORTEST
+        || is_placeholder(value)
+        || is_reference(value)
+        || is_prose(value)
+        // People choose words as passwords, but a hash or a token is no word.
+        || !is_password(name) && is_name(value);
     if !harmless {
         let word = String::from_utf8_lossy(name).into_owned();
         spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::Key { word }));
@@ -201,9 +236,10 @@ mod tests {
         check(
             "seed.sql",
             &[
-                "INSERT INTO users (name, password, role) VALUES\n  ('ops', '⟦Schrank!⟧', 'admin'),\n  ('me', '⟦einfach⟧', 'x');",
+                "INSERT INTO users (name, password, role) VALUES\n  ('ops', '⟦Schrank!⟧', 'admin'), -- him\n  ('me', '⟦einfach⟧', 'x');",
                 "insert into `shop`.`users` (`id`, `mail`, `pass`) values (1, 'a,b@x.org', '⟦it''s me⟧'), (2, 'c', '⟦zwei⟧')",
                 "INSERT INTO users (created, mail, password_hash) VALUES (now(), concat('a', ', b'), '⟦9f86d081884c7d65⟧');",
+                "INSERT OR IGNORE INTO users (name, password) VALUES ('a', '⟦einfach⟧');",
                 "INSERT INTO [dbo].[Users] ([Name], [Password]) VALUES (N'ops', N'⟦einfach⟧')\nGO",
                 "REPLACE INTO users(password, n) VALUES (md5('⟦einfach⟧'), 1), (crypt('⟦drei⟧', gen_salt('bf')), 2);",
                 "INSERT INTO users (name, password) VALUES (?, ?); INSERT INTO users (name, password) VALUES ('a', :password)",
@@ -211,6 +247,7 @@ mod tests {
                 "INSERT INTO users (name, age) VALUES ('a1b2c3d4', 'Schrank!')",
                 "INSERT INTO users (name, password) VALUES ('a', NULL), ('b', '${password}'), ('c', DEFAULT)",
                 "INSERT INTO t (password) SELECT p FROM q WHERE r = 'Schrank'",
+                "INSERT INTO users (name, password_hash, token) VALUES ('ops', 'legacy-hash', 'my-token')",
                 "COPY public.users (id, password, name) FROM stdin;\n1\t⟦einfach⟧\tx\n2\t\\N\ty\n\\.\n\nSELECT 1;\n",
                 "Copy the table (password) into the file",
             ],

@@ -272,7 +272,7 @@ pub(super) fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Returns whether a place in source code is in a comment.
-fn in_remark(text: &[u8], at: usize) -> bool {
+pub(super) fn in_remark(text: &[u8], at: usize) -> bool {
     let line = line_start(text, at);
     let before = &text[line..at];
     let first = before.trim_ascii_start();

@@ -28,6 +28,7 @@ mod obvious;
 mod patch;
 mod places;
 mod programs;
+mod prose;
 mod rules;
 mod session;
 mod span;

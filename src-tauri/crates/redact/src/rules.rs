@@ -18,6 +18,7 @@ use super::RedactError;
 use super::calls::Call;
 use super::keywords::{ByteSet, Keyword, KeywordSearch};
 use super::programs::Program;
+use super::prose::{self, Noun, Prose};
 use super::words::{self, Words};
 use diffsan_config::ExtraPattern;
 
@@ -52,7 +53,7 @@ pub(super) fn add_to(digest: &mut Sha256) {
         digest.update(format.reach.to_le_bytes());
         digest.update([format.shape as u8, u8::from(format.base64), u8::from(format.random)]);
     }
-    for source in [&COMMANDS, &words::SOURCE] {
+    for source in [&COMMANDS, &words::SOURCE, &prose::SOURCE] {
         digest.update(source.text);
     }
 }
@@ -221,6 +222,8 @@ pub(super) enum Action {
     Bytes,
     /// The rows of a statement are read.
     Insert,
+    /// The sentence around the keyword is read.
+    Prose(Noun),
 }
 
 /// All rules, with their keywords.
@@ -228,6 +231,7 @@ pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
     pub(super) programs: Vec<Program>,
     pub(super) calls: Vec<Call>,
+    pub(super) prose: Prose,
     pub(super) keywords: KeywordSearch,
     /// The actions of each keyword, by its index in `keywords`.
     pub(super) actions: Vec<Vec<Action>>,
@@ -273,6 +277,10 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     for word in words.words() {
         keywords.add(word, Action::Word);
     }
+    let prose = prose::read()?;
+    for (word, noun) in prose.keywords() {
+        keywords.add(&word, Action::Prose(noun));
+    }
     keywords.add(super::calls::CHAR_ARRAY, Action::CharArray);
     for word in super::bytes::KEYWORDS {
         keywords.add(word, Action::Bytes);
@@ -286,7 +294,14 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     let begins: Vec<Vec<ByteSet>> = keywords.actions.iter().map(|actions| begins(actions, &all)).collect();
     let words = keywords.words.into_iter().zip(begins).map(|(text, begins)| Keyword { text, begins });
     let search = KeywordSearch::new(words.collect());
-    Ok(Rules { all, programs: commands.program, calls: commands.call, keywords: search, actions: keywords.actions })
+    Ok(Rules {
+        all,
+        programs: commands.program,
+        calls: commands.call,
+        prose,
+        keywords: search,
+        actions: keywords.actions,
+    })
 }
 
 /// The maximum number of first bytes that are tested when a keyword is found. Few bytes decide nearly always.

@@ -4,6 +4,7 @@
 
 use super::code::is_reference;
 use super::fallback::is_variable;
+use super::prose::Prose;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose};
@@ -19,8 +20,19 @@ enum Form {
     Separated(u8),
 }
 
+/// The column of a table with secrets.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    index: usize,
+    head: &'a [u8],
+    /// The number of columns of the table.
+    count: usize,
+    /// Whether another column has the names of users, so that the secrets are passwords of any form.
+    with_user: bool,
+}
+
 /// Adds the secrets of the tables of a text. `place` is the path of its file.
-pub(super) fn find(text: &[u8], place: &str, spans: &mut Vec<Span>) {
+pub(super) fn find(text: &[u8], place: &str, prose: &Prose, spans: &mut Vec<Span>) {
     let name = place.to_ascii_lowercase();
     let form = match name.rsplit('.').next() {
         Some("md" | "markdown" | "mdx") => Form::Markdown,
@@ -28,17 +40,16 @@ pub(super) fn find(text: &[u8], place: &str, spans: &mut Vec<Span>) {
         Some("tsv") => Form::Separated(b'\t'),
         _ => return,
     };
-    // The column of the current table, with the number of its cells and its head.
-    let mut column: Option<(usize, usize, &[u8])> = None;
+    let mut column: Option<Column<'_>> = None;
     let mut at = 0;
     let mut lines = text.split(|byte| *byte == b'\n').peekable();
     while let Some(line) = lines.next() {
         let cells = cells(line, form);
         match column {
-            Some((index, count, head)) if cells.len() == count => {
+            Some(Column { index, head, count, with_user }) if cells.len() == count => {
                 let (from, to) = cells[index];
                 let value = &line[from..to];
-                if is_secret(value, form) {
+                if is_secret(value, form) || with_user && is_password(value, prose) {
                     let word = String::from_utf8_lossy(head).into_owned();
                     spans.push(Span::new(at + from, at + to, RULE.into()).because(RedactionReason::Key { word }));
                 }
@@ -47,9 +58,18 @@ pub(super) fn find(text: &[u8], place: &str, spans: &mut Vec<Span>) {
                 // A head stands above a line of dashes.
                 let head = matches!(form, Form::Separated(_)) || lines.peek().is_some_and(|next| is_rule(next));
                 let named = cells.iter().take_while(|_| head).position(|&(from, to)| names_a_secret(&line[from..to]));
+                let is_user = |&(from, to): &(usize, usize)| {
+                    std::str::from_utf8(&line[from..to]).is_ok_and(|head| prose.names_a_user(head))
+                };
                 column = named.filter(|_| cells.len() > 1).map(|index| {
                     let (from, to) = cells[index];
-                    (index, cells.len(), &line[from..to])
+                    let head = &line[from..to];
+                    Column {
+                        index,
+                        head,
+                        count: cells.len(),
+                        with_user: is_password_head(head) && cells.iter().any(is_user),
+                    }
                 });
             }
         }
@@ -67,6 +87,21 @@ fn names_a_secret(head: &[u8]) -> bool {
     head.len() <= 32
         && head.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_- ".contains(byte))
         && WORDS.worth(head) == Worth::Secret
+}
+
+/// Returns whether the head of a column is the one of passwords.
+fn is_password_head(head: &[u8]) -> bool {
+    let lower = head.to_ascii_lowercase();
+    [&b"password"[..], b"passwort", b"kennwort", b"passphrase", b"pass", b"pw"].iter().any(|end| lower.ends_with(end))
+}
+
+/// Returns whether a cell beside the name of a user can be a password: it is not a description of one.
+fn is_password(value: &[u8], prose: &Prose) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let is_variable = value.contains(&b'_') && is_variable(value);
+    let is_code = value.iter().any(|byte| b"()[]<>{}$".contains(byte));
+    let is_harmless = is_code || is_variable || is_placeholder(value) || is_reference(value) || is_prose(value);
+    !is_harmless && prose.is_own(text) && text.chars().filter(|char| char.is_alphabetic()).count() > 3
 }
 
 /// Returns whether a cell below such a head is a secret, and not a description of one.
@@ -120,6 +155,8 @@ mod tests {
             &[
                 "| user | Password |\n| --- | --- |\n| ops | `⟦einfach77⟧` |\n\n| name | port |\n| x | 80808080 |\n",
                 "| option | password |\n| --- | --- |\n| a | the password of the user |\n| b | ${PASSWORD} |\n| c | required |\n",
+                "| System | User | Password |\n|---|---|---|\n| x | bot | ⟦Klingel⟧ |\n| y | ci | ⟦Pumpe 3⟧ |\n| z | me | see wiki |\n",
+                "| User | Password |\n|---|---|\n| username | string |\n| me | ${PASSWORD} |\n| x | required |\n",
                 "| Secret | use |\n| --- | --- |\n| `KEY_BASE64` | x |\n",
                 "| `NS1_API_KEY` | x |\n| `IPV64_API_KEY` | y |\n",
                 "| password | string | at least 8 characters |\n| --- | --- | --- |\n",

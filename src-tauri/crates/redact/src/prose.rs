@@ -1,0 +1,572 @@
+//! Finds the passwords that a sentence tells: "the password for the demo server is …", "log in with **admin** / **…**", "changed the password
+//! from … to …", and labels in other languages than English. The words are data (`config/redaction/prose.toml`).
+//!
+//! In: a text and the place of a word. Out: spans. Only documents and comments are read. A value must be set apart by quotes, backticks or
+//! bold letters, or stand at the end of its clause without being a word of the language.
+
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+
+use super::RedactError;
+use super::code::{is_name, is_reference, is_release};
+use super::fallback::is_variable;
+use super::keyed::in_remark;
+use super::literal::{REACH, line_start};
+use super::rules::Source;
+use super::span::Span;
+use super::types::RedactionReason;
+use super::values::{Bare, is_placeholder};
+
+pub(super) const SOURCE: Source =
+    Source { file: "config/redaction/prose.toml", text: include_str!("../../../../config/redaction/prose.toml") };
+
+/// The rule's name in reports and markers.
+pub(super) const RULE: &str = "password-in-text";
+
+/// The maximum number of words between the name of a password and its verb, and between the name of a login and the user.
+const MAX_WORDS: usize = 8;
+/// The lengths of a value in characters.
+const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
+/// The length of the shortest value in characters that only its capital distinguishes from a word.
+const MIN_CAPITALIZED: usize = 6;
+/// The maximum number of words of a label behind the name of a password.
+const MAX_LABEL_WORDS: usize = 5;
+/// The maximum number of characters before a label.
+const MAX_BEFORE_LABEL: usize = 40;
+
+/// The signs that open a value, and the signs that close it.
+const QUOTES: &[(&str, &[&str])] = &[
+    ("``", &["``"]),
+    ("`", &["`"]),
+    ("\"", &["\""]),
+    ("'", &["'"]),
+    ("“", &["”"]),
+    ("„", &["“", "”"]),
+    ("«", &["»"]),
+    ("‘", &["’"]),
+    ("‚", &["‘"]),
+    ("<code>", &["</code>"]),
+    ("<tt>", &["</tt>"]),
+];
+const BOLD: &[(&str, &[&str])] =
+    &[("**", &["**"]), ("__", &["__"]), ("<b>", &["</b>"]), ("<strong>", &["</strong>"]), ("*", &["*"])];
+
+/// The kind of a word that begins the search for a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Noun {
+    Password,
+    Login,
+}
+
+/// The words of sentences.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Prose {
+    passwords: Vec<String>,
+    logins: Vec<String>,
+    verbs: FxHashSet<String>,
+    adverbs: FxHashSet<String>,
+    links: FxHashSet<String>,
+    to: FxHashSet<String>,
+    with: FxHashSet<String>,
+    from: Vec<(String, String)>,
+    changes: Vec<String>,
+    users: FxHashSet<String>,
+    user_labels: FxHashSet<String>,
+    plain: FxHashSet<String>,
+    technical: Vec<String>,
+}
+
+/// A value, and how it is set apart.
+#[derive(Clone, Copy)]
+struct Value<'a> {
+    text: &'a str,
+    /// The end of the value with its quotes, in the rest of the line.
+    end: usize,
+    apart: Apart,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    Quoted,
+    Bold,
+    Not,
+}
+
+/// What a value may look like where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Look {
+    /// It has digits or signs.
+    MadeUp,
+    /// Or it begins with a capital.
+    Capitalized,
+    /// Or it is a word.
+    Word,
+}
+
+/// A line with the word in it.
+struct Line<'a> {
+    before: &'a str,
+    rest: &'a str,
+    /// The place of the rest in the text.
+    at: usize,
+    /// Whether the file is a document, and not the comment of a source file.
+    is_document: bool,
+}
+
+/// Reads the table of words.
+pub(super) fn read() -> Result<Prose, RedactError> {
+    SOURCE.read()
+}
+
+impl Prose {
+    /// Returns the words that are searched for. The search ignores the case of ASCII letters only.
+    pub(super) fn keywords(&self) -> impl Iterator<Item = (String, Noun)> {
+        let nouns = |words: &[String], noun: Noun| -> Vec<(String, Noun)> {
+            let forms = |word: &String| {
+                let mut letters = word.chars();
+                let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+                let upper =
+                    |char: char| if char.is_ascii() { char.to_string() } else { char.to_uppercase().to_string() };
+                [word.clone(), first.to_ascii_lowercase() + letters.as_str(), word.chars().map(upper).collect()]
+            };
+            words.iter().flat_map(forms).map(|word| (word, noun)).collect()
+        };
+        nouns(&self.passwords, Noun::Password).into_iter().chain(nouns(&self.logins, Noun::Login))
+    }
+
+    /// Returns whether the head of a column names a user.
+    pub(super) fn names_a_user(&self, head: &str) -> bool {
+        self.user_labels.contains(&head.to_lowercase())
+    }
+
+    /// Returns whether a value can be a password where there must be one: it is no word about passwords.
+    pub(super) fn is_own(&self, value: &str) -> bool {
+        let lower = value.to_lowercase();
+        !lower.split_whitespace().any(|word| self.plain.contains(word))
+            && !self.technical.iter().any(|part| lower.contains(part.as_str()))
+    }
+
+    /// Adds the password that the sentence around `start..end` tells.
+    pub(super) fn find(
+        &self,
+        text: &[u8],
+        (start, end): (usize, usize),
+        noun: Noun,
+        bare: Bare,
+        spans: &mut Vec<Span>,
+    ) {
+        // Most words of code are followed or surrounded by something else.
+        let follows = text.get(end).is_some_and(|byte| b" \t:=*(".contains(byte) || !byte.is_ascii());
+        let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
+        if !follows || start > 0 && inside(&text[start - 1]) || text[..start].ends_with(b"--") {
+            return;
+        }
+        let is_document = bare == Bare::Text;
+        if !is_document && !in_remark(text, start) {
+            return;
+        }
+        let from = line_start(text, start);
+        let to = text.len().min(end + REACH);
+        let to = memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at);
+        let Ok(before) = std::str::from_utf8(&text[from..start]) else { return };
+        let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
+        // A letter of another script.
+        if before.ends_with(char::is_alphanumeric) || rest.starts_with(char::is_alphanumeric) {
+            return;
+        }
+        let line = Line { before, rest: rest.trim_end(), at: end, is_document };
+        let found = match noun {
+            Noun::Password => self.told(&line),
+            Noun::Login => self.pair(&line).into_iter().collect(),
+        };
+        let word = String::from_utf8_lossy(&text[start..end]).into_owned();
+        for value in found {
+            let at = line.at + value.text.as_ptr() as usize - line.rest.as_ptr() as usize;
+            let reason = RedactionReason::Key { word: word.clone() };
+            spans.push(Span::new(at, at + value.text.len(), RULE.into()).because(reason));
+        }
+    }
+
+    /// Returns the values of a password: behind its label or verb, beside it, or before and after it changed.
+    fn told<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let rest = line.rest;
+        let marks = rest.len() - rest.trim_start_matches('*').len();
+        let at = marks + blanks(&rest[marks..]);
+        let sign = rest[at..].chars().next();
+        if let Some(sign @ (':' | '=' | '：')) = sign {
+            return self.labelled(line, at + sign.len_utf8()).into_iter().collect();
+        }
+        if at == marks {
+            return Vec::new();
+        }
+        if let Some(colon) = self.label_end(&rest[at..]) {
+            return self.labelled(line, at + colon).into_iter().collect();
+        }
+        if let Some(beside) = self.beside(line, at) {
+            return vec![beside];
+        }
+        let changed = self.changed(line, at);
+        if !changed.is_empty() {
+            return changed;
+        }
+        self.behind_verb(line, at).into_iter().collect()
+    }
+
+    /// Returns the place behind the colon of a label with more words: `Mot de passe par défaut :`.
+    fn label_end(&self, text: &str) -> Option<usize> {
+        let colon = text.find(':')?;
+        let words = text[..colon].trim_end();
+        let first = word(words)?.to_lowercase();
+        let is_label = words.split_whitespace().count() <= MAX_LABEL_WORDS
+            && (self.links.contains(&first) || words.starts_with('(') && words.ends_with(')'))
+            && !words.contains(['.', ',', ';', '!', '?', '"', '`', '\'', '/', '='])
+            && words.split_whitespace().all(|word| !self.verbs.contains(word));
+        (is_label && text[colon + 1..].starts_with([' ', '\t'])).then_some(colon + 1)
+    }
+
+    /// Returns the value behind a label: `Mot de passe : …`.
+    fn labelled<'a>(&self, line: &Line<'a>, at: usize) -> Option<Value<'a>> {
+        let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
+        let value = value(line.rest, at + if closes { 2 } else { 0 })?;
+        let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
+        let look = match value.apart {
+            Apart::Quoted | Apart::Bold => Look::Word,
+            Apart::Not if line.is_document && is_label && ends_line(line.rest, value) => Look::Capitalized,
+            Apart::Not => Look::MadeUp,
+        };
+        let ended = value.apart != Apart::Not || ends_clause(line.rest, value);
+        (ended && self.is_secret(value, look, line)).then_some(value)
+    }
+
+    /// Returns the value that directly follows the name: `password "…"`.
+    fn beside<'a>(&self, line: &Line<'a>, at: usize) -> Option<Value<'a>> {
+        let value = value(line.rest, at).filter(|value| value.apart != Apart::Not)?;
+        let mut words = line.before.split(|char: char| !char.is_alphanumeric()).rev().filter(|word| !word.is_empty());
+        let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
+        let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
+        let is_used = near.iter().take(2).any(|word| self.with.contains(word));
+        let look = if has_user || is_used { Look::Word } else { Look::MadeUp };
+        (ends_clause(line.rest, value) && self.is_secret(value, look, line)).then_some(value)
+    }
+
+    /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
+    fn changed<'a>(&self, line: &Line<'a>, from: usize) -> Vec<Value<'a>> {
+        let is_change = |text: &str| {
+            let text = text.to_lowercase();
+            self.changes.iter().any(|verb| text.contains(verb.as_str()))
+        };
+        let rest = line.rest;
+        let mut at = from;
+        for count in 0..MAX_WORDS {
+            let Some(word) = word(&rest[at..]).filter(|word| !word.ends_with(['.', ',', ';', ':', ')'])) else { break };
+            let lower = word.to_lowercase();
+            let next = at + word.len() + blanks(&rest[at + word.len()..]);
+            for to in self.from.iter().filter(|(from, _)| *from == lower).map(|(_, to)| to) {
+                if (is_change(line.before) || is_change(&rest[from..at]))
+                    && let Some([old, new]) = self.old_and_new(line, next, to)
+                {
+                    return [old, new].into_iter().filter(|value| self.is_secret(*value, Look::Word, line)).collect();
+                }
+            }
+            // `password hashing from …`: something else changed.
+            if count == 0 && !self.links.contains(&lower) && !self.verbs.contains(&lower) && !self.with.contains(&lower)
+            {
+                break;
+            }
+            at = next;
+        }
+        Vec::new()
+    }
+
+    /// Returns two values with a word between them, of which one certainly is a password, and not a method or a type.
+    fn old_and_new<'a>(&self, line: &Line<'a>, at: usize, to: &str) -> Option<[Value<'a>; 2]> {
+        let old = value(line.rest, at)?;
+        let next = old.end + blanks(&line.rest[old.end..]);
+        let new = line.rest[next..].strip_prefix(to).filter(|new| new.starts_with(' '))?;
+        let new = value(line.rest, line.rest.len() - new.len())?;
+        let shows = |value: Value<'_>| self.is_secret(value, Look::MadeUp, line);
+        (ends_clause(line.rest, new) && (shows(old) || shows(new))).then_some([old, new])
+    }
+
+    /// Returns the value behind a verb: `password for the server is …`, `password to …`.
+    fn behind_verb<'a>(&self, line: &Line<'a>, from: usize) -> Option<Value<'a>> {
+        let mut at = from;
+        for count in 0..MAX_WORDS {
+            let word = word(&line.rest[at..])?;
+            let lower = word.trim_end_matches(':').to_lowercase();
+            let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
+            if self.verbs.contains(&lower) || count == 0 && self.to.contains(&lower) {
+                let behind = self.skip_adverbs(line.rest, next);
+                if let Some(value) = value(line.rest, behind) {
+                    let is_verb = self.verbs.contains(&lower);
+                    let look = match value.apart {
+                        Apart::Quoted | Apart::Bold => Look::Word,
+                        Apart::Not if is_verb => Look::Capitalized,
+                        Apart::Not => Look::MadeUp,
+                    };
+                    if ends_clause(line.rest, value) && self.is_secret(value, look, line) {
+                        return Some(value);
+                    }
+                }
+                if self.verbs.contains(&lower) {
+                    return None;
+                }
+            }
+            // `password policy is …`: the policy is told.
+            let is_linked = count > 0 || self.links.contains(&lower);
+            if !is_linked || word.ends_with(['.', ',', ';', ':', '!', '?', '(', ')']) {
+                return None;
+            }
+            at = next;
+        }
+        None
+    }
+
+    fn skip_adverbs(&self, rest: &str, mut at: usize) -> usize {
+        while let Some(word) = word(&rest[at..]).filter(|word| self.adverbs.contains(&word.to_lowercase())) {
+            at += word.len();
+            at += blanks(&rest[at..]);
+        }
+        at + usize::from(rest[at..].starts_with(':'))
+    }
+
+    /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
+    fn pair<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let rest = line.rest;
+        // `**Login:** …` and `**Login**: …`
+        let mut at = rest.len() - rest.trim_start_matches('*').len();
+        at += blanks(&rest[at..]);
+        let mut follows_label = rest[at..].starts_with([':', '=']);
+        at += usize::from(follows_label);
+        at += if rest[at..].starts_with("** ") { 2 } else { 0 };
+        for _ in 0..MAX_WORDS {
+            let user = value(rest, at)?;
+            let behind = user.end + blanks(&rest[user.end..]);
+            let slash = rest[behind..].starts_with("/ ") || user.apart != Apart::Not && rest[behind..].starts_with('/');
+            if slash {
+                return value(rest, behind + 1).filter(|value| self.is_pair(user, *value, line));
+            }
+            if user.apart != Apart::Not
+                || user.text.ends_with(['!', '?'])
+                || rest[user.end..].starts_with(['.', ';', ')'])
+            {
+                return None;
+            }
+            if let Some((name, password)) =
+                user.text.split_once(['/', ':']).filter(|(_, password)| !password.is_empty())
+            {
+                let is_pair = follows_label && !name.contains('.') && !password.contains(['/', ':']);
+                let password = Value { text: password, ..user };
+                return (is_pair && self.is_pair(Value { text: name, ..user }, password, line)).then_some(password);
+            }
+            follows_label = user.text.ends_with(':');
+            at = behind;
+        }
+        None
+    }
+
+    fn is_pair(&self, user: Value<'_>, password: Value<'_>, line: &Line<'_>) -> bool {
+        let name = user.text.to_lowercase();
+        let is_name = !user.text.is_empty()
+            && !self.passwords.contains(&name)
+            && user.text.chars().all(|char| char.is_alphanumeric() || "_-.@+\\".contains(char));
+        let look = if self.users.contains(&name) { Look::Capitalized } else { Look::MadeUp };
+        let ended = password.apart != Apart::Not || ends_clause(line.rest, password);
+        is_name && ended && self.is_secret(password, look, line)
+    }
+
+    /// Returns whether a value is a password, as far as its look tells.
+    fn is_secret(&self, value: Value<'_>, look: Look, line: &Line<'_>) -> bool {
+        let text = value.text;
+        let bytes = text.as_bytes();
+        if !LENGTHS.contains(&text.chars().count())
+            || text.contains(|char: char| char.is_whitespace() || "(){}[]<>`\"|;".contains(char))
+            || text.starts_with(['-', '/', '@', '#', '%', '$', '.', ':', '\\'])
+            || text.contains("://")
+        {
+            return false;
+        }
+        let letters = text.trim_end_matches(['!', '?']);
+        if is_placeholder(bytes)
+            || is_reference(bytes)
+            || is_release(bytes)
+            || bytes.contains(&b'_') && is_variable(bytes)
+            || !self.is_own(letters)
+        {
+            return false;
+        }
+        let is_word = letters.chars().all(char::is_alphabetic);
+        let is_capitalized = is_word
+            && letters.chars().count() >= MIN_CAPITALIZED
+            && letters.starts_with(char::is_uppercase)
+            && letters.chars().skip(1).all(char::is_lowercase);
+        if is_capitalized {
+            // A word with an exclamation mark at the end of a label is more than a word.
+            return look >= Look::Capitalized
+                || letters.len() < text.len() && value.apart == Apart::Not && look == Look::MadeUp;
+        }
+        if is_made_up(letters) {
+            return true;
+        }
+        // Names of code are set apart like passwords.
+        let is_kebab = line.is_document && !text.contains(['_', '.']);
+        let is_participle = text.ends_with("ed") || text.ends_with("ing");
+        look == Look::Word && value.apart == Apart::Quoted && !is_participle && (!is_name(bytes) || is_kebab)
+    }
+}
+
+/// Returns whether a value has letters, and digits or signs that no word has.
+fn is_made_up(text: &str) -> bool {
+    let has_letter = text.chars().any(|char| char.is_alphabetic() && (char.is_lowercase() || !char.is_ascii()));
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let has_sign = text.contains(|char| "!#$%&*+?~^=@".contains(char));
+    text.chars().count() > 5 && has_letter && (digits > 0 || has_sign) && !text.contains(['/', ',', '\\'])
+}
+
+/// Returns the length of the blanks at the start of a text.
+fn blanks(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t', '\u{a0}', '\u{202f}']).len()
+}
+
+/// Returns the first word of a text.
+fn word(text: &str) -> Option<&str> {
+    text.split_whitespace().next().filter(|word| text.starts_with(word))
+}
+
+/// Reads the value that begins behind blanks.
+fn value(rest: &str, at: usize) -> Option<Value<'_>> {
+    let start = at + blanks(rest.get(at..)?);
+    let text = &rest[start..];
+    for (signs, apart) in [(BOLD, Apart::Bold), (QUOTES, Apart::Quoted)] {
+        let Some((open, closings)) = signs.iter().find(|(open, _)| text.starts_with(open)) else { continue };
+        let inner = &text[open.len()..];
+        let (length, close) = closings.iter().filter_map(|close| Some((inner.find(close)?, close))).min()?;
+        let end = start + open.len() + length + close.len();
+        let inner = inner[..length].trim();
+        // Bold letters around a backtick.
+        let quoted = inner.strip_prefix('`').and_then(|inner| inner.strip_suffix('`'));
+        let apart = if quoted.is_some() { Apart::Quoted } else { apart };
+        return Some(Value { text: quoted.unwrap_or(inner), end, apart });
+    }
+    let token = word(text)?;
+    let bare = token.trim_end_matches(['.', ',', ';', ')', '*']);
+    Some(Value { text: bare, end: start + bare.len(), apart: Apart::Not })
+}
+
+/// Returns whether a line ends behind a value.
+fn ends_line(rest: &str, value: Value<'_>) -> bool {
+    rest[value.end..].trim_matches([' ', '\t', '.', '*', '|', '\r']).is_empty()
+}
+
+/// Returns whether a clause ends behind a value.
+fn ends_clause(rest: &str, value: Value<'_>) -> bool {
+    let after = &rest[value.end..];
+    let behind = after.trim_start();
+    behind.is_empty()
+        || after.starts_with(['.', ',', ';', ')', '!', '?'])
+        || ["and ", "or ", "und ", "oder ", "et ", "y ", "(", "*/", "-->", "|"]
+            .iter()
+            .any(|next| behind.starts_with(next))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn passwords_told_by_a_sentence_are_masked() {
+        check(
+            "README.md",
+            &[
+                "The API password is `⟦Suppe⟧`.",
+                "The password of the demo server is ⟦Kaninchen⟧",
+                "Das Passwort für den Server lautet ⟦Kaninchen⟧.",
+                "The root password is now **⟦einfach7⟧**, do not tell.",
+                "Log in with **admin** / **⟦Kuchen77⟧**.",
+                "Log in with `admin` / `⟦Kuchen77⟧` on staging.",
+                "Login: gast / ⟦Kuchenzeit⟧",
+                "Zugangsdaten: kunde7 / ⟦Zaunkönig!⟧",
+                "credentials for the demo: demo / ⟦Kuchen77⟧",
+                "Login: ops:⟦Kuchen77⟧",
+                "You can log in as `demo` with the password `⟦einfach⟧`.",
+                "The password was changed from ⟦Apfelmus9⟧ to ⟦Birnenmus8⟧.",
+                "- Changed the admin password from ⟦Sauerkraut⟧ to ⟦Rotkohl-55⟧",
+                "Set the password to ⟦Kuchen-77⟧.",
+                "The replica runs on db3 (user `repl`, password `⟦einfach⟧`).",
+            ],
+        );
+        check(
+            "a.js",
+            &[
+                "// the password for the demo server is ⟦Kaninchen⟧",
+                " * Test account: user \"partner\", password \"⟦einfach⟧\".",
+                "// login: root / ⟦Kuchen77⟧",
+            ],
+        );
+    }
+
+    #[test]
+    fn labels_in_other_languages_are_read() {
+        check(
+            "notes.txt",
+            &[
+                "Mot de passe : ⟦Croissant!8⟧",
+                "MOT DE PASSE : ⟦Croissant⟧",
+                "**Mot de passe :** ⟦Croissant⟧",
+                "Mot de passe par défaut : ⟦Croissant8⟧",
+                "Contraseña: ⟦Aceituna#22⟧",
+                "CONTRASEÑA: ⟦Aceituna⟧",
+                "BIOS Kennwort: ⟦Glühwürmchen⟧",
+                ":Password: ⟦Klettergerüst⟧",
+                "* PSK: ⟦Kuckucksuhr⟧",
+                "Пароль: ⟦Кролик77⟧",
+            ],
+        );
+    }
+
+    #[test]
+    fn sentences_about_passwords_are_harmless() {
+        check(
+            "README.md",
+            &[
+                "The password is required. The token is invalid. The password is stored in the vault.",
+                "The password is required",
+                "Password: see the wiki",
+                "Password: Required",
+                "Mot de passe : obligatoire",
+                "Mot de passe oublié ?",
+                "Contraseña: mínimo 8 caracteres",
+                "The password policy is `Strict7`.",
+                "The password is `null`. If the password is `undefined`, nothing happens.",
+                "The type of the password is `string`, the password is `hashed`.",
+                "The password is base64-encoded, the old password was MD5.",
+                "The password is `ADMIN_PASSWORD`. The password for the user is `${PASSWORD}`.",
+                "Changed the password from optional to required",
+                "Changed the password from MD5 to bcrypt",
+                "Change password from `pass_word` to `password`",
+                "Login / Register",
+                "Login: Google / Facebook",
+                "Credentials: username / password",
+                "Log in with GitHub / GitLab",
+                "Login: localhost:8080",
+                "Login: see docs/login2.md",
+                "Change the password from the settings page to continue7.",
+                "Set the password to null.",
+                "Enter the password `field` and the password 'reset' link",
+                "the password is SecureString",
+                "The password is at least 8 characters.",
+            ],
+        );
+        check(
+            "a.js",
+            &[
+                "// the password is passed as an argument",
+                "// the password is 'userPassword' or `user.password`",
+                "// Password: String",
+                "const text = \"the password is Kaninchen\";",
+                "// login is called by session/index",
+            ],
+        );
+    }
+}
