@@ -163,7 +163,7 @@ impl Prose {
             return;
         }
         let is_document = bare == Bare::Text;
-        if !is_document && !in_remark(text, start) {
+        if !is_document && bare != Bare::Data && !in_remark(text, start) {
             return;
         }
         let from = line_start(text, start);
@@ -171,6 +171,11 @@ impl Prose {
         let to = memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at);
         let Ok(before) = std::str::from_utf8(&text[from..start]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
+        // The text of an element: `<li>Password: <code>…</code></li>`.
+        let is_element = before.contains('>') && rest.contains("</");
+        if bare == Bare::Data && !is_element && !in_remark(text, start) {
+            return;
+        }
         // A letter of another script.
         if before.ends_with(char::is_alphanumeric) || rest.starts_with(char::is_alphanumeric) {
             return;
@@ -194,6 +199,15 @@ impl Prose {
         let marks = rest.len() - rest.trim_start_matches('*').len();
         let at = marks + blanks(&rest[marks..]);
         let sign = rest[at..].chars().next();
+        // A list, and a row of a table: `Password - …`, `| Password | …`.
+        let is_row = line.before.trim_start().starts_with('|') && sign == Some('|');
+        let is_dash = matches!(sign, Some('-' | '–' | '—'))
+            && rest[at..].contains("- ") | rest[at..].contains("– ") | rest[at..].contains("— ");
+        if at > marks && line.is_document && (is_row || is_dash) {
+            let behind = at + sign.map_or(0, char::len_utf8);
+            let value = value(rest, behind).filter(|value| ends_line(rest, *value) && blanks(&rest[behind..]) > 0);
+            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
+        }
         if let Some(sign @ (':' | '=' | '：')) = sign {
             return self.labelled(line, at + sign.len_utf8()).into_iter().collect();
         }
@@ -252,10 +266,7 @@ impl Prose {
 
     /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
     fn changed<'a>(&self, line: &Line<'a>, from: usize) -> Vec<Value<'a>> {
-        let is_change = |text: &str| {
-            let text = text.to_lowercase();
-            self.changes.iter().any(|verb| text.contains(verb.as_str()))
-        };
+        let is_change = |text: &str| self.is_change(&text.to_lowercase());
         let rest = line.rest;
         let mut at = from;
         for count in 0..MAX_WORDS {
@@ -292,35 +303,44 @@ impl Prose {
     /// Returns the value behind a verb: `password for the server is …`, `password to …`.
     fn behind_verb<'a>(&self, line: &Line<'a>, from: usize) -> Option<Value<'a>> {
         let mut at = from;
+        let mut changes = false;
         for count in 0..MAX_WORDS {
             let word = word(&line.rest[at..])?;
             let lower = word.trim_end_matches(':').to_lowercase();
             let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
-            if self.verbs.contains(&lower) || count == 0 && self.to.contains(&lower) {
-                let behind = self.skip_adverbs(line.rest, next);
-                if let Some(value) = value(line.rest, behind) {
-                    let is_verb = self.verbs.contains(&lower);
-                    let look = match value.apart {
-                        Apart::Quoted | Apart::Bold => Look::Word,
-                        Apart::Not if is_verb => Look::Capitalized,
-                        Apart::Not => Look::MadeUp,
-                    };
-                    if ends_clause(line.rest, value) && self.is_secret(value, look, line) {
-                        return Some(value);
-                    }
-                }
-                if self.verbs.contains(&lower) {
-                    return None;
+            let is_verb = self.verbs.contains(&lower);
+            let may_tell = is_verb || (count == 0 || changes) && self.to.contains(&lower);
+            if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
+                let look = match value.apart {
+                    Apart::Quoted | Apart::Bold => Look::Word,
+                    Apart::Not if is_verb => Look::Capitalized,
+                    Apart::Not => Look::MadeUp,
+                };
+                if ends_clause(line.rest, value) && self.is_secret(value, look, line) {
+                    return Some(value);
                 }
             }
+            // `has been reset to …`
+            changes = self.is_change(&lower);
+            let goes_on = |word: &str| self.is_change(word) || self.with.contains(word);
+            if is_verb && !self::word(&line.rest[next..]).is_some_and(|word| goes_on(&word.to_lowercase())) {
+                return None;
+            }
             // `password policy is …`: the policy is told.
-            let is_linked = count > 0 || self.links.contains(&lower);
+            let is_linked = count > 0
+                || is_verb
+                || [&self.links, &self.adverbs, &self.with].iter().any(|words| words.contains(&lower));
             if !is_linked || word.ends_with(['.', ',', ';', ':', '!', '?', '(', ')']) {
                 return None;
             }
             at = next;
         }
         None
+    }
+
+    /// Returns whether a text has a verb of change.
+    fn is_change(&self, text: &str) -> bool {
+        self.changes.iter().any(|verb| text.contains(verb.as_str()))
     }
 
     fn skip_adverbs(&self, rest: &str, mut at: usize) -> usize {
@@ -368,7 +388,9 @@ impl Prose {
 
     fn is_pair(&self, user: Value<'_>, password: Value<'_>, line: &Line<'_>) -> bool {
         let name = user.text.to_lowercase();
-        let is_name = !user.text.is_empty()
+        // `Component1 / Component2`: users have small letters.
+        let is_name = user.text.starts_with(|char: char| !char.is_uppercase())
+            && !user.text.is_empty()
             && !self.passwords.contains(&name)
             && user.text.chars().all(|char| char.is_alphanumeric() || "_-.@+\\".contains(char));
         let look = if self.users.contains(&name) { Look::Capitalized } else { Look::MadeUp };
@@ -410,7 +432,7 @@ impl Prose {
             return true;
         }
         // Names of code are set apart like passwords.
-        let is_kebab = line.is_document && !text.contains(['_', '.']);
+        let is_kebab = line.is_document && !text.contains(['_', '.']) && !text.contains(char::is_uppercase);
         let is_participle = text.ends_with("ed") || text.ends_with("ing");
         look == Look::Word && value.apart == Apart::Quoted && !is_participle && (!is_name(bytes) || is_kebab)
     }
@@ -450,6 +472,7 @@ fn value(rest: &str, at: usize) -> Option<Value<'_>> {
         return Some(Value { text: quoted.unwrap_or(inner), end, apart });
     }
     let token = word(text)?;
+    let token = token.split("</").next().unwrap_or(token);
     let bare = token.trim_end_matches(['.', ',', ';', ')', '*']);
     Some(Value { text: bare, end: start + bare.len(), apart: Apart::Not })
 }
@@ -465,7 +488,7 @@ fn ends_clause(rest: &str, value: Value<'_>) -> bool {
     let behind = after.trim_start();
     behind.is_empty()
         || after.starts_with(['.', ',', ';', ')', '!', '?'])
-        || ["and ", "or ", "und ", "oder ", "et ", "y ", "(", "*/", "-->", "|"]
+        || ["and ", "or ", "for ", "für ", "und ", "oder ", "et ", "y ", "(", "*/", "-->", "|", "</"]
             .iter()
             .any(|next| behind.starts_with(next))
 }
@@ -489,6 +512,10 @@ mod tests {
                 "Zugangsdaten: kunde7 / ⟦Zaunkönig!⟧",
                 "credentials for the demo: demo / ⟦Kuchen77⟧",
                 "Login: ops:⟦Kuchen77⟧",
+                "The password has been reset to ⟦Kuchen-77⟧.",
+                "The db password currently is `⟦einfach⟧`",
+                "| Password | ⟦Kuchen77⟧ |",
+                "- Password – ⟦Kuchen77⟧",
                 "You can log in as `demo` with the password `⟦einfach⟧`.",
                 "The password was changed from ⟦Apfelmus9⟧ to ⟦Birnenmus8⟧.",
                 "- Changed the admin password from ⟦Sauerkraut⟧ to ⟦Rotkohl-55⟧",
@@ -502,6 +529,21 @@ mod tests {
                 "// the password for the demo server is ⟦Kaninchen⟧",
                 " * Test account: user \"partner\", password \"⟦einfach⟧\".",
                 "// login: root / ⟦Kuchen77⟧",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_text_of_elements_is_read() {
+        check(
+            "a.html",
+            &[
+                "<li>Password: <code>⟦einfach77⟧</code></li>",
+                "<p>The password is <strong>⟦einfach77⟧</strong>.</p>",
+                "<p>The password is ⟦Kuchen77⟧</p>",
+                "<label for=\"p\">Password:</label>",
+                "<p>The password is required.</p>",
+                "<string name=\"x\">Mot de passe : obligatoire</string>",
             ],
         );
     }
@@ -566,6 +608,7 @@ mod tests {
                 "// Password: String",
                 "const text = \"the password is Kaninchen\";",
                 "// login is called by session/index",
+                "// login is Component1 / Component2",
             ],
         );
     }
