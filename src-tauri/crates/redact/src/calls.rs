@@ -96,11 +96,15 @@ impl Call {
         }
         for (from, to) in strings(text, from, to) {
             let Some(name) = memchr::memmem::find(&text[from..to], self.separator.as_bytes()) else { continue };
+            if !self.separator.is_empty() && !is_user(&text[from..from + name]) {
+                continue;
+            }
             let from = from + name + self.separator.len();
             let value = &text[from..to];
             let harmless = value.len() < 3
                 || is_placeholder(value)
                 || is_prose(value)
+                || is_template(&text[to..])
                 || self.strict && !looks_like_password(value)
                 || self.random && !looks_random(value);
             if !harmless {
@@ -113,9 +117,22 @@ impl Call {
     fn may_be_an_end(&self, name: &[u8]) -> bool {
         let name = String::from_utf8_lossy(name).to_lowercase().replace('_', "");
         self.names.iter().any(|known| {
-            known.strip_prefix('*').is_some_and(|known| known.replace('_', "") == name) || known.starts_with('.')
+            known.strip_prefix('*').is_some_and(|known| known.replace('_', "") == name) || known.starts_with(['.', '-'])
         })
     }
+}
+
+/// Returns whether a text is the name of a user, and not the one of a type: `Product:12`.
+fn is_user(name: &[u8]) -> bool {
+    name.first().is_some_and(|first| !first.is_ascii_uppercase())
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@".contains(byte))
+}
+
+/// Returns whether values are put into the string that ends at the start of a text: `QString("{REF:%1}").arg(id)`.
+fn is_template(rest: &[u8]) -> bool {
+    let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
+    let rest = rest.strip_prefix(b")").unwrap_or(rest);
+    [&b".arg("[..], b".format(", b".formatted("].iter().any(|call| rest.starts_with(call))
 }
 
 /// Adds the string that becomes an array of characters at `start`, if it is an argument: `kmf.init(keys, "…".toCharArray())`. Passwords are
@@ -353,6 +370,8 @@ mod tests {
         check(
             "a.py",
             &[
+                "b64encode(b'me:⟦geheim77⟧'); b64encode(b'data:text'); b64encode(b'AppProblem:a7f47ac1-058c')",
+                "wlan.connect(\"net\", \"⟦einfach⟧\")",
                 "smtplib.SMTP(h).login(\"me\", \"⟦geheim77⟧\")",
                 "server.login(\"me@x.org\", \"⟦Einfach⟧\")",
                 "server.login(user, os.getenv(\"SMTP_LOGIN\"))",
@@ -365,6 +384,10 @@ mod tests {
                 "hash_hmac('sha256', $data, $key)",
                 "{{ x | password_hash('sha512') }}",
             ],
+        );
+        check(
+            "a.cpp",
+            &["entry->setPassword(QString(\"{REF:P@I:%1}\").arg(id)); entry->setPassword(QString(\"⟦einfach⟧\"));"],
         );
         check("a.rs", &["EncodingKey::from_secret(\"⟦geheim77⟧\".as_ref())", "set_credentials(\"me\", \"⟦einfach⟧\")"]);
     }

@@ -495,7 +495,9 @@ fn ends_clause(rest: &str, value: Value<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::check;
+    use proptest::prelude::*;
+
+    use crate::testing::{check, session};
 
     #[test]
     fn passwords_told_by_a_sentence_are_masked() {
@@ -612,4 +614,58 @@ mod tests {
             ],
         );
     }
+
+    proptest! {
+        #[test]
+        fn sentences_of_any_words_are_read(
+            words in prop::collection::vec(prop::sample::select(WORDS), 0..14),
+            place in prop::sample::select(&["a.md", "a.html", "a.js"][..]),
+        ) {
+            let text = format!("// {}", words.concat());
+            prop_assert!(!session().text(place, &text).into_inner().is_empty());
+        }
+    }
+
+    const WORDS: &[&str] = &[
+        "password",
+        "mot de passe",
+        "Contraseña",
+        "пароль",
+        "login",
+        "credentials",
+        " ",
+        "\u{a0}",
+        ":",
+        "：",
+        "=",
+        "/",
+        "*",
+        "**",
+        "`",
+        "«",
+        "»",
+        "„",
+        "“",
+        "\"",
+        "'",
+        "-",
+        "–",
+        "|",
+        "(",
+        ")",
+        ".",
+        "<b>",
+        "</b>",
+        " is ",
+        " from ",
+        " to ",
+        " für ",
+        "admin",
+        "Zaunkönig!",
+        "é",
+        "密码",
+        "x7y8z9q",
+        "changed",
+        "\n",
+    ];
 }
