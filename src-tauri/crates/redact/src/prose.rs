@@ -4,6 +4,10 @@
 //! In: a text and the place of a word. Out: spans. Only documents and comments are read. A value must be set apart by quotes, backticks or
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
+#[cfg(test)]
+mod tests;
+mod value;
+
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
@@ -16,6 +20,7 @@ use super::rules::Source;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
+use value::{Apart, Value, blanks, ends_clause, ends_line, is_made_up, value, word};
 
 pub(super) const SOURCE: Source =
     Source { file: "config/redaction/prose.toml", text: include_str!("../../../../config/redaction/prose.toml") };
@@ -33,23 +38,6 @@ const MIN_CAPITALIZED: usize = 6;
 const MAX_LABEL_WORDS: usize = 5;
 /// The maximum number of characters before a label.
 const MAX_BEFORE_LABEL: usize = 40;
-
-/// The signs that open a value, and the signs that close it.
-const QUOTES: &[(&str, &[&str])] = &[
-    ("``", &["``"]),
-    ("`", &["`"]),
-    ("\"", &["\""]),
-    ("'", &["'"]),
-    ("“", &["”"]),
-    ("„", &["“", "”"]),
-    ("«", &["»"]),
-    ("‘", &["’"]),
-    ("‚", &["‘"]),
-    ("<code>", &["</code>"]),
-    ("<tt>", &["</tt>"]),
-];
-const BOLD: &[(&str, &[&str])] =
-    &[("**", &["**"]), ("__", &["__"]), ("<b>", &["</b>"]), ("<strong>", &["</strong>"]), ("*", &["*"])];
 
 /// The kind of a word that begins the search for a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,22 +63,6 @@ pub(super) struct Prose {
     user_labels: FxHashSet<String>,
     plain: FxHashSet<String>,
     technical: Vec<String>,
-}
-
-/// A value, and how it is set apart.
-#[derive(Clone, Copy)]
-struct Value<'a> {
-    text: &'a str,
-    /// The end of the value with its quotes, in the rest of the line.
-    end: usize,
-    apart: Apart,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Apart {
-    Quoted,
-    Bold,
-    Not,
 }
 
 /// What a value may look like where it stands.
@@ -436,236 +408,4 @@ impl Prose {
         let is_participle = text.ends_with("ed") || text.ends_with("ing");
         look == Look::Word && value.apart == Apart::Quoted && !is_participle && (!is_name(bytes) || is_kebab)
     }
-}
-
-/// Returns whether a value has letters, and digits or signs that no word has.
-fn is_made_up(text: &str) -> bool {
-    let has_letter = text.chars().any(|char| char.is_alphabetic() && (char.is_lowercase() || !char.is_ascii()));
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    let has_sign = text.contains(|char| "!#$%&*+?~^=@".contains(char));
-    text.chars().count() > 5 && has_letter && (digits > 0 || has_sign) && !text.contains(['/', ',', '\\'])
-}
-
-/// Returns the length of the blanks at the start of a text.
-fn blanks(text: &str) -> usize {
-    text.len() - text.trim_start_matches([' ', '\t', '\u{a0}', '\u{202f}']).len()
-}
-
-/// Returns the first word of a text.
-fn word(text: &str) -> Option<&str> {
-    text.split_whitespace().next().filter(|word| text.starts_with(word))
-}
-
-/// Reads the value that begins behind blanks.
-fn value(rest: &str, at: usize) -> Option<Value<'_>> {
-    let start = at + blanks(rest.get(at..)?);
-    let text = &rest[start..];
-    for (signs, apart) in [(BOLD, Apart::Bold), (QUOTES, Apart::Quoted)] {
-        let Some((open, closings)) = signs.iter().find(|(open, _)| text.starts_with(open)) else { continue };
-        let inner = &text[open.len()..];
-        let (length, close) = closings.iter().filter_map(|close| Some((inner.find(close)?, close))).min()?;
-        let end = start + open.len() + length + close.len();
-        let inner = inner[..length].trim();
-        // Bold letters around a backtick.
-        let quoted = inner.strip_prefix('`').and_then(|inner| inner.strip_suffix('`'));
-        let apart = if quoted.is_some() { Apart::Quoted } else { apart };
-        return Some(Value { text: quoted.unwrap_or(inner), end, apart });
-    }
-    let token = word(text)?;
-    let token = token.split("</").next().unwrap_or(token);
-    let bare = token.trim_end_matches(['.', ',', ';', ')', '*']);
-    Some(Value { text: bare, end: start + bare.len(), apart: Apart::Not })
-}
-
-/// Returns whether a line ends behind a value.
-fn ends_line(rest: &str, value: Value<'_>) -> bool {
-    rest[value.end..].trim_matches([' ', '\t', '.', '*', '|', '\r']).is_empty()
-}
-
-/// Returns whether a clause ends behind a value.
-fn ends_clause(rest: &str, value: Value<'_>) -> bool {
-    let after = &rest[value.end..];
-    let behind = after.trim_start();
-    behind.is_empty()
-        || after.starts_with(['.', ',', ';', ')', '!', '?'])
-        || ["and ", "or ", "for ", "für ", "und ", "oder ", "et ", "y ", "(", "*/", "-->", "|", "</"]
-            .iter()
-            .any(|next| behind.starts_with(next))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use crate::testing::{check, session};
-
-    #[test]
-    fn passwords_told_by_a_sentence_are_masked() {
-        check(
-            "README.md",
-            &[
-                "The API password is `⟦Suppe⟧`.",
-                "The password of the demo server is ⟦Kaninchen⟧",
-                "Das Passwort für den Server lautet ⟦Kaninchen⟧.",
-                "The root password is now **⟦einfach7⟧**, do not tell.",
-                "Log in with **admin** / **⟦Kuchen77⟧**.",
-                "Log in with `admin` / `⟦Kuchen77⟧` on staging.",
-                "Login: gast / ⟦Kuchenzeit⟧",
-                "Zugangsdaten: kunde7 / ⟦Zaunkönig!⟧",
-                "credentials for the demo: demo / ⟦Kuchen77⟧",
-                "Login: ops:⟦Kuchen77⟧",
-                "The password has been reset to ⟦Kuchen-77⟧.",
-                "The db password currently is `⟦einfach⟧`",
-                "| Password | ⟦Kuchen77⟧ |",
-                "- Password – ⟦Kuchen77⟧",
-                "You can log in as `demo` with the password `⟦einfach⟧`.",
-                "The password was changed from ⟦Apfelmus9⟧ to ⟦Birnenmus8⟧.",
-                "- Changed the admin password from ⟦Sauerkraut⟧ to ⟦Rotkohl-55⟧",
-                "Set the password to ⟦Kuchen-77⟧.",
-                "The replica runs on db3 (user `repl`, password `⟦einfach⟧`).",
-            ],
-        );
-        check(
-            "a.js",
-            &[
-                "// the password for the demo server is ⟦Kaninchen⟧",
-                " * Test account: user \"partner\", password \"⟦einfach⟧\".",
-                "// login: root / ⟦Kuchen77⟧",
-            ],
-        );
-    }
-
-    #[test]
-    fn the_text_of_elements_is_read() {
-        check(
-            "a.html",
-            &[
-                "<li>Password: <code>⟦einfach77⟧</code></li>",
-                "<p>The password is <strong>⟦einfach77⟧</strong>.</p>",
-                "<p>The password is ⟦Kuchen77⟧</p>",
-                "<label for=\"p\">Password:</label>",
-                "<p>The password is required.</p>",
-                "<string name=\"x\">Mot de passe : obligatoire</string>",
-            ],
-        );
-    }
-
-    #[test]
-    fn labels_in_other_languages_are_read() {
-        check(
-            "notes.txt",
-            &[
-                "Mot de passe : ⟦Croissant!8⟧",
-                "MOT DE PASSE : ⟦Croissant⟧",
-                "**Mot de passe :** ⟦Croissant⟧",
-                "Mot de passe par défaut : ⟦Croissant8⟧",
-                "Contraseña: ⟦Aceituna#22⟧",
-                "CONTRASEÑA: ⟦Aceituna⟧",
-                "BIOS Kennwort: ⟦Glühwürmchen⟧",
-                ":Password: ⟦Klettergerüst⟧",
-                "* PSK: ⟦Kuckucksuhr⟧",
-                "Пароль: ⟦Кролик77⟧",
-            ],
-        );
-    }
-
-    #[test]
-    fn sentences_about_passwords_are_harmless() {
-        check(
-            "README.md",
-            &[
-                "The password is required. The token is invalid. The password is stored in the vault.",
-                "The password is required",
-                "Password: see the wiki",
-                "Password: Required",
-                "Mot de passe : obligatoire",
-                "Mot de passe oublié ?",
-                "Contraseña: mínimo 8 caracteres",
-                "The password policy is `Strict7`.",
-                "The password is `null`. If the password is `undefined`, nothing happens.",
-                "The type of the password is `string`, the password is `hashed`.",
-                "The password is base64-encoded, the old password was MD5.",
-                "The password is `ADMIN_PASSWORD`. The password for the user is `${PASSWORD}`.",
-                "Changed the password from optional to required",
-                "Changed the password from MD5 to bcrypt",
-                "Change password from `pass_word` to `password`",
-                "Login / Register",
-                "Login: Google / Facebook",
-                "Credentials: username / password",
-                "Log in with GitHub / GitLab",
-                "Login: localhost:8080",
-                "Login: see docs/login2.md",
-                "Change the password from the settings page to continue7.",
-                "Set the password to null.",
-                "Enter the password `field` and the password 'reset' link",
-                "the password is SecureString",
-                "The password is at least 8 characters.",
-            ],
-        );
-        check(
-            "a.js",
-            &[
-                "// the password is passed as an argument",
-                "// the password is 'userPassword' or `user.password`",
-                "// Password: String",
-                "const text = \"the password is Kaninchen\";",
-                "// login is called by session/index",
-                "// login is Component1 / Component2",
-            ],
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn sentences_of_any_words_are_read(
-            words in prop::collection::vec(prop::sample::select(WORDS), 0..14),
-            place in prop::sample::select(&["a.md", "a.html", "a.js"][..]),
-        ) {
-            let text = format!("// {}", words.concat());
-            prop_assert!(!session().text(place, &text).into_inner().is_empty());
-        }
-    }
-
-    const WORDS: &[&str] = &[
-        "password",
-        "mot de passe",
-        "Contraseña",
-        "пароль",
-        "login",
-        "credentials",
-        " ",
-        "\u{a0}",
-        ":",
-        "：",
-        "=",
-        "/",
-        "*",
-        "**",
-        "`",
-        "«",
-        "»",
-        "„",
-        "“",
-        "\"",
-        "'",
-        "-",
-        "–",
-        "|",
-        "(",
-        ")",
-        ".",
-        "<b>",
-        "</b>",
-        " is ",
-        " from ",
-        " to ",
-        " für ",
-        "admin",
-        "Zaunkönig!",
-        "é",
-        "密码",
-        "x7y8z9q",
-        "changed",
-        "\n",
-    ];
 }

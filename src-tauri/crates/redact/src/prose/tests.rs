@@ -1,0 +1,173 @@
+use proptest::prelude::*;
+
+use crate::testing::{check, session};
+
+#[test]
+fn passwords_told_by_a_sentence_are_masked() {
+    check(
+        "README.md",
+        &[
+            "The API password is `⟦Suppe⟧`.",
+            "The password of the demo server is ⟦Kaninchen⟧",
+            "Das Passwort für den Server lautet ⟦Kaninchen⟧.",
+            "The root password is now **⟦einfach7⟧**, do not tell.",
+            "Log in with **admin** / **⟦Kuchen77⟧**.",
+            "Log in with `admin` / `⟦Kuchen77⟧` on staging.",
+            "Login: gast / ⟦Kuchenzeit⟧",
+            "Zugangsdaten: kunde7 / ⟦Zaunkönig!⟧",
+            "credentials for the demo: demo / ⟦Kuchen77⟧",
+            "Login: ops:⟦Kuchen77⟧",
+            "The password has been reset to ⟦Kuchen-77⟧.",
+            "The db password currently is `⟦einfach⟧`",
+            "| Password | ⟦Kuchen77⟧ |",
+            "- Password – ⟦Kuchen77⟧",
+            "You can log in as `demo` with the password `⟦einfach⟧`.",
+            "The password was changed from ⟦Apfelmus9⟧ to ⟦Birnenmus8⟧.",
+            "- Changed the admin password from ⟦Sauerkraut⟧ to ⟦Rotkohl-55⟧",
+            "Set the password to ⟦Kuchen-77⟧.",
+            "The replica runs on db3 (user `repl`, password `⟦einfach⟧`).",
+        ],
+    );
+    check(
+        "a.js",
+        &[
+            "// the password for the demo server is ⟦Kaninchen⟧",
+            " * Test account: user \"partner\", password \"⟦einfach⟧\".",
+            "// login: root / ⟦Kuchen77⟧",
+        ],
+    );
+}
+
+#[test]
+fn the_text_of_elements_is_read() {
+    check(
+        "a.html",
+        &[
+            "<li>Password: <code>⟦einfach77⟧</code></li>",
+            "<p>The password is <strong>⟦einfach77⟧</strong>.</p>",
+            "<p>The password is ⟦Kuchen77⟧</p>",
+            "<label for=\"p\">Password:</label>",
+            "<p>The password is required.</p>",
+            "<string name=\"x\">Mot de passe : obligatoire</string>",
+        ],
+    );
+}
+
+#[test]
+fn labels_in_other_languages_are_read() {
+    check(
+        "notes.txt",
+        &[
+            "Mot de passe : ⟦Croissant!8⟧",
+            "MOT DE PASSE : ⟦Croissant⟧",
+            "**Mot de passe :** ⟦Croissant⟧",
+            "Mot de passe par défaut : ⟦Croissant8⟧",
+            "Contraseña: ⟦Aceituna#22⟧",
+            "CONTRASEÑA: ⟦Aceituna⟧",
+            "BIOS Kennwort: ⟦Glühwürmchen⟧",
+            ":Password: ⟦Klettergerüst⟧",
+            "* PSK: ⟦Kuckucksuhr⟧",
+            "Пароль: ⟦Кролик77⟧",
+        ],
+    );
+}
+
+#[test]
+fn sentences_about_passwords_are_harmless() {
+    check(
+        "README.md",
+        &[
+            "The password is required. The token is invalid. The password is stored in the vault.",
+            "The password is required",
+            "Password: see the wiki",
+            "Password: Required",
+            "Mot de passe : obligatoire",
+            "Mot de passe oublié ?",
+            "Contraseña: mínimo 8 caracteres",
+            "The password policy is `Strict7`.",
+            "The password is `null`. If the password is `undefined`, nothing happens.",
+            "The type of the password is `string`, the password is `hashed`.",
+            "The password is base64-encoded, the old password was MD5.",
+            "The password is `ADMIN_PASSWORD`. The password for the user is `${PASSWORD}`.",
+            "Changed the password from optional to required",
+            "Changed the password from MD5 to bcrypt",
+            "Change password from `pass_word` to `password`",
+            "Login / Register",
+            "Login: Google / Facebook",
+            "Credentials: username / password",
+            "Log in with GitHub / GitLab",
+            "Login: localhost:8080",
+            "Login: see docs/login2.md",
+            "Change the password from the settings page to continue7.",
+            "Set the password to null.",
+            "Enter the password `field` and the password 'reset' link",
+            "the password is SecureString",
+            "The password is at least 8 characters.",
+        ],
+    );
+    check(
+        "a.js",
+        &[
+            "// the password is passed as an argument",
+            "// the password is 'userPassword' or `user.password`",
+            "// Password: String",
+            "const text = \"the password is Kaninchen\";",
+            "// login is called by session/index",
+            "// login is Component1 / Component2",
+        ],
+    );
+}
+
+proptest! {
+    #[test]
+    fn sentences_of_any_words_are_read(
+        words in prop::collection::vec(prop::sample::select(WORDS), 0..14),
+        place in prop::sample::select(&["a.md", "a.html", "a.js"][..]),
+    ) {
+        let text = format!("// {}", words.concat());
+        prop_assert!(!session().text(place, &text).into_inner().is_empty());
+    }
+}
+
+const WORDS: &[&str] = &[
+    "password",
+    "mot de passe",
+    "Contraseña",
+    "пароль",
+    "login",
+    "credentials",
+    " ",
+    "\u{a0}",
+    ":",
+    "：",
+    "=",
+    "/",
+    "*",
+    "**",
+    "`",
+    "«",
+    "»",
+    "„",
+    "“",
+    "\"",
+    "'",
+    "-",
+    "–",
+    "|",
+    "(",
+    ")",
+    ".",
+    "<b>",
+    "</b>",
+    " is ",
+    " from ",
+    " to ",
+    " für ",
+    "admin",
+    "Zaunkönig!",
+    "é",
+    "密码",
+    "x7y8z9q",
+    "changed",
+    "\n",
+];

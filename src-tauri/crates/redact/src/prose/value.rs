@@ -1,0 +1,89 @@
+//! Reads the values in a sentence: between quotes or bold letters, or bare words, and where their clauses end.
+
+/// The signs that open a value, and the signs that close it.
+const QUOTES: &[(&str, &[&str])] = &[
+    ("``", &["``"]),
+    ("`", &["`"]),
+    ("\"", &["\""]),
+    ("'", &["'"]),
+    ("“", &["”"]),
+    ("„", &["“", "”"]),
+    ("«", &["»"]),
+    ("‘", &["’"]),
+    ("‚", &["‘"]),
+    ("<code>", &["</code>"]),
+    ("<tt>", &["</tt>"]),
+];
+const BOLD: &[(&str, &[&str])] =
+    &[("**", &["**"]), ("__", &["__"]), ("<b>", &["</b>"]), ("<strong>", &["</strong>"]), ("*", &["*"])];
+
+/// A value, and how it is set apart.
+#[derive(Clone, Copy)]
+pub(super) struct Value<'a> {
+    pub(super) text: &'a str,
+    /// The end of the value with its quotes, in the rest of the line.
+    pub(super) end: usize,
+    pub(super) apart: Apart,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Apart {
+    Quoted,
+    Bold,
+    Not,
+}
+
+/// Returns whether a value has letters, and digits or signs that no word has.
+pub(super) fn is_made_up(text: &str) -> bool {
+    let has_letter = text.chars().any(|char| char.is_alphabetic() && (char.is_lowercase() || !char.is_ascii()));
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let has_sign = text.contains(|char| "!#$%&*+?~^=@".contains(char));
+    text.chars().count() > 5 && has_letter && (digits > 0 || has_sign) && !text.contains(['/', ',', '\\'])
+}
+
+/// Returns the length of the blanks at the start of a text.
+pub(super) fn blanks(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t', '\u{a0}', '\u{202f}']).len()
+}
+
+/// Returns the first word of a text.
+pub(super) fn word(text: &str) -> Option<&str> {
+    text.split_whitespace().next().filter(|word| text.starts_with(word))
+}
+
+/// Reads the value that begins behind blanks.
+pub(super) fn value(rest: &str, at: usize) -> Option<Value<'_>> {
+    let start = at + blanks(rest.get(at..)?);
+    let text = &rest[start..];
+    for (signs, apart) in [(BOLD, Apart::Bold), (QUOTES, Apart::Quoted)] {
+        let Some((open, closings)) = signs.iter().find(|(open, _)| text.starts_with(open)) else { continue };
+        let inner = &text[open.len()..];
+        let (length, close) = closings.iter().filter_map(|close| Some((inner.find(close)?, close))).min()?;
+        let end = start + open.len() + length + close.len();
+        let inner = inner[..length].trim();
+        // Bold letters around a backtick.
+        let quoted = inner.strip_prefix('`').and_then(|inner| inner.strip_suffix('`'));
+        let apart = if quoted.is_some() { Apart::Quoted } else { apart };
+        return Some(Value { text: quoted.unwrap_or(inner), end, apart });
+    }
+    let token = word(text)?;
+    let token = token.split("</").next().unwrap_or(token);
+    let bare = token.trim_end_matches(['.', ',', ';', ')', '*']);
+    Some(Value { text: bare, end: start + bare.len(), apart: Apart::Not })
+}
+
+/// Returns whether a line ends behind a value.
+pub(super) fn ends_line(rest: &str, value: Value<'_>) -> bool {
+    rest[value.end..].trim_matches([' ', '\t', '.', '*', '|', '\r']).is_empty()
+}
+
+/// Returns whether a clause ends behind a value.
+pub(super) fn ends_clause(rest: &str, value: Value<'_>) -> bool {
+    let after = &rest[value.end..];
+    let behind = after.trim_start();
+    behind.is_empty()
+        || after.starts_with(['.', ',', ';', ')', '!', '?'])
+        || ["and ", "or ", "for ", "für ", "und ", "oder ", "et ", "y ", "(", "*/", "-->", "|", "</"]
+            .iter()
+            .any(|next| behind.starts_with(next))
+}
