@@ -30,6 +30,8 @@ pub(super) const RULE: &str = "password-in-text";
 
 /// The maximum number of words between the name of a password and its verb, and between the name of a login and the user.
 const MAX_WORDS: usize = 8;
+/// The maximum number of words between a condition and the name of a password.
+const MAX_BEFORE_CONDITION: usize = 3;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
 /// The length of the shortest value in characters that only its capital distinguishes from a word.
@@ -58,6 +60,7 @@ pub(super) struct Prose {
     to: FxHashSet<String>,
     with: FxHashSet<String>,
     from: Vec<(String, String)>,
+    conditions: FxHashSet<String>,
     changes: Vec<String>,
     users: FxHashSet<String>,
     user_labels: FxHashSet<String>,
@@ -274,6 +277,10 @@ impl Prose {
 
     /// Returns the value behind a verb: `password for the server is …`, `password to …`.
     fn behind_verb<'a>(&self, line: &Line<'a>, from: usize) -> Option<Value<'a>> {
+        let mut words = line.before.split_whitespace().rev().take(MAX_BEFORE_CONDITION);
+        if words.any(|word| self.conditions.contains(&word.to_lowercase())) {
+            return None;
+        }
         let mut at = from;
         let mut changes = false;
         for count in 0..MAX_WORDS {
@@ -337,7 +344,7 @@ impl Prose {
             let behind = user.end + blanks(&rest[user.end..]);
             let slash = rest[behind..].starts_with("/ ") || user.apart != Apart::Not && rest[behind..].starts_with('/');
             if slash {
-                return value(rest, behind + 1).filter(|value| self.is_pair(user, *value, line));
+                return value(rest, behind + 1).filter(|value| self.is_pair(user, *value, follows_label, line));
             }
             if user.apart != Apart::Not
                 || user.text.ends_with(['!', '?'])
@@ -350,7 +357,8 @@ impl Prose {
             {
                 let is_pair = follows_label && !name.contains('.') && !password.contains(['/', ':']);
                 let password = Value { text: password, ..user };
-                return (is_pair && self.is_pair(Value { text: name, ..user }, password, line)).then_some(password);
+                return (is_pair && self.is_pair(Value { text: name, ..user }, password, follows_label, line))
+                    .then_some(password);
             }
             follows_label = user.text.ends_with(':');
             at = behind;
@@ -358,14 +366,19 @@ impl Prose {
         None
     }
 
-    fn is_pair(&self, user: Value<'_>, password: Value<'_>, line: &Line<'_>) -> bool {
+    fn is_pair(&self, user: Value<'_>, password: Value<'_>, follows_label: bool, line: &Line<'_>) -> bool {
         let name = user.text.to_lowercase();
         // `Component1 / Component2`: users have small letters.
         let is_name = user.text.starts_with(|char: char| !char.is_uppercase())
             && !user.text.is_empty()
             && !self.passwords.contains(&name)
             && user.text.chars().all(|char| char.is_alphanumeric() || "_-.@+\\".contains(char));
-        let look = if self.users.contains(&name) { Look::Capitalized } else { Look::MadeUp };
+        let are_quoted = user.apart == Apart::Quoted && password.apart == Apart::Quoted;
+        let look = match self.users.contains(&name) {
+            _ if follows_label && are_quoted => Look::Word,
+            true => Look::Capitalized,
+            false => Look::MadeUp,
+        };
         let ended = password.apart != Apart::Not || ends_clause(line.rest, password);
         is_name && ended && self.is_secret(password, look, line)
     }
