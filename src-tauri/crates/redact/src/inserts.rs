@@ -25,7 +25,10 @@ const MAX_VERB_BYTES: usize = 32;
 const MAX_TABLE_BYTES: usize = 128;
 const MAX_COLUMNS_BYTES: usize = 2048;
 /// The maximum length of a row in bytes.
-const MAX_ROW_BYTES: usize = 64 * 1024;
+const MAX_ROW_BYTES: usize = 16 * 1024;
+/// The number of bytes of rows without an end that are read before shorter ones are read only.
+const FREELY: usize = 256 * 1024;
+const MAX_SHORT_ROW_BYTES: usize = 512;
 /// The length of the shortest secret in bytes.
 const SHORTEST: usize = 3;
 
@@ -34,6 +37,8 @@ const SHORTEST: usize = 3;
 pub(super) struct Reader {
     /// The end of the rows that were read. A statement inside a value is not read again.
     read: usize,
+    /// The number of bytes of rows that were read in vain.
+    spent: usize,
 }
 
 /// The columns of a table that hold secrets: their indexes and names.
@@ -52,7 +57,36 @@ impl Reader {
         if columns.is_empty() {
             return;
         }
-        self.read = if is_copy { copied(text, at, &columns, spans) } else { inserted(text, at, &columns, spans) };
+        self.read = if is_copy { copied(text, at, &columns, spans) } else { self.inserted(text, at, &columns, spans) };
+    }
+
+    /// Adds the secrets of the rows behind `VALUES`. Returns the end of the last row.
+    fn inserted(&mut self, text: &[u8], mut at: usize, columns: &Columns<'_>, spans: &mut Vec<Span>) -> usize {
+        let head = &text[at..text.len().min(at + MAX_TABLE_BYTES)];
+        let lower = head.to_ascii_lowercase();
+        let Some(values) = memchr::memmem::find(&lower, b"value") else { return at };
+        if lower[..values].contains(&b'(') || lower[..values].contains(&b';') {
+            return at;
+        }
+        at += values + 5 + usize::from(lower.get(values + 5) == Some(&b's'));
+        loop {
+            let open = row_start(text, at);
+            if text.get(open) != Some(&b'(') {
+                return at;
+            }
+            // Bounds the work on a text of statements whose rows do not end.
+            let reach = if self.spent > FREELY + at { MAX_SHORT_ROW_BYTES } else { MAX_ROW_BYTES };
+            let Some((values, end)) = row(text, open + 1, reach) else {
+                self.spent += reach;
+                return at;
+            };
+            for (index, name) in columns {
+                if let Some(&(from, to)) = values.get(*index) {
+                    add(text, from, to, name, spans);
+                }
+            }
+            at = end;
+        }
     }
 }
 
@@ -93,30 +127,6 @@ fn columns(text: &[u8], open: usize) -> Option<(Columns<'_>, usize)> {
     Some((found, open + list.len() + 1))
 }
 
-/// Adds the secrets of the rows behind `VALUES`. Returns the end of the last row.
-fn inserted(text: &[u8], mut at: usize, columns: &Columns<'_>, spans: &mut Vec<Span>) -> usize {
-    let head = &text[at..text.len().min(at + MAX_TABLE_BYTES)];
-    let lower = head.to_ascii_lowercase();
-    let Some(values) = memchr::memmem::find(&lower, b"value") else { return at };
-    if lower[..values].contains(&b'(') || lower[..values].contains(&b';') {
-        return at;
-    }
-    at += values + 5 + usize::from(lower.get(values + 5) == Some(&b's'));
-    loop {
-        let open = row_start(text, at);
-        if text.get(open) != Some(&b'(') {
-            return at;
-        }
-        let Some((values, end)) = row(text, open + 1) else { return at };
-        for (index, name) in columns {
-            if let Some(&(from, to)) = values.get(*index) {
-                add(text, from, to, name, spans);
-            }
-        }
-        at = end;
-    }
-}
-
 /// Returns the place behind blanks, a comma and comments.
 fn row_start(text: &[u8], mut at: usize) -> usize {
     loop {
@@ -129,8 +139,8 @@ fn row_start(text: &[u8], mut at: usize) -> usize {
 }
 
 /// Returns the ranges of the values of a row, and the place behind its parenthesis.
-fn row(text: &[u8], from: usize) -> Option<(Vec<(usize, usize)>, usize)> {
-    let stop = text.len().min(from + MAX_ROW_BYTES);
+fn row(text: &[u8], from: usize, reach: usize) -> Option<(Vec<(usize, usize)>, usize)> {
+    let stop = text.len().min(from + reach);
     let mut values = Vec::new();
     let (mut at, mut start, mut depth) = (from, from, 0);
     while at < stop {
