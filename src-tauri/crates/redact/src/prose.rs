@@ -389,6 +389,7 @@ impl Prose {
         let bytes = text.as_bytes();
         if !LENGTHS.contains(&text.chars().count())
             || text.contains(|char: char| char.is_whitespace() || "(){}[]<>`\"|;".contains(char))
+            || value.apart == Apart::Not && text.contains('\'')
             || text.starts_with(['-', '/', '@', '#', '%', '$', '.', ':', '\\'])
             || text.contains("://")
         {
