@@ -388,7 +388,7 @@ impl Prose {
         let text = value.text;
         let bytes = text.as_bytes();
         if !LENGTHS.contains(&text.chars().count())
-            || text.contains(|char: char| char.is_whitespace() || "(){}[]<>`\"|;".contains(char))
+            || text.contains(|char: char| char.is_whitespace() || char.is_control() || "(){}[]<>`\"|;".contains(char))
             || value.apart == Apart::Not && text.contains('\'')
             || text.starts_with(['-', '/', '@', '#', '%', '$', '.', ':', '\\'])
             || text.contains("://")
