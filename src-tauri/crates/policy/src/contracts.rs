@@ -17,7 +17,7 @@ pub fn named_contracts(path: &Path) -> Result<Contracts, PolicyError> {
     let unreadable =
         |error: &dyn std::fmt::Display| PolicyError::Contract { path: shown.clone(), reason: error.to_string() };
     let text = diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(&error))?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or(shown);
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_else(|| shown.clone());
     let contracts = parse(&name, &text);
     check(&contracts)?;
     if contracts.effects.is_empty() {

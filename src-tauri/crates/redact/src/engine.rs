@@ -42,8 +42,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     spans.retain(|span| {
         let found = &text[span.start..span.end];
         let before = &text[span.start.saturating_sub(TAIL)..span.start];
-        span.rule == bytes::RULE
-            || !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found)
+        span.rule == bytes::RULE || !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found)
     });
     kind.find(text, &mut spans);
     for rule in &redactor.extra {

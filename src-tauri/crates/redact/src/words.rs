@@ -176,7 +176,9 @@ impl Words {
     /// Returns whether a key is the name of a password, by its last word.
     pub(super) fn names_a_password(&self, key: &[u8]) -> bool {
         // The value of `secret` is often the name of one.
-        split(key).last().is_some_and(|last| last != "secret" && self.keys.passwords.contains(last))
+        let names =
+            |last: &str| self.keys.passwords.iter().any(|word| word != "secret" && last.ends_with(word.as_str()));
+        split(key).last().is_some_and(names)
     }
 
     /// Returns whether a value is the name of a secret, by its last word: `DB_PASSWORD`, `github-token`.
