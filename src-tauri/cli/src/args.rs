@@ -275,6 +275,9 @@ pub struct PostArgs {
     /// Show the comments and their places, without posting them
     #[arg(long)]
     pub dry_run: bool,
+    /// List every comment that was posted, also if there are many
+    #[arg(long, short)]
+    pub verbose: bool,
     /// The output format
     #[arg(long, value_enum, default_value = "text")]
     pub format: PostFormat,

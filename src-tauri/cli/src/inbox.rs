@@ -20,6 +20,9 @@ const GROUPS: [(Group, &str); 5] = [
     (Group::Done, "Done lately"),
 ];
 
+/// The maximum number of rows of a group, unless all are asked for.
+const MAX_ROWS: usize = 50;
+
 /// Lists the inbox.
 pub async fn run(args: InboxArgs) -> Result<ExitCode> {
     if let Some(InboxCommand::Queue(args)) = args.command {
@@ -48,7 +51,11 @@ fn text(view: &InboxView, all: bool) -> String {
             continue;
         }
         out += &format!("{heading} ({})\n", rows.len());
-        out.extend(rows.into_iter().map(line));
+        let listed = if all { rows.len() } else { rows.len().min(MAX_ROWS) };
+        out.extend(rows[..listed].iter().map(|row| line(row)));
+        if listed < rows.len() {
+            out += &format!("  and {} more; use --all to list them.\n", rows.len() - listed);
+        }
     }
     let hidden = view.rows.iter().filter(|row| row.hidden).count();
     if hidden > 0 && !all {

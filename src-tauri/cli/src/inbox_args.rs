@@ -11,7 +11,7 @@ pub struct InboxArgs {
     /// Print the inbox as it was read last, without the network
     #[arg(long)]
     pub offline: bool,
-    /// List snoozed and muted rows too
+    /// List every row of long groups, and snoozed and muted rows too
     #[arg(long)]
     pub all: bool,
     /// Print JSON

@@ -10,13 +10,14 @@ use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlannedItem};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_posting::{
-    FindingElsewhere, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict, VerdictResult,
+    FindingElsewhere, ItemResult, ItemState, PlanOptions, Planned, PostEvent, PostOutcome, PostVerdict, VerdictResult,
     VerdictState, has_moved, plan_posting, read_review, relocate_review,
 };
 use diffsan_review::ReviewOutput;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{PostArgs, PostFormat};
+use crate::reports::{LISTED, largest};
 use crate::{output, prepare, stop};
 
 /// The input of a posting, and how it is reported.
@@ -28,6 +29,8 @@ pub struct PostOptions {
     pub dry_run: bool,
     pub degrade: bool,
     pub verdict: PostVerdict,
+    /// Whether every item is listed, also if there are many.
+    pub verbose: bool,
     pub json: bool,
     /// Whether messages go to standard error because standard output is used for another result.
     pub on_stderr: bool,
@@ -73,6 +76,7 @@ pub async fn run(args: PostArgs) -> Result<ExitCode> {
         dry_run: args.dry_run,
         degrade: !args.strict,
         verdict,
+        verbose: args.verbose,
         json: args.format == PostFormat::Json,
         on_stderr: false,
     };
@@ -93,20 +97,20 @@ pub async fn post(
         Err(error) => output::say(&format!("note: the stack could not be read: {}", error.message)),
     }
     let planned = blocking(move || plan_posting(&opened, &review, &plan_options)).await?;
-    for FindingElsewhere { title, place, layer, .. } in &planned.elsewhere {
-        output::say(&format!("not posted here: {place}: {title}: {} introduced its lines", layer.name));
-    }
+    elsewhere(&planned.elsewhere, options.verbose).iter().for_each(|line| output::say(line));
     if options.dry_run {
         let text = if options.json { output::json(&planned.plan)? } else { preview(&planned, options.verdict) };
         say(&text, options.json, options.on_stderr)?;
         return Ok(ExitCode::SUCCESS);
     }
     stop::cancels(cancel);
+    let (all, verbose) = (planned.plan.items.len() + 1, options.verbose);
     let notify = |event: PostEvent| match event {
         PostEvent::Step { message } => output::progress(&message),
         // Each item has a line of its own when it is posted.
         PostEvent::Progress { .. } => {}
         PostEvent::Item { item } if matches!(item.state, ItemState::Sending | ItemState::Prepared) => {}
+        PostEvent::Item { item } if is_expected(item.state) && !verbose && all > LISTED => {}
         PostEvent::Item { item } => {
             output::progress(&format!("  {:<12} {}", state_name(item.state), item.title));
         }
@@ -120,7 +124,11 @@ pub async fn post(
         verdict: options.verdict,
     };
     let outcome = app.post(&posting, cancel, &notify).await?;
-    say(&if options.json { output::json(&outcome)? } else { outcome_text(&outcome) }, options.json, options.on_stderr)?;
+    say(
+        &if options.json { output::json(&outcome)? } else { outcome_text(&outcome, options.verbose) },
+        options.json,
+        options.on_stderr,
+    )?;
     Ok(if outcome.complete { ExitCode::SUCCESS } else { ExitCode::from(7) })
 }
 
@@ -169,10 +177,33 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("   {line}\n")).collect()
 }
 
-/// Formats the outcome, one line for each item.
-fn outcome_text(outcome: &PostOutcome) -> String {
-    let mut out = format!("{}\n", outcome.delivery.reason);
-    for item in &outcome.items {
+/// Formats the findings that belong to lower layers: one line for each, or for each layer if there are many.
+fn elsewhere(findings: &[FindingElsewhere], verbose: bool) -> Vec<String> {
+    let line = |finding: &FindingElsewhere| {
+        let FindingElsewhere { title, place, layer, .. } = finding;
+        format!("not posted here: {place}: {title}: {} introduced its lines", layer.name)
+    };
+    if verbose || findings.len() <= LISTED {
+        return findings.iter().map(line).collect();
+    }
+    let layers = largest(findings.iter().map(|finding| finding.layer.name.as_str()));
+    let group = |(layer, count): (&str, usize)| {
+        format!("not posted here: {count} findings, whose lines {layer} introduced; --verbose lists them")
+    };
+    layers.into_iter().map(group).collect()
+}
+
+/// Returns whether an item was posted as it was planned, so that a summary of many need not name it.
+fn is_expected(state: ItemState) -> bool {
+    matches!(state, ItemState::Landed | ItemState::AlreadyThere)
+}
+
+/// Formats the items, one line for each. Of many, only the summary and those that were not posted as planned are listed.
+fn items_text(items: &[ItemResult], verbose: bool) -> String {
+    let listed = verbose || items.len() <= LISTED;
+    let shown = items.iter().filter(|item| listed || item.is_summary() || !is_expected(item.state));
+    let mut out = String::new();
+    for item in shown.take(if listed { usize::MAX } else { LISTED }) {
         out += &format!("{:<13} {}", state_name(item.state), item.title);
         out += &item.url.as_ref().map(|url| format!("  {url}")).unwrap_or_default();
         out.push('\n');
@@ -180,6 +211,17 @@ fn outcome_text(outcome: &PostOutcome) -> String {
             out += &format!("              {}\n", error.message);
         }
     }
+    if !listed {
+        let states = largest(items.iter().map(|item| state_name(item.state)));
+        let counts: Vec<String> = states.into_iter().map(|(name, count)| format!("{count} {name}")).collect();
+        out += &format!("{}; --verbose or --format json lists them\n", counts.join(", "));
+    }
+    out
+}
+
+/// Formats the outcome.
+fn outcome_text(outcome: &PostOutcome, verbose: bool) -> String {
+    let mut out = format!("{}\n{}", outcome.delivery.reason, items_text(&outcome.items, verbose));
     let count = |is: fn(ItemState) -> bool| outcome.items.iter().filter(|item| is(item.state)).count();
     let moved = count(|state| matches!(state, ItemState::OnFile | ItemState::InSummary));
     if moved > 0 {
@@ -230,5 +272,29 @@ fn state_name(state: ItemState) -> &'static str {
         ItemState::OnFile => "on its file",
         ItemState::InSummary => "in summary",
         ItemState::Failed => "FAILED",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_items_are_counted_and_the_failed_ones_are_listed() {
+        let item = |number: usize| ItemResult {
+            key: if number == 0 { "summary".to_owned() } else { format!("key{number}") },
+            title: format!("Line {number}"),
+            state: if number == 7 { ItemState::Failed } else { ItemState::Landed },
+            url: None,
+            error: None,
+        };
+        let few: Vec<ItemResult> = (0..LISTED).map(item).collect();
+        assert_eq!(items_text(&few, false).lines().count(), LISTED);
+        let many: Vec<ItemResult> = (0..500).map(item).collect();
+        assert_eq!(
+            items_text(&many, false),
+            "posted        Line 0\nFAILED        Line 7\n499 posted, 1 FAILED; --verbose or --format json lists them\n"
+        );
+        assert_eq!(items_text(&many, true).lines().count(), 500);
     }
 }

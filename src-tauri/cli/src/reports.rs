@@ -14,7 +14,7 @@ use diffsan_redact::types::RedactionReport;
 use crate::output;
 
 /// The maximum number of entries that are printed one by one.
-const LISTED: usize = 20;
+pub const LISTED: usize = 20;
 /// The maximum number of groups of a summary.
 const GROUPS: usize = 8;
 
@@ -133,7 +133,7 @@ pub fn say_facts(facts: &Facts, summary: &FactsSummary, all: bool) {
 }
 
 /// Returns the number of equal items, the largest one first.
-fn largest<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+pub fn largest<T: Ord>(items: impl Iterator<Item = T>) -> Vec<(T, usize)> {
     let mut groups: BTreeMap<T, usize> = BTreeMap::new();
     items.for_each(|item| *groups.entry(item).or_default() += 1);
     let mut groups: Vec<_> = groups.into_iter().collect();

@@ -103,6 +103,7 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
                     dry_run: args.dry_run,
                     degrade: !args.strict,
                     verdict: PostVerdict::Comment,
+                    verbose: false,
                     json: false,
                     on_stderr: true,
                 };
