@@ -100,6 +100,8 @@ async fn a_replaced_summary_keeps_every_finding() {
     let gone = round.review.findings.remove(2);
     let outcome = round.post(&[(1, None)], true).await;
     assert!(outcome.complete && outcome.items[0].state == ItemState::Landed, "{outcome:?}");
+    let summary = round.case.plan.summary.as_ref().expect("a summary");
+    assert!(summary.folded.is_empty() && summary.kept.len() == 2, "only chosen findings are listed: {summary:?}");
     let summaries = round.summaries();
     let [(keys, text)] = &summaries[..] else { panic!("{summaries:?}") };
     let mut wanted = round.keys(&[2]);

@@ -29,7 +29,7 @@ pub use evidence::QuoteCheck;
 pub use files::{Files, SideLines};
 pub use intent::check_intent;
 pub use paths::{Resolved, resolve_path};
-pub use place::{place, place_all, recheck_fix};
+pub use place::{place, place_all, recheck};
 pub use relocate::{Relocated, relocate};
 pub use renames::renamed_file;
 pub use status::{CodeDigests, code_status, finding_code_status};

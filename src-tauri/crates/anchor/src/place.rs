@@ -45,8 +45,17 @@ pub fn place_all(
     found.into_iter().map(place).collect()
 }
 
-/// Checks the suggested patch of a placed finding again, and removes a fix that does not come from it.
-pub fn recheck_fix(finding: &mut Finding, files: &Files) {
+/// Checks a placed finding of this version that a file contained: clips its lines to the whole file, and removes a fix that does not come
+/// from its suggested patch.
+pub fn recheck(finding: &mut Finding, files: &Files) {
+    let anchor = &mut finding.anchor;
+    let whole = files.get(&anchor.path, anchor.side).filter(|lines| lines.complete());
+    if let Some((range, lines)) = anchor.line_start.zip(anchor.line_end).zip(whole) {
+        (anchor.line_start, anchor.line_end) = clip(range, lines).unzip();
+        if anchor.line_start.is_none() {
+            (anchor.state, anchor.in_change) = (AnchorState::File, false);
+        }
+    }
     if finding.fix.is_some() {
         finding.fix = checked_fix(&finding.content, &mut finding.anchor, files);
     }

@@ -10,7 +10,7 @@ use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, OwnNote, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
 use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
-use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, place_answers, recheck_fixes, relocate};
+use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, place_answers, recheck, relocate};
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Anchor, Side};
 use diffsan_review::rounds::assign_keys;
@@ -146,7 +146,7 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             let is_same_head = meta.head_sha.is_some() && meta.head_sha == opened.change.head;
             // The fixes of a review of another version are checked when it is relocated.
             if is_same_head || meta.fingerprint == opened.fingerprint {
-                recheck_fixes(opened, &mut review.findings, &mut opened.prepared().session());
+                recheck(opened, &mut review.findings, &mut opened.prepared().session());
             }
             assign_keys(&mut review.findings, &known);
             return Ok(review);

@@ -111,6 +111,7 @@ mod tests {
             replaces: None,
             head: String::new(),
             folded: Vec::new(),
+            kept: Vec::new(),
             tail: String::new(),
             marks: String::new(),
         };

@@ -98,7 +98,7 @@ impl Posting<'_> {
         let more = self.board.inside(there, &landed.commented);
         let body = summary.body(&more, self.request.markers);
         // Another posting may have added findings to the note since the plan was made. They must not be lost.
-        let planned = |key: &String| more.iter().copied().chain(&summary.folded).any(|item| item.key == *key);
+        let planned = |key: &String| more.iter().copied().chain(summary.contents()).any(|item| item.key == *key);
         let keeps_all =
             there.is_none_or(|note| note.carries.iter().all(|key| planned(key) || landed.commented.contains(key)));
         self.sending(SUMMARY);

@@ -11,7 +11,7 @@ use super::delivery::DeliveryMethod;
 use super::posted::{PostedComments, PostedSummary};
 use super::verdict::VerdictResult;
 use diffsan_forge::gitlab::{Landing, RangeForm};
-use diffsan_forge::post_plan::{PlannedItem, PostPlan};
+use diffsan_forge::post_plan::{PlannedItem, PlannedSummary, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, ErrorInfo};
 
 /// The state of an item.
@@ -192,9 +192,9 @@ impl PostingProgress {
 
     /// Whether the posted summary must contain more findings than it does.
     fn summary_lacks(&self, plan: &PostPlan, landed: &PostedComments) -> bool {
-        let folded = plan.summary.iter().flat_map(|summary| &summary.folded);
+        let contents = plan.summary.iter().flat_map(PlannedSummary::contents);
         let there = landed.summary.as_ref();
-        self.refused().into_iter().chain(folded).any(|item| there.is_some_and(|one| !one.carries.contains(&item.key)))
+        self.refused().into_iter().chain(contents).any(|item| there.is_some_and(|one| !one.carries.contains(&item.key)))
     }
 
     /// Updates the items from the comments on the merge request. Returns the keys and notes of the newly found ones.

@@ -109,8 +109,11 @@ pub struct PlannedSummary {
     pub replaces: Option<u64>,
     /// The text above the folded findings.
     pub head: String,
-    /// The findings that have no position, and those that the note contains already.
+    /// The findings that have no position.
     pub folded: Vec<PlannedItem>,
+    /// The findings that the note contains already and that are not selected. They stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<PlannedItem>,
     /// The text below the folded findings.
     pub tail: String,
     /// The markers.
@@ -139,10 +142,15 @@ impl PlannedSummary {
         self.replaces == Some(note) && marks.review.as_ref() != Some(&self.key)
     }
 
+    /// Returns the findings in the text.
+    pub fn contents(&self) -> impl Iterator<Item = &PlannedItem> {
+        self.folded.iter().chain(&self.kept)
+    }
+
     /// Returns the text with its sealed markers, proven inert as a whole. `more` are findings whose positions GitLab refused. A
     /// text that cannot be proven inert is shown as code.
     pub fn body(&self, more: &[&PlannedItem], keys: &MarkerKeys) -> String {
-        let folded: Vec<&PlannedItem> = self.folded.iter().chain(more.iter().copied()).collect();
+        let folded: Vec<&PlannedItem> = self.contents().chain(more.iter().copied()).collect();
         let carried = folded.iter().map(|item| marks::finding_mark(&item.key)).chain([self.marks.clone()]);
         let markers = keys.seal(&carried.collect::<Vec<_>>().join("\n"));
         let text = |words: fn(&str) -> String| {
@@ -187,7 +195,6 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         let item = item(input, finding, choice.body.as_deref());
         if input.summary && item.landing == Landing::Summary { folded.push(item) } else { items.push(item) }
     }
-    folded.extend(kept);
     let marks = marks::summary_marks(
         input.tag,
         &review,
@@ -202,6 +209,7 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         key: review,
         replaces,
         folded,
+        kept,
     });
     Ok(PostPlan { refs: input.refs.clone(), items, summary })
 }

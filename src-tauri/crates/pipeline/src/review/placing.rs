@@ -154,10 +154,10 @@ pub fn relocate(
     diffsan_anchor::relocate(findings, &mut before, change, &files)
 }
 
-/// Checks the suggested patches of placed findings again. Blocks.
-pub fn recheck_fixes(opened: &OpenChange, findings: &mut [Finding], session: &mut Session) {
+/// Checks the lines and the suggested patches of placed findings again. Blocks.
+pub fn recheck(opened: &OpenChange, findings: &mut [Finding], session: &mut Session) {
     let files = read_files(opened, findings.iter().map(|finding| finding.anchor.path.as_str()), session);
-    findings.iter_mut().for_each(|finding| diffsan_anchor::recheck_fix(finding, &files));
+    findings.iter_mut().for_each(|finding| diffsan_anchor::recheck(finding, &files));
 }
 
 /// Returns lines of a file of the change as the agents see them: from the whole file, or from the hunks if the file is not available.
