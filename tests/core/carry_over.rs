@@ -165,6 +165,52 @@ async fn work_on_an_earlier_review_is_also_saved_in_the_latest_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dismissal_does_not_apply_to_the_same_code_at_another_place() {
+    let desk = Desk::new();
+    let call = "open_file(x);";
+    let at = |line| said(line, call, "The error is ignored");
+    for dirty in [true, false] {
+        let target = match dirty {
+            true => Target::Unstaged,
+            false => Target::Range { base: "base".into(), head: "topic".into(), merge_base: false },
+        };
+        let write = |text: String| {
+            desk.repo.write("a.rs", text);
+            if !dirty {
+                desk.repo.git(["commit", "-q", "-a", "-m", "topic"]);
+            }
+        };
+        if !dirty {
+            desk.repo.write("a.rs", lines(&[]));
+            desk.repo.git(["tag", "base"]);
+            desk.repo.git(["checkout", "-q", "-b", "topic"]);
+        }
+        write(lines(&[(5, call)]));
+        let first = review_of(&desk, target.clone(), &[at(5)]).await;
+        decide(&desk, &first, "The error is ignored", Decision::Dismissed);
+        write(lines(&[(5, call), (70, call)]));
+        let second = review_of(&desk, target.clone(), &[at(70)]).await;
+        assert_eq!(second.output.findings[0].anchor.line_start, Some(70));
+        assert_ne!(second.output.findings[0].key, first.output.findings[0].key, "dirty: {dirty}");
+        assert_eq!(second.decisions, [], "dirty: {dirty}");
+        // The dismissed finding is still known at its place, wherever that is now.
+        write(format!("// new\n{}", lines(&[(5, call), (70, call)])));
+        let third = review_of(&desk, target, &[at(71), at(6)]).await;
+        let dismissed: Vec<_> = third.decisions.iter().map(|one| one.finding_key.as_str()).collect();
+        let key = |line| {
+            let found = third.output.findings.iter().find(|one| one.anchor.line_start == Some(line));
+            found.expect("a finding").key.as_str()
+        };
+        assert!(!dismissed.contains(&key(71)), "dirty: {dirty}");
+        if !dirty {
+            // Without the reviewed text of the file, nothing tells the two calls apart.
+            assert_eq!(dismissed, [key(6)]);
+            assert_eq!(key(6), first.output.findings[0].key);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_decision_about_a_whole_file_is_valid_while_the_file_is_unchanged() {
     let desk = Desk::new();
     let found = [said(0, "", "No tests"), said(10, "fn ten() {}", "A name")];

@@ -241,3 +241,49 @@ async fn lines_and_fixes_of_a_review_from_a_file_are_checked() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_posted_finding_is_not_the_same_code_at_another_place() {
+    let case = Case::new(versions::tested().next().expect("a version")).await;
+    let said = |line: u32, quote: &str| {
+        let mut finding = finding(line, quote);
+        finding["title"] = "The error is ignored".into();
+        finding["body_markdown"] = "Check the result.".into();
+        json!({ "summary_markdown": "Fine.", "findings": [finding] }).to_string()
+    };
+    let handle = case.open().await;
+    let review = read_review(&handle.opened, &said(10, "first();")).expect("a review");
+    let planned = plan_posting(&handle.opened, &review, &PlanOptions { summary: true, ..PlanOptions::default() })
+        .expect("a plan");
+    let posting = Posting {
+        opened: &handle.opened,
+        plan: &planned.plan,
+        review_id: None,
+        folder: None,
+        degrade: false,
+        verdict: PostVerdict::Comment,
+    };
+    assert!(case.app.post(&posting, &CancellationToken::new(), &|_| ()).await.expect("posted").complete);
+    let key = review.findings[0].key.clone();
+    let pushed = async |text: String| {
+        case.gitlab.commit("topic", "a.rs", &text);
+        case.gitlab.pushed(7);
+        case.open().await
+    };
+    let key_of = |handle: &ChangeHandle, line: u32, quote: &str| {
+        read_review(&handle.opened, &said(line, quote)).expect("a review").findings[0].key.clone()
+    };
+    let key_at = |handle: &ChangeHandle, line: u32| key_of(handle, line, "first();");
+    // Its code moved.
+    let rest = [(30, "second();"), (50, "third();")];
+    let moved = pushed(format!("// new\n{}", text(&[&[(10, "first();")], &rest[..]].concat()))).await;
+    assert_eq!(key_at(&moved, 11), key);
+    // Its code is there, and once more.
+    let twice = pushed(text(&[&[(10, "first();"), (20, "first();")], &rest[..]].concat())).await;
+    assert_eq!(key_at(&twice, 10), key);
+    assert_ne!(key_at(&twice, 20), key);
+    // Its code was corrected, and the same code is elsewhere.
+    let corrected = pushed(text(&[&[(10, "first()?;"), (20, "first();")], &rest[..]].concat())).await;
+    assert_ne!(key_at(&corrected, 20), key);
+    assert_eq!(key_of(&corrected, 10, "first()?;"), key);
+}

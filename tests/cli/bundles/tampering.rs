@@ -189,7 +189,7 @@ fn thousands_of_files_and_bundles_of_later_versions_are_refused() {
     // A record of a later version in a bundle of this one.
     let run = case.installation.run_folder();
     let mut record = read_json(&run, "placing.json");
-    record["format"] = json!(2);
+    record["format"] = json!(3);
     std::fs::write(run.join("placing.json"), record.to_string()).expect("written");
     let ran = case.run(&["bundle", "last", "--output", "c.zip"]);
     assert!(ran.code == 2 && ran.stderr.contains("later version"), "{ran:?}");

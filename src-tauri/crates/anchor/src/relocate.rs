@@ -14,7 +14,7 @@ use crate::status::{CodeDigests, has_code, status_by};
 use diffsan_change::Change;
 use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Finding, PatchFormat, Side};
 use diffsan_review::message::commit_of_message;
-use diffsan_review::rounds::CodeStatus;
+use diffsan_review::rounds::{CodeStatus, KnownFinding};
 
 /// The note of a finding whose code does not exist any more.
 const CODE_CHANGED: &str = "its code changed since the review";
@@ -35,6 +35,18 @@ pub struct Relocated {
 }
 
 impl Relocated {
+    /// Returns the finding as a later review knows it. `saved` is the finding at its earlier place.
+    pub fn known(&self, saved: Finding) -> KnownFinding {
+        let lines = |content: &AgentFinding| (content.side, content.line_start, content.line_end);
+        let is_moved = saved.original.as_deref().is_some_and(|original| lines(original) != lines(&saved.content));
+        // The lines to which the reviewer moved a finding are not those at which agents find it.
+        match self.status {
+            CodeStatus::Unknown => saved.into(),
+            _ if is_moved => saved.into(),
+            code_status => KnownFinding { finding: self.finding.clone(), code_status },
+        }
+    }
+
     /// Returns the finding for readers who cannot see that its lines are unverified. Where its code changed, it is on its file.
     pub fn with_proven_lines(self) -> Finding {
         let Self { mut finding, status } = self;
@@ -86,9 +98,13 @@ pub fn relocate(
         let side = finding.anchor.side;
         // Equal code before the change does not show that the code is still there.
         let is_deleted = is_removed || side == Side::New && lookup.is_deleted(&placed.path);
-        let code = if is_deleted { CodePlace::Removed } else { find(side) };
-        let quoted =
-            matches!(placed.state, AnchorState::Verified | AnchorState::Moved) && placed.side == finding.anchor.side;
+        let code = if is_deleted { CodePlace::Removed { is_copied: false } } else { find(side) };
+        // The quote of code that was copied is at the copy.
+        let is_copied =
+            matches!(code, CodePlace::Replaced { is_copied: true, .. } | CodePlace::Removed { is_copied: true });
+        let quoted = matches!(placed.state, AnchorState::Verified | AnchorState::Moved)
+            && placed.side == finding.anchor.side
+            && !is_copied;
         let status = match (finding.anchor.line_start, code) {
             (None, _) => CodeStatus::Unknown,
             (Some(start), CodePlace::Line(line)) if line == start && placed.path == finding.anchor.path => {
@@ -107,8 +123,8 @@ pub fn relocate(
             },
             (_, code) => {
                 let (status, note) = match code {
-                    CodePlace::Replaced(..) => (CodeStatus::Edited, LINES_FOLLOWED.to_owned()),
-                    CodePlace::Removed => (CodeStatus::Removed, CODE_REMOVED.to_owned()),
+                    CodePlace::Replaced { .. } => (CodeStatus::Edited, LINES_FOLLOWED.to_owned()),
+                    CodePlace::Removed { .. } => (CodeStatus::Removed, CODE_REMOVED.to_owned()),
                     CodePlace::Nowhere => (CodeStatus::Edited, CODE_CHANGED.to_owned()),
                     CodePlace::Several(count) => (
                         CodeStatus::Unknown,
@@ -117,13 +133,13 @@ pub fn relocate(
                     _ => (CodeStatus::Unknown, CODE_NOT_CERTAIN.to_owned()),
                 };
                 match code {
-                    CodePlace::Replaced(start, end) if !quoted => {
+                    CodePlace::Replaced { start, end, .. } if !quoted => {
                         placed.side = finding.anchor.side;
                         (placed.line_start, placed.line_end) = (Some(start), Some(end));
                         placed.state = AnchorState::Unverified;
                     }
                     // Its numbers are those of other code.
-                    CodePlace::Removed | CodePlace::Several(_) if !quoted => {
+                    CodePlace::Removed { .. } | CodePlace::Several(_) if !quoted => {
                         placed.state = AnchorState::File;
                         (placed.line_start, placed.line_end) = (None, None);
                     }
@@ -183,10 +199,16 @@ impl CurrentFile {
 /// The place of a finding's code in the current file.
 enum CodePlace {
     Line(u32),
-    /// Nowhere. These lines replaced it.
-    Replaced(u32, u32),
-    /// Nowhere, and nothing replaced it.
-    Removed,
+    /// The lines `start..=end` replaced it. `is_copied` says whether other places have the same code.
+    Replaced {
+        start: u32,
+        end: u32,
+        is_copied: bool,
+    },
+    /// Nothing replaced it.
+    Removed {
+        is_copied: bool,
+    },
     /// Nowhere in the whole file. The earlier text is not available.
     Nowhere,
     /// At so many places, of which none is the certain one.
@@ -200,31 +222,37 @@ fn find_code(
     file: &mut CurrentFile,
     before: &mut dyn FnMut(&Finding) -> Option<Arc<str>>,
 ) -> CodePlace {
-    let lines = finding.anchor.line_start.zip(finding.anchor.line_end);
-    let (Some((start, end)), Some(digest)) = (lines, finding.code.as_deref()) else { return CodePlace::Unknown };
-    let found = file.digests.find(digest).to_vec();
+    let Some((start, end)) = finding.anchor.line_start.zip(finding.anchor.line_end) else { return CodePlace::Unknown };
+    let digest = finding.code.as_deref();
+    if digest.is_none() && finding.content.quote.is_some() {
+        return CodePlace::Unknown;
+    }
+    let found = digest.map(|digest| file.digests.find(digest).to_vec()).unwrap_or_default();
+    let is_distinct = |line: u32| file.digests.is_distinct(line, end.saturating_sub(start));
     if file.text.is_none() {
         // Lines that the change does not show may hold the same code.
-        let certain = found == [start] || found.len() == 1 && finding.content.quote.is_some();
         return match found[..] {
-            [line] if certain && file.digests.is_distinct(line, end - start) => CodePlace::Line(line),
+            _ if found.contains(&start) && is_distinct(start) => CodePlace::Line(start),
+            [line] if finding.content.quote.is_some() && is_distinct(line) => CodePlace::Line(line),
             _ => CodePlace::Unknown,
         };
     }
     let earlier = before(finding);
-    let with_code = earlier.as_ref().filter(|before| has_code(before, start, end, digest));
+    let with_code = earlier.as_ref().filter(|before| digest.is_none_or(|digest| has_code(before, start, end, digest)));
     if let Some((status, followed)) = with_code.and_then(|before| file.follow(before, start, end)) {
         return match (status, followed) {
             (CodeStatus::Unchanged, _) => CodePlace::Line(start),
             (CodeStatus::Moved { line: Some(line) }, _) => CodePlace::Line(line),
-            (_, Followed::Replaced(start, end)) => CodePlace::Replaced(start, end),
-            _ => CodePlace::Removed,
+            (_, Followed::Replaced(start, end)) => CodePlace::Replaced { start, end, is_copied: !found.is_empty() },
+            _ => CodePlace::Removed { is_copied: !found.is_empty() },
         };
     }
+    let is_distinct = |line: u32| file.digests.is_distinct(line, end.saturating_sub(start));
     match found[..] {
+        _ if digest.is_none() => CodePlace::Unknown,
         [] => CodePlace::Nowhere,
-        [line] if file.digests.is_distinct(line, end - start) => CodePlace::Line(line),
-        _ if earlier.is_none() && found.contains(&start) => CodePlace::Line(start),
+        [line] if is_distinct(line) => CodePlace::Line(line),
+        _ if found.contains(&start) && (earlier.is_none() || is_distinct(start)) => CodePlace::Line(start),
         _ => CodePlace::Several(found.len()),
     }
 }
@@ -339,6 +367,28 @@ mod tests {
         let edited = BEFORE.replace("    two();\n", "    two(1);\n    more();\n");
         let (status, anchor) = now(&found, "a.rs", &edited, true);
         assert_eq!((status, anchor.state), (CodeStatus::Edited, AnchorState::Unverified));
+    }
+
+    #[test]
+    fn a_quote_of_other_code_does_not_place_a_finding() {
+        let found = finding(3, 3, Some("two();"));
+        // The code was corrected or removed, and the same code is new elsewhere, twice.
+        let with =
+            |own: &str| BEFORE.replace("    two();\n", own) + "fn c() {\n    two();\n}\nfn d() {\n    two();\n}\n";
+        let (status, anchor) = now(&found, "a.rs", &with("    two()?;\n"), true);
+        assert_eq!((status, anchor.line_start), (CodeStatus::Edited, Some(3)));
+        let (status, anchor) = now(&found, "a.rs", &with(""), true);
+        assert_eq!((status, anchor.state, anchor.line_start), (CodeStatus::Removed, AnchorState::File, None));
+    }
+
+    #[test]
+    fn distinct_code_that_is_still_at_its_lines_is_there() {
+        let found = finding(3, 3, Some("two();"));
+        let twice = format!("{BEFORE}fn c() {{\n    two();\n}}\n");
+        // The earlier file is older than the finding, as in a work tree.
+        let mut before = |_: &Finding| Some(Arc::from("fn a() {}\n"));
+        let one = relocate(&[found], &mut before, &change("a.rs"), &files("a.rs", &twice)).remove(0);
+        assert_eq!((one.status, one.finding.anchor.line_start), (CodeStatus::Unchanged, Some(3)));
     }
 
     #[test]

@@ -23,9 +23,16 @@ pub(super) fn status_by(map: &LineMap, before: &str, after: &str, start: u32, en
     if let Followed::Kept(line) = followed {
         return if line == start { CodeStatus::Unchanged } else { CodeStatus::Moved { line: Some(line) } };
     }
-    // Code that was once in the earlier text and is once in the current one was moved.
+    let is_edited = match followed {
+        Followed::Replaced(first, last) => {
+            let lines = new.get(first as usize - 1..(last as usize).min(new.len()));
+            lines.is_some_and(|lines| is_edit(wanted, lines))
+        }
+        _ => false,
+    };
+    // Code that was once in the earlier text and is once in the current one was moved, unless its own lines were only edited.
     let has_content = wanted.iter().any(|line| line.len() > 3);
-    if let ([at], true) = (&find(&new, wanted)[..], has_content)
+    if let ([at], true, false) = (&find(&new, wanted)[..], has_content, is_edited)
         && find(&old, wanted).len() == 1
     {
         return CodeStatus::Moved { line: u32::try_from(at + 1).ok() };
@@ -123,6 +130,16 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim_end).collect()
 }
 
+/// Returns whether lines look like an edit of others: at least half of their text, at the beginning and the end, is the same.
+fn is_edit(before: &[&str], after: &[&str]) -> bool {
+    let text = |lines: &[&str]| lines.iter().flat_map(|line| line.trim().bytes().chain([b'\n'])).collect::<Vec<u8>>();
+    let (before, after) = (text(before), text(after));
+    let start = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let rest = before[start..].iter().rev().zip(after[start..].iter().rev());
+    let end = rest.take_while(|(one, other)| one == other).count();
+    2 * (start + end) >= before.len().max(after.len())
+}
+
 fn find(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
     lines.windows(wanted.len()).enumerate().filter(|(_, window)| *window == wanted).map(|(at, _)| at).collect()
 }
@@ -150,6 +167,11 @@ mod tests {
         let before = "t(a, {\n  x();\n});\nt(b, {\n  x();\n});\n";
         let after = "t(z, {\n  x();\n});\nt(a, {\n  x();\n});\nt(b, {\n  x();\n});\n";
         assert_eq!(code_status(before, Some(after), 2, 2), CodeStatus::Moved { line: Some(5) });
+        // The code was corrected, and the same code is new elsewhere. It was not moved there.
+        let edited = BEFORE.replace("two();", "two()?;").replace("three();", "two();");
+        assert_eq!(status(&edited, 3, 3), CodeStatus::Edited);
+        let moved = BEFORE.replace("two();", "something_else(1, 2);").replace("three();", "two();");
+        assert_eq!(status(&moved, 3, 3), CodeStatus::Moved { line: Some(7) });
         // The one place of the code is another one's.
         assert_eq!(code_status(before, Some("t(b, {\n  x();\n});\n"), 2, 2), CodeStatus::Removed);
     }

@@ -8,12 +8,12 @@ use diffsan_anchor::Relocated;
 use diffsan_pipeline::error::{Error, Result};
 use diffsan_pipeline::open;
 use diffsan_pipeline::open::OpenChange;
-use diffsan_pipeline::review::relocate;
+use diffsan_pipeline::review::{known_posted_findings, relocate};
 use diffsan_prepare::prompt::{Prior, PriorFinding};
 use diffsan_review::ReviewOutput;
 use diffsan_review::finding::{AgentFinding, Anchor, Decision, Finding};
 use diffsan_review::message::commit_of_message;
-use diffsan_review::rounds::CodeStatus;
+use diffsan_review::rounds::{CodeStatus, KnownFinding};
 use diffsan_store::{Reviews, StoreError, StoredDecision};
 
 /// The number of earlier reviews that are read.
@@ -287,11 +287,13 @@ impl App {
     }
 }
 
-/// Returns the findings of earlier reviews of a change and of its posted summary, each key once. Blocks.
-pub(super) fn known_findings(opened: &OpenChange, earlier: &[EarlierFinding]) -> Vec<Finding> {
-    let mut known: Vec<Finding> = earlier.iter().map(|one| one.saved.clone()).collect();
-    let keys: HashSet<String> = known.iter().map(|finding| finding.key.clone()).collect();
-    known.extend(open::posted_findings(opened).into_iter().filter(|finding| !keys.contains(&finding.key)));
+/// Returns the findings of earlier reviews of a change and of its posted summary, each key once, at the current places of their code.
+/// Blocks.
+pub(super) fn known_findings(opened: &OpenChange, earlier: &[EarlierFinding]) -> Vec<KnownFinding> {
+    let mut known: Vec<KnownFinding> = earlier.iter().map(|one| one.now.known(one.saved.clone())).collect();
+    let keys: HashSet<&str> = earlier.iter().map(|one| one.saved.key.as_str()).collect();
+    let posted = known_posted_findings(opened).into_iter();
+    known.extend(posted.filter(|posted| !keys.contains(posted.finding.key.as_str())));
     known
 }
 

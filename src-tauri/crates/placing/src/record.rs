@@ -10,12 +10,13 @@ use diffsan_change::{Body, Change, FileChange, Hunk, Line, LineKind, RepoPath, S
 use diffsan_prepare::types::{TruncationItem, TruncationReport};
 use diffsan_review::ReviewMeta;
 use diffsan_review::chapters::ChapterSentence;
-use diffsan_review::finding::{ChainHop, Claim, Finding, Side, Verdict};
+use diffsan_review::finding::{ChainHop, Claim, Side, Verdict};
 use diffsan_review::intent::Requirement;
+use diffsan_review::rounds::KnownFinding;
 use diffsan_review::since::EditsSince;
 
 /// The format of the records that this version writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Everything from which the review of a run is made. All texts are masked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ pub struct PlacingRecord {
     /// The results of the checks that need the repository.
     pub checks: Vec<RecordedCheck>,
     /// The findings of earlier reviews of the change, whose keys are taken over.
-    pub known: Vec<Finding>,
+    pub known: Vec<KnownFinding>,
     /// The texts of the review that were masked again after merging.
     pub corrections: Vec<Correction>,
     /// The author's edits since an earlier version, if only they were reviewed.
@@ -206,7 +207,9 @@ impl PlacingRecord {
             claims.iter_mut().for_each(|claim| claim.for_each_text(each));
             chain.iter_mut().for_each(|hop| hop.for_each_text(each));
         }
-        known.iter_mut().for_each(|finding| finding.for_each_text(each));
+        for KnownFinding { finding, code_status: _ } in known {
+            finding.for_each_text(each);
+        }
         corrections.iter_mut().for_each(|Correction { text, at: _ }| each(text));
         if let Some(edits) = edits {
             edits.for_each_text(each);

@@ -9,8 +9,10 @@ use diffsan_anchor::Relocated;
 use diffsan_forge::gitlab::ServerVersion;
 use diffsan_forge::post_plan::{self, ChosenFinding, MarkerKeys, OwnNote, PlanInput, PostPlan};
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes, posted_findings};
-use diffsan_pipeline::review::{ClaimCheck, checked_chapters, checked_intent, place_answers, recheck, relocate};
+use diffsan_pipeline::open::{FetchedRequest, OpenChange, own_notes};
+use diffsan_pipeline::review::{
+    ClaimCheck, checked_chapters, checked_intent, known_posted_findings, place_answers, recheck, relocate,
+};
 use diffsan_review::answer;
 use diffsan_review::finding::{AgentReviewOutput, Anchor, Side};
 use diffsan_review::rounds::assign_keys;
@@ -138,7 +140,7 @@ pub fn plan_verdict(opened: &OpenChange) -> Result<Planned> {
 
 /// Reads a review from the text of a file: a whole review, or an agent's answer, whose findings are placed now. Blocks.
 pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
-    let known = posted_findings(opened);
+    let known = known_posted_findings(opened);
     let whole = match serde_json::from_str::<ReviewOutput>(text) {
         Ok(mut review) => {
             review.findings.iter_mut().for_each(|finding| order_lines(&mut finding.anchor));

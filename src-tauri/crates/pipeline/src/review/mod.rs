@@ -30,7 +30,7 @@ mod skip;
 pub use crate::run_start::new_run_id;
 pub use chapters::checked_chapters;
 pub use intent::{checked_intent, intent_of};
-pub use placing::{ClaimCheck, lines_at, place_answers, place_edit, recheck, relocate};
+pub use placing::{ClaimCheck, known_posted_findings, lines_at, place_answers, place_edit, recheck, relocate};
 pub use prompt::{BuiltPrompt, PromptRequest, build_prompt, estimate_cost, with_record};
 pub use quotes::check_quotes;
 pub use record::RECORD_FILE;

@@ -16,6 +16,7 @@ use diffsan_placing::{Disclosures, PlacingRecord, RecordedAgent, RecordedChange}
 use diffsan_review::chapters::{AgentChapter, ChapterSentence};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
 use diffsan_review::intent::{AgentRequirement, Requirement};
+use diffsan_review::rounds::KnownFinding;
 use diffsan_review::{AgentResult, ReviewMeta, Timings, TokenUsage};
 
 /// An agent and the result of asking it.
@@ -104,7 +105,7 @@ impl Answers {
         checked: Checked,
         looked: Option<&CapabilityAnalysis>,
         timings: Timings,
-        known: Vec<Finding>,
+        known: Vec<KnownFinding>,
     ) -> PlacingRecord {
         let prepared = opened.prepared();
         let (report, redacted) = (&prepared.prepared.truncation, prepared.redaction.found);

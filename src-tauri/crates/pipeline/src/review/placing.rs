@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::capability::CapabilityAnalysis;
 use super::head_symbols::HeadSymbols;
-use crate::open::OpenChange;
+use crate::open::{OpenChange, last_posted_head, posted_findings};
 use diffsan_anchor::{AddedLines, Files, Head, Relocated, Resolved};
 use diffsan_change::{FileChange, Hunk, LineKind, NumberedLine, RepoPath};
 use diffsan_git::Repo;
@@ -15,6 +15,7 @@ use diffsan_redact::Session;
 use diffsan_review::ReviewMeta;
 use diffsan_review::finding::{AgentFinding, Anchor, CAPABILITY_REVIEWER, Finding, Side, Verdict};
 use diffsan_review::merge::merge;
+use diffsan_review::rounds::KnownFinding;
 use diffsan_store::files::symbol_cache::SymbolCache;
 
 /// The maximum size in bytes of a file that is read to check the place of a finding. Of larger files only the hunks are used.
@@ -126,6 +127,30 @@ pub fn relocate(
     findings: &[Finding],
     session: &mut Session,
 ) -> Vec<Relocated> {
+    let commits = reviewed.map(|meta| (meta.head_sha.as_deref(), meta.base_sha.as_deref())).unwrap_or_default();
+    relocate_from(opened, commits, findings, session)
+}
+
+/// Returns the findings of the latest posted summary, at the current places of their code as far as the posted version is available.
+/// Blocks.
+pub fn known_posted_findings(opened: &OpenChange) -> Vec<KnownFinding> {
+    let posted = posted_findings(opened);
+    if posted.is_empty() {
+        return Vec::new();
+    }
+    let head = last_posted_head(opened);
+    let mut session = opened.prepared().session();
+    let now = relocate_from(opened, (head.as_deref(), None), &posted, &mut session);
+    posted.into_iter().zip(now).map(|(posted, now)| now.known(posted)).collect()
+}
+
+/// Places findings on the current state of a change. `commits` are the head and the base at which they were found.
+fn relocate_from(
+    opened: &OpenChange,
+    commits: (Option<&str>, Option<&str>),
+    findings: &[Finding],
+    session: &mut Session,
+) -> Vec<Relocated> {
     // A file that is gone may be one that is new.
     let change = opened.prepared().masked.get();
     let new_paths: Vec<String> = change
@@ -145,7 +170,7 @@ pub fn relocate(
     let mut before = |finding: &Finding| {
         let Anchor { path, side, .. } = &finding.anchor;
         let read = || {
-            let commit = if *side == Side::New { &reviewed?.head_sha } else { &reviewed?.base_sha }.as_ref()?;
+            let commit = if *side == Side::New { commits.0 } else { commits.1 }?;
             let bytes = Repo::open(opened.root.as_ref()?).ok()?.read_at(commit, path).ok().flatten()?;
             Some(Arc::from(String::from_utf8_lossy(session.bytes(path, &bytes).get())))
         };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use diffsan_change::Fingerprint;
 use diffsan_config::Verify;
 use diffsan_prepare::prompt::Prior;
-use diffsan_review::finding::Finding;
+use diffsan_review::rounds::KnownFinding;
 use diffsan_review::{ReviewOutput, TokenUsage};
 
 /// The place of a run folder.
@@ -37,7 +37,7 @@ pub struct ReviewRequest {
     /// A text about its track record for each agent that gets one, by agent.
     pub records: BTreeMap<String, String>,
     /// Findings of earlier reviews of the change, each key once. New findings that match them take their keys.
-    pub known: Vec<Finding>,
+    pub known: Vec<KnownFinding>,
     /// The fingerprint of the latest diff whose review was posted.
     pub posted: Option<Fingerprint>,
     /// Whether to review even if the settings say to skip the change.

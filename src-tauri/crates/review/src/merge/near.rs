@@ -25,6 +25,15 @@ pub(crate) fn is_near((a_side, a_start, a_end): Range, (b_side, b_start, b_end):
     }
 }
 
+/// Returns whether two places have a line in common, or both have no lines.
+pub(crate) fn overlaps((a_side, a_start, a_end): Range, (b_side, b_start, b_end): Range) -> bool {
+    match (a_start.zip(a_end), b_start.zip(b_end)) {
+        (Some((a_start, a_end)), Some((b_start, b_end))) => a_side == b_side && a_start <= b_end && b_start <= a_end,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
 /// Indices of findings in ascending order. Used ones are removed when they are found.
 #[derive(Debug, Default)]
 pub(crate) struct List {

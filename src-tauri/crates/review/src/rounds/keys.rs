@@ -5,21 +5,59 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::matching::bounded_match;
+use super::CodeStatus;
+use super::matching::{PlaceRule, bounded_match};
 use crate::finding::{Finding, Side};
-use crate::merge::near::{is_near, range};
-use crate::merge::words::quoted;
+use crate::message::commit_of_message;
 
 /// The note of a finding that was not compared with every earlier one.
 const NOT_COMPARED: &str = "not compared with all earlier findings: too many of them are almost the same";
 
+/// A finding of an earlier review, at the current place of its code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KnownFinding {
+    /// The finding. Its place is the reviewed one if the status is unknown.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The status of its code.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    pub code_status: CodeStatus,
+}
+
+fn is_unknown(status: &CodeStatus) -> bool {
+    *status == CodeStatus::Unknown
+}
+
+impl From<Finding> for KnownFinding {
+    /// Nothing is known of its code.
+    fn from(finding: Finding) -> Self {
+        Self { finding, code_status: CodeStatus::Unknown }
+    }
+}
+
+impl KnownFinding {
+    fn rule(&self) -> PlaceRule {
+        // The code of a finding about a message is not compared.
+        if commit_of_message(&self.finding.anchor.path).is_some() {
+            return PlaceRule::Unknown;
+        }
+        match self.code_status {
+            CodeStatus::Unchanged | CodeStatus::Moved { .. } => PlaceRule::AtLines,
+            CodeStatus::Edited | CodeStatus::Removed | CodeStatus::FileRemoved => PlaceRule::Replaced,
+            CodeStatus::Unknown => PlaceRule::Unknown,
+        }
+    }
+}
+
 /// Assigns a key to each finding without a valid one. A review from a file may contain any text as a key.
 ///
-/// `known` are the findings of earlier reviews of the same change, each key once. Findings that the reviewer wrote match nothing and are
-/// kept unchanged. Keys are unique among `known` and `findings` together, except where two of them match.
-pub fn assign_keys(findings: &mut [Finding], known: &[Finding]) {
+/// `known` are the findings of earlier reviews of the same change, each key once. A finding takes the key of one that says the same, if it
+/// is at the place to which the code of that one moved. Findings that the reviewer wrote match nothing and are kept unchanged. Keys are
+/// unique among `known` and `findings` together, except where two of them match.
+pub fn assign_keys(findings: &mut [Finding], known: &[KnownFinding]) {
     let mut given = HashSet::new();
     for finding in findings.iter_mut() {
         if !is_key(&finding.key) || !given.insert(finding.key.clone()) {
@@ -30,14 +68,16 @@ pub fn assign_keys(findings: &mut [Finding], known: &[Finding]) {
     if new.is_empty() {
         return;
     }
-    let mut candidates: Vec<&Finding> = known
-        .iter()
-        .filter(|finding| !finding.is_own() && is_key(&finding.key) && !given.contains(&finding.key))
-        .collect();
+    let is_candidate = |finding: &Finding| !finding.is_own() && is_key(&finding.key) && !given.contains(&finding.key);
+    let mut candidates: Vec<(&Finding, PlaceRule)> =
+        known.iter().filter(|known| is_candidate(&known.finding)).map(|known| (&known.finding, known.rule())).collect();
     for &at in &new {
-        // The same content is the same finding, wherever its lines are now.
-        let content = content_key(&findings[at]);
-        if let Some(same) = candidates.iter().position(|known| known.key == content) {
+        let (content, found) = (content_key(&findings[at]), &findings[at]);
+        // The same content is the same finding, wherever its lines are, unless something is known of them.
+        let is_same = |(known, rule): &(&Finding, PlaceRule)| {
+            known.key == content && (*rule == PlaceRule::Unknown || rule.allows(known, found))
+        };
+        if let Some(same) = candidates.iter().position(is_same) {
             candidates.remove(same);
             given.insert(content.clone());
             findings[at].key = content;
@@ -48,19 +88,11 @@ pub fn assign_keys(findings: &mut [Finding], known: &[Finding]) {
         let new: Vec<&Finding> = new.iter().map(|&at| &findings[at]).collect();
         bounded_match(&candidates, &new)
     };
-    let is_here = |known: &Finding, found: &Finding| {
-        let same = |one: Option<&str>, other: Option<&str>| one.is_some() && one == other;
-        is_near(range(known), range(found))
-            || same(known.code.as_deref(), found.code.as_deref())
-            || same(quoted(known).as_deref(), quoted(found).as_deref())
-    };
-    // A finding that says the same about other code, elsewhere in the file, is another one.
-    let pairs = pairs.into_iter().filter(|&(known, at)| is_here(candidates[known], &findings[new[at]]));
-    let matched: HashMap<usize, usize> = pairs.map(|(known, at)| (at, known)).collect();
-    let mut taken: HashSet<String> = known.iter().map(|finding| finding.key.clone()).chain(given).collect();
+    let matched: HashMap<usize, usize> = pairs.into_iter().map(|(known, at)| (at, known)).collect();
+    let mut taken: HashSet<String> = known.iter().map(|known| known.finding.key.clone()).chain(given).collect();
     for (position, at) in new.into_iter().enumerate() {
         let key = match matched.get(&position) {
-            Some(&known) => candidates[known].key.clone(),
+            Some(&known) => candidates[known].0.key.clone(),
             None => {
                 if !complete {
                     findings[at].anchor.notes.push(NOT_COMPARED.to_owned());
@@ -134,9 +166,48 @@ mod tests {
         }
     }
 
-    fn keys(mut findings: Vec<Finding>, known: &[Finding]) -> Vec<String> {
+    /// Returns the keys of findings if nothing is known of the code of the earlier ones.
+    fn keys(findings: Vec<Finding>, known: &[Finding]) -> Vec<String> {
+        keys_at(findings, &known.iter().cloned().map(KnownFinding::from).collect::<Vec<_>>())
+    }
+
+    fn keys_at(mut findings: Vec<Finding>, known: &[KnownFinding]) -> Vec<String> {
         assign_keys(&mut findings, known);
         findings.into_iter().map(|finding| finding.key).collect()
+    }
+
+    #[test]
+    fn a_key_stays_with_the_code_of_its_finding() {
+        let mut finding = finding(3, "The error is ignored", "1:a");
+        finding.key = content_key(&finding);
+        let found = |line: u32, path: &str, code: &str| {
+            let mut found = Finding { key: String::new(), code: Some(code.into()), ..finding.clone() };
+            (found.anchor.line_start, found.anchor.line_end) = (Some(line), Some(line));
+            (found.anchor.path, found.content.path) = (path.into(), path.into());
+            found
+        };
+        let takes = |code_status: CodeStatus, found: Finding| {
+            let known = [KnownFinding { finding: finding.clone(), code_status }];
+            keys_at(vec![found], &known) == std::slice::from_ref(&finding.key)
+        };
+        for status in [CodeStatus::Unchanged, CodeStatus::Moved { line: Some(3) }] {
+            assert!(takes(status, found(3, "a.rs", "1:a")));
+            assert!(takes(status, found(4, "a.rs", "1:b")), "the agent names a line beside it");
+            assert!(!takes(status, found(4, "a.rs", "1:a")), "the same code on the next line");
+            assert!(!takes(status, found(70, "a.rs", "1:a")), "the same code elsewhere in the file");
+            assert!(!takes(status, found(3, "b.rs", "1:a")), "the same code in another file");
+        }
+        for status in [CodeStatus::Edited, CodeStatus::Removed] {
+            assert!(takes(status, found(4, "a.rs", "1:b")), "the lines that replaced it");
+            assert!(!takes(status, found(70, "a.rs", "1:a")), "the same code elsewhere in the file");
+            assert!(takes(status, found(70, "b.rs", "1:a")), "its code is in another file now");
+            assert!(!takes(status, found(3, "b.rs", "1:b")), "other code in another file");
+        }
+        assert!(takes(CodeStatus::Unknown, found(70, "a.rs", "1:a")));
+        // Of two, the one at its place is the earlier one, whatever their order is.
+        let known = [KnownFinding { finding: finding.clone(), code_status: CodeStatus::Unchanged }];
+        let both = keys_at(vec![found(70, "a.rs", "1:a"), found(3, "a.rs", "1:a")], &known);
+        assert_eq!(both, [format!("{}-1", finding.key), finding.key.clone()]);
     }
 
     #[test]

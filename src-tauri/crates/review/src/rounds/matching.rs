@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use crate::finding::{Category, Finding};
 use crate::merge::headline::Headline;
-use crate::merge::near::{List, Nearby, Range, is_near, range};
+use crate::merge::near::{List, Nearby, Range, is_near, overlaps, range};
 use crate::merge::words::{Numbers, Words, quoted};
 
 /// The minimum similarity of two findings on the same code or lines.
@@ -53,17 +53,55 @@ const LEVELS: [Level; 11] = [
     Level::new(false, false, false, true),
 ];
 
-/// Returns the matching findings of two reviews as indices into both, each at most once, the surest pairs first.
-pub fn match_findings(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
-    let (earlier, later): (Vec<_>, Vec<_>) = (earlier.iter().collect(), later.iter().collect());
-    bounded_match(&earlier, &later).0
+/// The places at which a later finding can be an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlaceRule {
+    /// Every place.
+    Anywhere,
+    /// Nothing is known of its code but the text: near its lines, or where its code or quote is.
+    Unknown,
+    /// Its code is at its lines. The same code at other lines is other code.
+    AtLines,
+    /// Its code was edited or removed: near the lines that replaced it, or in another file with its code or quote.
+    Replaced,
 }
 
-/// Like [`match_findings`]; also returns whether everything was compared.
-pub(super) fn bounded_match(earlier: &[&Finding], later: &[&Finding]) -> (Vec<(usize, usize)>, bool) {
+impl PlaceRule {
+    /// Returns whether a finding that says the same can be the earlier one.
+    pub(super) fn allows(self, known: &Finding, found: &Finding) -> bool {
+        let mut numbers = Numbers::default();
+        self.allows_features(&Features::of(known, self, &mut numbers), &Features::of(found, self, &mut numbers))
+    }
+
+    fn allows_features(self, known: &Features, found: &Features) -> bool {
+        let (same_file, near) = (known.path == found.path, is_near(known.range, found.range));
+        match self {
+            Self::Anywhere => true,
+            Self::Unknown => near || has_same_code(known, found),
+            Self::AtLines => same_file && (overlaps(known.range, found.range) || near && !has_same_code(known, found)),
+            Self::Replaced => {
+                if same_file {
+                    near
+                } else {
+                    has_same_code(known, found)
+                }
+            }
+        }
+    }
+}
+
+/// Returns the matching findings of two reviews as indices into both, each at most once, the surest pairs first.
+pub fn match_findings(earlier: &[Finding], later: &[Finding]) -> Vec<(usize, usize)> {
+    let earlier: Vec<_> = earlier.iter().map(|finding| (finding, PlaceRule::Anywhere)).collect();
+    bounded_match(&earlier, &later.iter().collect::<Vec<_>>()).0
+}
+
+/// Like [`match_findings`], with the places at which each earlier finding can be; also returns whether everything was compared.
+pub(super) fn bounded_match(earlier: &[(&Finding, PlaceRule)], later: &[&Finding]) -> (Vec<(usize, usize)>, bool) {
     let mut numbers = Numbers::default();
-    let before: Vec<Features> = earlier.iter().map(|finding| Features::of(finding, &mut numbers)).collect();
-    let after: Vec<Features> = later.iter().map(|finding| Features::of(finding, &mut numbers)).collect();
+    let before: Vec<Features> = earlier.iter().map(|(known, rule)| Features::of(known, *rule, &mut numbers)).collect();
+    let after: Vec<Features> =
+        later.iter().map(|found| Features::of(found, PlaceRule::Anywhere, &mut numbers)).collect();
     let mut search = Search {
         after: &after,
         used: vec![false; after.len()],
@@ -98,10 +136,11 @@ struct Features {
     range: Range,
     words: Words,
     headline: Headline,
+    rule: PlaceRule,
 }
 
 impl Features {
-    fn of(finding: &Finding, numbers: &mut Numbers) -> Self {
+    fn of(finding: &Finding, rule: PlaceRule, numbers: &mut Numbers) -> Self {
         let title = finding.as_found().title.as_deref().map(str::to_lowercase);
         Self {
             path: numbers.of(&finding.anchor.path),
@@ -113,16 +152,27 @@ impl Features {
             range: range(finding),
             words: Words::of(finding, numbers),
             headline: Headline::of(finding),
+            rule,
         }
     }
 }
 
-/// Returns how certain it is that two findings are the same; 0 if they are not.
+fn is_same(one: Option<u32>, other: Option<u32>) -> bool {
+    one.is_some() && one == other
+}
+
+fn has_same_code(a: &Features, b: &Features) -> bool {
+    is_same(a.code, b.code) || is_same(a.quote, b.quote)
+}
+
+/// Returns how certain it is that an earlier and a later finding are the same; 0 if they are not.
 fn sameness(a: &Features, b: &Features) -> u32 {
-    let same = |one: Option<u32>, other: Option<u32>| one.is_some() && one == other;
+    if !a.rule.allows_features(a, b) {
+        return 0;
+    }
     let level = Level {
-        code: same(a.code, b.code) || same(a.quote, b.quote),
-        title: same(a.title, b.title),
+        code: has_same_code(a, b),
+        title: is_same(a.title, b.title),
         here: false,
         category: a.category == b.category,
     };

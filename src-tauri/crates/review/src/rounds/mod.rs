@@ -9,6 +9,6 @@ mod matching;
 mod status;
 
 pub use compare::{Compared, Round, compare};
-pub use keys::{assign_keys, content_key, is_key, new_key, short_digest};
+pub use keys::{KnownFinding, assign_keys, content_key, is_key, new_key, short_digest};
 pub use matching::match_findings;
 pub use status::CodeStatus;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The status of reviewed lines in the current version of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CodeStatus {
     /// The lines are where they were.
@@ -21,5 +21,6 @@ pub enum CodeStatus {
     /// The file does not exist any more, or is not part of the change.
     FileRemoved,
     /// One of the two texts is not available.
+    #[default]
     Unknown,
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use diffsan_review::finding::Finding;
-use diffsan_review::rounds::{assign_keys, content_key, is_key};
+use diffsan_review::rounds::{KnownFinding, assign_keys, content_key, is_key};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -109,7 +109,9 @@ fn rename_findings(review: &str, output: &mut Value, known: &mut Vec<Finding>, k
         positions.push(position);
         findings.push(finding);
     }
-    assign_keys(&mut findings, known);
+    // Nothing is known of the code of the others.
+    let all: Vec<KnownFinding> = known.iter().cloned().map(KnownFinding::from).collect();
+    assign_keys(&mut findings, &all);
     for (position, finding) in positions.into_iter().zip(findings) {
         set_key(review, &mut entries[position], &finding.key, keys);
         known.retain(|one| one.key != finding.key);
