@@ -80,7 +80,7 @@ fn a_contract_that_cannot_be_read_passes_no_gate() {
     let (home, repo) = (Installation::new(), shop());
     repo.write("contracts.toml", "effects = [\"MUST NOT send email\"\n");
     repo.commit("a broken contract");
-    repo.write("src/refund.ts", &format!("{CALLS}// again\n"));
+    repo.write("src/refund.ts", format!("{CALLS}// again\n"));
     repo.write("contracts.toml", "effects = [\"MAY send email\"]\n");
     let ran = home.run(repo.path(), &["policy", "--fail-on-violation"]);
     assert!(ran.code > 1 && ran.stderr.contains("contracts.toml:1 cannot be read"), "{ran:?}");

@@ -115,7 +115,7 @@ fn hunks(patch: &str, lines: &SideLines) -> Result<Vec<Edit>, String> {
         // A removed line can look like the header of the next file: `--- a/x` removes `-- a/x`. The counts of the hunk tell.
         while let Some(line) = rest.next_if(|line| {
             let ended = left == (0, 0);
-            !line.starts_with("@@") && !line.starts_with("diff ") && !(ended && line.starts_with("--- a/"))
+            !(line.starts_with("@@") || line.starts_with("diff ") || ended && line.starts_with("--- a/"))
         }) {
             left.0 = left.0.saturating_sub(u32::from(!line.starts_with(['+', '\\'])));
             left.1 = left.1.saturating_sub(u32::from(!line.starts_with(['-', '\\'])));
