@@ -69,6 +69,8 @@ type Result<T> = std::result::Result<T, PolicyError>;
 /// The result of an examination.
 #[derive(Clone, Debug, Default)]
 pub struct Examined {
+    /// Whether the change was compared with its base. Otherwise nothing is known of new effects.
+    pub compared: bool,
     /// The code files of the change, the most relevant first.
     pub targets: Vec<String>,
     /// The effects that they reach now.
@@ -203,7 +205,8 @@ pub fn examine(
             manifests.push(ManifestSides { before: text(&before, &file.before), now: text(&now, &file.now), path });
         }
     }
-    if ask.mode == Mode::Compare {
+    examined.compared = ask.mode == Mode::Compare;
+    if examined.compared {
         examined.diff = compare(knowledge, &sides, &manifests);
         examined.diff.packages.retain(|new| !now.own_packages.contains(&new.package.name));
     }

@@ -293,6 +293,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     let lines = new_lines(knowledge, examined);
     let mut out = match lines.as_slice() {
         [] if examined.targets.is_empty() => "The change has no code in a supported language.".to_owned(),
+        [] if !examined.compared => String::new(),
         [] => "No new capabilities found.".to_owned(),
         lines => lines.join("\n"),
     };
@@ -332,7 +333,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     if !examined.left_out.is_empty() {
         out += &format!(" Skipped: {} (tests, generated or ignored).", files(examined.left_out.len()));
     }
-    out
+    out.trim_start().to_owned()
 }
 
 fn list(items: &[&str]) -> String {
@@ -351,7 +352,7 @@ mod tests {
 
     fn examined(knowledge: &Knowledge, files: usize) -> Examined {
         let mut diff = CapabilityDiff::default();
-        let mut examined = Examined::default();
+        let mut examined = Examined { compared: true, ..Examined::default() };
         for file in 0..files {
             let path = format!("src/f{file}.py");
             for (effect, about) in knowledge.effects.iter().enumerate() {
@@ -394,5 +395,7 @@ mod tests {
         let knowledge = Knowledge::load(&[]).expect("tables");
         let nothing = Examined { diff: CapabilityDiff::default(), ..examined(&knowledge, 1) };
         assert!(summary(&knowledge, &nothing).starts_with("No new capabilities found.\n"));
+        let only_judged = Examined { compared: false, ..nothing };
+        assert!(summary(&knowledge, &only_judged).starts_with("Examined 1 of 1 code files"));
     }
 }

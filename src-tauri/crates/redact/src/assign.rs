@@ -231,6 +231,10 @@ fn operator(
         }
         let open = cursor.rest().iter().take(200).position(|byte| *byte == b'>' || *byte == b'\n')?;
         let tag = &cursor.rest()[..open];
+        // `<pin digest="SHA-256">`: the digest of a public key.
+        if memchr::memmem::find(tag, b"digest=").is_some() {
+            return None;
+        }
         if cursor.rest()[open] == b'>' && !tag.ends_with(b"/") && element {
             cursor.at += open + 1;
             return Some(Operator::Element);

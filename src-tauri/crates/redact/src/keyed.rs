@@ -374,11 +374,18 @@ mod tests {
                 "with: { exportToken: false, method: jwt }",
                 "auth: { username: $USER_NAME, password: $DOCKER_PASS }",
                 "auth: { username: me, password: ⟦geheim-77⟧ }",
+                "GenerateSecretString: {PasswordLength: 32, ExcludeCharacters: 'x'}",
                 "SecretArn: !Sub '{{resolve:secretsmanager:${DbSecret}:SecretString:password}}'",
             ],
         );
         check("a.properties", &["app.password.encoder=bcrypt", "app.token.validity=3600s", "db.password=⟦bcrypt⟧"]);
         check("a.scss", &["$password-border: 1px solid"]);
+        check("a.php", &["'password' => 'required|string|min:12|confirmed',", "'password' => '⟦geheim|77⟧',"]);
+        check(
+            "a.xml",
+            &["<pin digest=\"SHA-256\">8+AbI5a0vqu/kHdWmsckBgNk87UrUlaULWnAX7Q58IQ=</pin>", "<pin>⟦8391⟧</pin>"],
+        );
+        check("help.txt", &["      --secret stringArray  Secret to expose to the build"]);
         check("package.json", &["\"token\": \"node scripts/make-token.js\","]);
         check("a.vue", &["<input v-model=\"password\" :label=\"$t('login.password')\" />"]);
         check("a.ts", &["const TOKEN_OWNER = '0x7db3d2d76c5e1db7ab527f32c7edf789442f238a';"]);

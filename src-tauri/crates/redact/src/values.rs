@@ -90,7 +90,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         return true;
     }
     // The key of Amazon's documentation.
-    if lower.ends_with("examplekey") || is_quantity(&lower) {
+    if lower.ends_with("examplekey") || is_quantity(&lower) || is_validation(&lower) {
         return true;
     }
     // Random letters can contain one of these words by chance.
@@ -100,6 +100,20 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 /// Returns whether a value is the address of an account or contract of Ethereum, which has 20 bytes. A private key has 32.
 fn is_public_address(lower: &[u8]) -> bool {
     lower.len() == 42 && lower.starts_with(b"0x") && lower[2..].iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Returns whether a value in lower case is a list of rules for input, as of Laravel: `required|string|min:12`.
+fn is_validation(lower: &str) -> bool {
+    let name = |rule: &str| rule.split_once(':').map_or_else(|| rule.to_owned(), |(name, _)| name.to_owned());
+    lower.contains('|')
+        && lower.split('|').all(|rule| {
+            let rule = name(rule);
+            !rule.is_empty() && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        })
+        && lower.split('|').any(|rule| {
+            ["required", "nullable", "sometimes", "string", "confirmed", "min", "max", "filled"]
+                .contains(&name(rule).as_str())
+        })
 }
 
 /// Returns whether a value in lower case is a colour of a named part, or a number with a unit: `guifg=#88c0d0`, `1.5rem`.
@@ -208,7 +222,7 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = text.trim_end_matches([';', ',', ':', '?', ')', ']', '}']);
     if bare == Bare::Plain {
         // A mapping in YAML has keys of its own: `{ type: apiKey, in: header }`.
-        let mapping = text.strip_prefix("{ ").is_some_and(|inside| inside.contains(": "));
+        let mapping = text.strip_prefix('{').is_some_and(|inside| inside.contains(": "));
         return mapping
             // `result['token']`, `create(name, value)` of which the first part was read.
             || text.ends_with('[')
