@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::damage;
 use crate::paths::{Resolved, resolve_path};
-use crate::quote::{Letters, Lines};
+use crate::quote::{Letters, LineText, Lines, Searched};
 use crate::status::code_digest;
 use diffsan_change::Change;
 use diffsan_review::finding::{Anchor, Side};
@@ -18,6 +18,8 @@ pub struct SideLines {
     pub(crate) lines: Lines,
     /// Whether these are all lines of the file, and not only those that hunks contain.
     complete: bool,
+    /// The text of the lines, for quotes.
+    text: OnceLock<Box<LineText>>,
     /// The lines in other forms, for quotes that are not found as they are.
     forms: OnceLock<Box<Forms>>,
 }
@@ -27,6 +29,7 @@ pub struct SideLines {
 struct Forms {
     letters: Letters,
     folded: Lines,
+    folded_text: LineText,
     folded_letters: Letters,
 }
 
@@ -61,8 +64,19 @@ impl SideLines {
     fn forms(&self) -> &Forms {
         self.forms.get_or_init(|| {
             let folded: Lines = self.lines.iter().map(|(number, line)| (*number, damage::folded(line))).collect();
-            Box::new(Forms { letters: Letters::of(&self.lines), folded_letters: Letters::of(&folded), folded })
+            Box::new(Forms {
+                letters: Letters::of(&self.lines),
+                folded_text: LineText::of(&folded),
+                folded_letters: Letters::of(&folded),
+                folded,
+            })
         })
+    }
+
+    /// Returns the lines as they are.
+    pub(crate) fn as_written(&self) -> Searched<'_> {
+        let text = self.text.get_or_init(|| Box::new(LineText::of(&self.lines)));
+        Searched { lines: &self.lines, text }
     }
 
     /// Returns the lines without white space.
@@ -71,8 +85,9 @@ impl SideLines {
     }
 
     /// Returns the lines with the characters of ASCII instead of typographic ones.
-    pub(crate) fn folded(&self) -> &Lines {
-        &self.forms().folded
+    pub(crate) fn folded(&self) -> Searched<'_> {
+        let Forms { folded, folded_text, .. } = self.forms();
+        Searched { lines: folded, text: folded_text }
     }
 
     pub(crate) fn folded_letters(&self) -> &Letters {

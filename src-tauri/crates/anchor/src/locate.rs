@@ -66,9 +66,9 @@ fn better(first: (Side, Places), second: Option<(Side, Places)>, near: Option<Ra
 
 fn by_line(reading: &Reading, lines: &SideLines, near: Option<Range>) -> Option<Places> {
     let wanted = quote::normalise(&reading.text);
-    let mut all = quote::places(&wanted, &lines.lines);
+    let mut all = quote::places(&wanted, lines.as_written());
     if all.is_empty() {
-        all = quote::places(&quote::unsigned(&wanted)?, &lines.lines);
+        all = quote::places(&quote::unsigned(&wanted)?, lines.as_written());
     }
     let nearest = quote::nearest(&all, near)?;
     let is_whole = quote::is_whole(&wanted, &lines.lines, nearest);

@@ -6,6 +6,46 @@ use std::collections::BTreeMap;
 /// Lines of a file by their numbers.
 pub(super) type Lines = BTreeMap<u32, String>;
 
+/// The text of lines without surrounding white space, in which every line with a text is found without comparing all lines.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LineText {
+    /// The lines, each with a line feed.
+    text: Vec<u8>,
+    /// The start of each line in `text`.
+    begins: Vec<(usize, u32)>,
+}
+
+impl LineText {
+    pub(super) fn of(lines: &Lines) -> Self {
+        let mut all = Self::default();
+        for (&number, line) in lines {
+            all.begins.push((all.text.len(), number));
+            all.text.extend(line.trim().bytes());
+            all.text.push(b'\n');
+        }
+        all
+    }
+
+    /// Returns the lines that contain a text of one line, in ascending order.
+    fn lines_with(&self, part: &str) -> Vec<u32> {
+        let finder = memchr::memmem::Finder::new(part);
+        let (mut found, mut from) = (Vec::new(), 0);
+        while let Some(at) = finder.find(&self.text[from..]) {
+            let next = self.begins.partition_point(|(begin, _)| *begin <= from + at);
+            found.extend(next.checked_sub(1).map(|line| self.begins[line].1));
+            from = self.begins.get(next).map_or(self.text.len(), |(begin, _)| *begin);
+        }
+        found
+    }
+}
+
+/// Lines that are searched for a quote.
+#[derive(Clone, Copy)]
+pub(super) struct Searched<'a> {
+    pub(super) lines: &'a Lines,
+    pub(super) text: &'a LineText,
+}
+
 /// The first and the last line of a place.
 pub(super) type Range = (u32, u32);
 
@@ -24,7 +64,7 @@ pub(super) fn normalise(quote: &str) -> Vec<String> {
 }
 
 /// Returns all places where the quote matches line by line.
-pub(super) fn places(quote: &[String], lines: &Lines) -> Vec<Range> {
+pub(super) fn places(quote: &[String], lines: Searched<'_>) -> Vec<Range> {
     let is_line = |at: usize, wanted: &str, line: &str| {
         let (first, last) = (at == 0, at + 1 == quote.len());
         match (first, last) {
@@ -41,19 +81,26 @@ pub(super) fn places(quote: &[String], lines: &Lines) -> Vec<Range> {
 const MIN_CUT_LINE: usize = 20;
 
 /// Returns all places where each line of the quote is a line or the beginning of a long one.
-pub(super) fn cut_places(quote: &[String], lines: &Lines) -> Vec<Range> {
+pub(super) fn cut_places(quote: &[String], lines: Searched<'_>) -> Vec<Range> {
     matching(quote, lines, |_, wanted, line| line == wanted || wanted.len() >= MIN_CUT_LINE && line.starts_with(wanted))
 }
 
-fn matching(quote: &[String], lines: &Lines, is_line: impl Fn(usize, &str, &str) -> bool) -> Vec<Range> {
+/// Returns the places of a quote. `is_line` compares the line of the quote with this index with a line, which contains it in any case.
+fn matching(quote: &[String], searched: Searched<'_>, is_line: impl Fn(usize, &str, &str) -> bool) -> Vec<Range> {
+    let Searched { lines, text } = searched;
     let length = u32::try_from(quote.len()).unwrap_or(u32::MAX);
     let matches = |start: u32| {
-        !quote.is_empty()
-            && quote.iter().zip(start..).enumerate().all(|(at, (wanted, number))| {
-                lines.get(&number).is_some_and(|line| is_line(at, wanted.as_str(), line.trim()))
-            })
+        quote.iter().zip(start..).enumerate().all(|(at, (wanted, number))| {
+            lines.get(&number).is_some_and(|line| is_line(at, wanted.as_str(), line.trim()))
+        })
     };
-    let starts = lines.keys().copied().filter(|&start| matches(start));
+    // Only the lines with the longest line of the quote are compared.
+    let Some((at, longest)) = (0..).zip(quote).max_by_key(|(_, line)| line.len()) else { return Vec::new() };
+    let candidates = match longest.is_empty() {
+        true => lines.keys().copied().collect(),
+        false => text.lines_with(longest),
+    };
+    let starts = candidates.into_iter().filter_map(|line| line.checked_sub(at)).filter(|&start| matches(start));
     starts.map(|start| (start, start.saturating_add(length - 1))).collect()
 }
 
@@ -111,7 +158,7 @@ pub(super) struct Wanted {
 }
 
 /// Returns the places from the first to the last part of a quote that leaves lines out between its parts.
-pub(super) fn places_of_parts(parts: &[Wanted], lines: &Lines) -> Vec<Range> {
+pub(super) fn places_of_parts(parts: &[Wanted], lines: Searched<'_>) -> Vec<Range> {
     let Some((first, rest)) = parts.split_first() else { return Vec::new() };
     let rest: Vec<(Vec<Range>, bool)> =
         rest.iter().map(|part| (part_places(&part.lines, lines), part.same_line)).collect();
@@ -133,7 +180,7 @@ pub(super) fn places_of_parts(parts: &[Wanted], lines: &Lines) -> Vec<Range> {
 }
 
 /// A part may be shorter than a quote, because the other parts confirm it.
-fn part_places(part: &[String], lines: &Lines) -> Vec<Range> {
+fn part_places(part: &[String], lines: Searched<'_>) -> Vec<Range> {
     match part {
         [short] if short.len() < 4 => {
             matching(part, lines, |_, wanted, line| line.starts_with(wanted) || line.ends_with(wanted))
@@ -185,5 +232,54 @@ impl Letters {
         let mut places: Vec<Range> = found.collect();
         places.dedup();
         places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the places as a comparison with every line finds them.
+    fn compared(quote: &[String], lines: &Lines) -> Vec<Range> {
+        let last = quote.len() as u32 - 1;
+        let fits = |at: u32, wanted: &str, line: &str| match (at == 0, at == last) {
+            (true, true) => line == wanted || wanted.len() >= 4 && line.contains(wanted),
+            (true, false) => line.ends_with(wanted) && (line.is_empty() || !wanted.is_empty()),
+            (false, true) => line.starts_with(wanted),
+            (false, false) => line == wanted,
+        };
+        let is_place = |start: u32| {
+            (0..)
+                .zip(quote)
+                .all(|(at, wanted)| lines.get(&(start + at)).is_some_and(|line| fits(at, wanted, line.trim())))
+        };
+        lines.keys().copied().filter(|&start| is_place(start)).map(|start| (start, start + last)).collect()
+    }
+
+    #[test]
+    fn the_text_of_lines_finds_the_same_places_as_a_comparison_with_each() {
+        let words = ["", "a", "ab", "  ab ", "aab", "abab", "é(a)", "x = 1;", "\u{3000}ab", "}"];
+        let mut state = 7u32;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as usize % below
+        };
+        let mut found = 0;
+        for _ in 0..3000 {
+            let mut lines = Lines::new();
+            let mut number = 1;
+            for _ in 0..random(12) {
+                lines.insert(number, words[random(words.len())].to_owned());
+                number += if random(8) == 0 { 3 } else { 1 };
+            }
+            let quote: Vec<&str> = (0..=random(3)).map(|_| words[random(words.len())]).collect();
+            let text = LineText::of(&lines);
+            let searched = Searched { lines: &lines, text: &text };
+            let quote: Vec<String> = quote.iter().map(|line| line.trim().to_owned()).collect();
+            let wanted = compared(&quote, &lines);
+            assert_eq!(places(&quote, searched), wanted, "{quote:?} in {lines:?}");
+            found += wanted.len();
+        }
+        assert!(found > 1000, "{found}");
     }
 }
