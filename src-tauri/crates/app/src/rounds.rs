@@ -149,18 +149,6 @@ impl ReviewedSide {
             let bytes = repo.read_at(commit, &path).ok()??;
             return Some(String::from_utf8_lossy(&bytes).into_owned());
         }
-        let mut text = String::new();
-        let mut at = 1;
-        for line in file?.hunks().iter().flat_map(|hunk| hunk.numbered()) {
-            let Some(number) = (if side == Side::New { line.new } else { line.old }) else { continue };
-            while at < number {
-                text.push('\n');
-                at += 1;
-            }
-            text += &String::from_utf8_lossy(&line.line.text);
-            text.push('\n');
-            at += 1;
-        }
-        Some(text)
+        Some(file?.known_text(|line| if side == Side::New { line.new } else { line.old }))
     }
 }

@@ -168,6 +168,9 @@ pub struct NumberedLine<'a> {
     pub line: &'a Line,
 }
 
+/// The number of lines of a text that is made of hunks. A patch may contain any number.
+const MAX_TEXT_LINES: u32 = 1_000_000;
+
 impl FileChange {
     /// Returns the current path of the file: the new one, or the old one of a deleted file.
     pub fn path(&self) -> &RepoPath {
@@ -181,6 +184,22 @@ impl FileChange {
             Body::Text(hunks) => hunks,
             Body::Binary(_) | Body::Unread(_) => &[],
         }
+    }
+
+    /// Returns the lines of one side as far as the hunks contain them, each at its number, with empty lines between. `number` returns the
+    /// number on that side.
+    pub fn known_text(&self, number: impl Fn(&NumberedLine<'_>) -> Option<u32>) -> String {
+        let mut lines: Vec<std::borrow::Cow<'_, str>> = Vec::new();
+        for line in self.hunks().iter().flat_map(Hunk::numbered) {
+            let Some(at) = number(&line).and_then(|number| number.checked_sub(1)) else { continue };
+            if at >= MAX_TEXT_LINES {
+                continue;
+            }
+            let at = at as usize;
+            lines.resize(lines.len().max(at + 1), "".into());
+            lines[at] = String::from_utf8_lossy(&line.line.text);
+        }
+        lines.iter().flat_map(|line| [line.as_ref(), "\n"]).collect()
     }
 
     /// Returns whether the content is binary.
@@ -216,5 +235,21 @@ impl Hunk {
             new += u32::from(numbered.new.is_some());
             numbered
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::parse_patch;
+
+    #[test]
+    fn a_text_of_hunks_has_each_line_at_its_number_and_a_limited_length() {
+        let patch = "--- a/x\n+++ b/x\n@@ -2,2 +3,2 @@\n same\n-old\n+new\n@@ -4000000000 +4000000000 @@\n-far\n+far\n";
+        let change = parse_patch(Bytes::from(patch)).expect("a patch");
+        let file = &change.files[0];
+        assert_eq!(file.known_text(|line| line.old), "\nsame\nold\n");
+        assert_eq!(file.known_text(|line| line.new), "\n\nsame\nnew\n");
     }
 }

@@ -119,20 +119,8 @@ impl Tree {
         for file in &change.files {
             let path = if side == Side::New { &file.new_path } else { &file.old_path };
             let Some(path) = path.as_ref().and_then(utf8) else { continue };
-            let mut lines: Vec<String> = Vec::new();
-            for line in file.hunks().iter().flat_map(|hunk| hunk.numbered()) {
-                let number = if side == Side::New { line.new } else { line.old };
-                let Some(at) = number.and_then(|number| (number as usize).checked_sub(1)) else { continue };
-                // A patch may contain any line number; a text of that length is not built.
-                if at > 1_000_000 {
-                    continue;
-                }
-                if lines.len() <= at {
-                    lines.resize(at + 1, String::new());
-                }
-                lines[at] = String::from_utf8_lossy(&line.line.text).into_owned();
-            }
-            places.insert(path, Place::Text(lines.join("\n") + "\n"));
+            let text = file.known_text(|line| if side == Side::New { line.new } else { line.old });
+            places.insert(path, Place::Text(text));
         }
         Self::new(None, places)
     }
