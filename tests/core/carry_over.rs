@@ -270,3 +270,23 @@ async fn an_accepted_finding_stays_when_a_review_does_not_report_it_again() {
     desk.repo.write("a.rs", lines(&[(10, "fn ten() {}"), (50, "fn half() {}")]));
     assert_eq!(review(&desk, &[one]).await.output.findings.len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moving_an_earlier_review_keeps_the_work_on_the_latest_one() {
+    let desk = Desk::new();
+    let found =
+        [said(10, "fn ten() {}", "First"), said(50, "fn fifty() {}", "Second"), said(30, "fn line_30() {}", "Third")];
+    let first = review(&desk, &found).await;
+    decide(&desk, &first, "Third", Decision::Dismissed);
+    let second = review(&desk, &found).await;
+    decide(&desk, &second, "First", Decision::Accepted);
+    let opened = desk.open().opened;
+    desk.app.add_finding(&opened, NewFinding { title: "Own".into(), ..finding(10, "Mine.") }, None).expect("added");
+    let moved = desk.app.reanchor(&opened, &first.id).expect("moved");
+    assert_eq!(decision(&moved, "First"), Decision::Accepted);
+    assert_eq!(decision(&moved, "Third"), Decision::Dismissed);
+    assert_eq!(titled(&moved, "Own").content.body_markdown, "Mine.");
+    // A copy of the latest review is as it was.
+    let again = desk.app.reanchor(&opened, &moved.id).expect("moved");
+    assert_eq!((&again.output.findings, again.decisions.len()), (&moved.output.findings, moved.decisions.len()));
+}

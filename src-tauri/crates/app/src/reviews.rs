@@ -318,7 +318,7 @@ impl App {
         self.load_review(self.stored(review_id)?)
     }
 
-    /// Saves a copy of a review with relocated findings, with its decisions. Blocks.
+    /// Saves a copy of a review with relocated findings, with its decisions and the reviewer's work on other reviews. Blocks.
     pub(super) fn save_relocated(
         &self,
         opened: &OpenChange,
@@ -326,9 +326,19 @@ impl App {
         relocate: impl FnOnce(&ReviewOutput) -> Result<ReviewOutput>,
     ) -> Result<SavedReview> {
         let word = random_id(8)?;
+        let posted = posted_keys(opened);
+        let mut places = CurrentPlaces::new(opened);
+        self.store.read_reviews(|reviews| places.earlier_findings(reviews))?;
         let stored = self.store.edit_reviews(|reviews| {
             let saved = existing(reviews.review(review_id)?)?;
-            let output = relocate(&readable(&saved)?)?;
+            let mut output = relocate(&readable(&saved)?)?;
+            let mut decisions = reviews.decisions(review_id)?;
+            if later_than(reviews, &saved)?.is_some() {
+                // The copy becomes the latest review. It must not lose the work on the one that was the latest.
+                let carried = carry_over(&places.earlier_findings(reviews)?, &posted, &mut output);
+                decisions.retain(|one| carried.iter().all(|other| other.finding_key != one.finding_key));
+                decisions.extend(carried);
+            }
             let facts: Facts = serde_json::from_str(&saved.facts).map_err(damaged)?;
             let stored = StoredReview {
                 id: format!("{review_id}-{word}"),
@@ -345,7 +355,7 @@ impl App {
                 })?,
                 output: to_json(&output)?,
             };
-            add_decided(reviews, &stored, &reviews.decisions(review_id)?)?;
+            add_decided(reviews, &stored, &decisions)?;
             Ok::<_, Error>(stored)
         })?;
         opened.pin(None);
