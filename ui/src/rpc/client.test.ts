@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Client } from './client';
-import { CHANGE_EXPIRED, CoreError, UNREACHABLE } from './errors';
+import { CHANGE_EXPIRED, CoreError, UNANSWERED, UNREACHABLE } from './errors';
 import { FakeTransport } from './fake';
 import type { ReviewEvent } from './types.gen';
 
@@ -87,12 +87,15 @@ describe('calls', () => {
     expect(transport.sent).toHaveLength(3);
   });
 
-  it('fail when the connection is lost', async () => {
+  it('that were sent before the connection was lost do not claim that nothing was changed', async () => {
     const { transport, client } = connect();
     const call = client.call('app.info').catch((thrown: unknown) => thrown);
     await tick();
     transport.link('lost');
-    expect(((await call) as CoreError).code).toBe(UNREACHABLE);
+    const error = (await call) as CoreError;
+    expect(error.code).toBe(UNANSWERED);
+    expect(error.message).toContain('It may have done this, or not.');
+    expect(error.info.retryable).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 // In: method calls and subscriptions with typed parameters. Out: JSON-RPC 2.0 over a transport, and typed answers.
-import { CoreError, UNREACHABLE } from './errors';
+import { CoreError, UNANSWERED, UNREACHABLE } from './errors';
 import type { Link, Transport } from './transport';
 import { unsubscribeOf, type ErrorInfo, type Methods, type Subscriptions } from './types.gen';
 
@@ -103,9 +103,8 @@ export class Client {
 
   #link(link: Link): void {
     if (link === 'lost') {
-      // The server forgets the calls and subscriptions of a closed connection. Rejects the calls, so that the caller can retry.
-      for (const id of [...this.#pending.keys()])
-        this.#settle(id)?.reject(unreachable('The connection was lost.'));
+      // The server forgets the calls and subscriptions of a closed connection. It may have answered the calls before.
+      for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(unanswered());
       this.#listeners.clear();
       this.#buffered.clear();
       this.#bufferedCount = 0;
@@ -117,6 +116,18 @@ export class Client {
 function cancelled(): CoreError {
   const error_code = 'CANCELLED';
   return new CoreError('The request was cancelled before it was sent.', 0, { error_code });
+}
+
+/** A call that was sent. Whether the core did what it asks for is not known. */
+function unanswered(): CoreError {
+  return new CoreError(
+    'The connection to diffsan’s core was lost before it answered. It may have done this, or not.',
+    UNANSWERED,
+    {
+      retryable: false,
+      hint: 'The state is read again when the connection is back. Check it before you try again.',
+    },
+  );
 }
 
 function unreachable(thrown: unknown): CoreError {

@@ -5,6 +5,8 @@ import { presentations, type ErrorInfo, type NextStep } from './types.gen';
 export const CHANGE_EXPIRED = -32004;
 /** The code of this interface for a core that cannot be reached. */
 export const UNREACHABLE = -1;
+/** The code of this interface for a call without an answer, whose effect is not known. */
+export const UNANSWERED = -2;
 
 /** A failed call or run, as the interface shows it. */
 export class CoreError extends Error {
@@ -41,6 +43,8 @@ function wordsFor(error: CoreError): Words {
   const code = error.info.error_code;
   if (code && code in presentations) return presentations[code];
   if (error.code === UNREACHABLE) return { heading: 'diffsan’s core cannot be reached', next: 'retry' };
+  if (error.code === UNANSWERED)
+    return { heading: 'The connection to diffsan’s core was lost', next: 'retry' };
   return { heading: 'Something went wrong', next: 'retry' };
 }
 
