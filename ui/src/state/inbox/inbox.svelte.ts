@@ -33,6 +33,7 @@ class Inbox {
   filterBox: HTMLInputElement | null = null;
   #refreshedAt = 0;
   #order = new ViewOrder();
+  #first: Promise<void> | null = null;
 
   rows = $derived(listInbox(filterInbox(this.view?.rows ?? [], this.filter)));
   /** The number of rows that wait for the reader. */
@@ -57,9 +58,14 @@ class Inbox {
     }
   }
 
+  /** Reads the list if it was not read yet. Several callers share one reading. */
+  async begin(): Promise<void> {
+    if (!this.view) await (this.#first ??= this.load().finally(() => (this.#first = null)));
+  }
+
   show(): void {
     this.shown = true;
-    if (!this.view) void this.load();
+    void this.begin();
     void inboxFilters.load();
     void reviewQueue.load();
     void this.refresh();
@@ -213,7 +219,7 @@ change.onShown((other) => {
 
 // Without a repository, the page opens on the inbox, if there is anything in it.
 repos.beginElsewhere = async () => {
-  await inbox.load();
+  await inbox.begin();
   if (inbox.used) inbox.show();
   return inbox.used;
 };
