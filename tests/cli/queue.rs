@@ -314,6 +314,17 @@ fn three_failures_turn_the_queue_off() {
 }
 
 #[test]
+fn changes_that_are_larger_than_the_budget_do_not_turn_the_queue_off() {
+    let case = Case::new().with("DIFFSAN_QUEUE__TOKENS_PER_DAY", "5");
+    case.queue(&["start"]);
+    case.queue(&["add", "--all", "--agent", "one"]);
+    let queue = case.queue(&["run"]);
+    let of_a_day = |reason: &str| reason.ends_with("more than the 5 of a day");
+    assert!(states(&queue).iter().all(|(_, state, reason)| state == "failed" && of_a_day(reason)), "{queue}");
+    assert_eq!((&queue["on"], &queue["note"]), (&json!(true), &Value::Null));
+}
+
+#[test]
 fn a_failed_agent_is_asked_again_without_the_others() {
     let case = Case::new();
     case.two.play(json!({ "turns": [{ "status": 401, "error": "Incorrect API key provided" }] }));

@@ -142,13 +142,21 @@ impl Queue {
 
     /// Works in the background while the queue is on. A second call does nothing. Must be called in a tokio runtime.
     pub fn work_in_background(self: &Arc<Self>) {
-        if self.working.swap(true, Ordering::AcqRel) {
+        if self.working.swap(true, Ordering::SeqCst) {
             return;
         }
         let queue = Arc::clone(self);
         tokio::runtime::Handle::current().spawn(async move {
-            queue.keep_working().await;
-            queue.working.store(false, Ordering::Release);
+            loop {
+                queue.keep_working().await;
+                queue.working.store(false, Ordering::SeqCst);
+                // A call that turned the queue on in between has started no task.
+                let is_on = queue.blocking(|queue| Ok(queue.switch()?.on)).await.unwrap_or(false);
+                let is_ended = queue.app.cancellation().is_cancelled();
+                if !is_on || is_ended || queue.working.swap(true, Ordering::SeqCst) {
+                    return;
+                }
+            }
         });
     }
 

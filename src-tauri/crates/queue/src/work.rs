@@ -156,7 +156,11 @@ impl Queue {
         match fits.await? {
             Fits::Now => self.review(opened, cancel, notify).await,
             Fits::Later(reason) => self.hold(&opened.item, &opened.entry, reason, notify).await,
-            Fits::Never(reason) => self.settle(&opened.item, &opened.entry, QueueState::Failed, reason, notify).await,
+            Fits::Never(reason) => {
+                self.settle(&opened.item, &opened.entry, QueueState::Failed, reason, notify).await?;
+                // Nothing was reviewed, so no review failed.
+                Ok(Ended::Well)
+            }
         }
     }
 
