@@ -215,6 +215,26 @@ async fn no_verdict_is_given_if_the_posting_was_stopped() {
 }
 
 #[tokio::test]
+async fn a_verdict_without_an_answer_may_be_given_and_is_not_given_twice() {
+    for verdict in VERDICTS {
+        let case = Case::new().await;
+        case.fail(path(verdict), Fault::HangAfter);
+        let stop = async {
+            while case.gitlab.verdicts(7).is_empty() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            case.cancel.cancel();
+        };
+        let (outcome, ()) = tokio::join!(case.post(verdict), stop);
+        let outcome = outcome.expect("an outcome");
+        check(&outcome, VerdictState::Failed);
+        let error = outcome.verdict.as_ref().and_then(|verdict| verdict.error.as_ref()).expect("an error");
+        assert!(error.error_code == ErrorCode::Cancelled && error.message.ends_with("The verdict may be given."));
+        assert_eq!(case.gitlab.verdicts(7).len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn no_verdict_is_given_to_a_head_that_was_not_reviewed() {
     for verdict in VERDICTS {
         let case = Case::new().await;

@@ -92,7 +92,8 @@ pub async fn post(
 ) -> Result<ExitCode> {
     let opened = Arc::clone(&handle.opened);
     let (review, mut plan_options) = (options.review, options.plan);
-    match app.lower_layers(&opened, review.findings.clone()).await {
+    let reading = cancel.run_until_cancelled(app.lower_layers(&opened, review.findings.clone()));
+    match reading.await.ok_or_else(|| Error::new(ErrorCode::Cancelled, "Stopped. Nothing was posted."))? {
         Ok(layers) => plan_options.elsewhere = layers,
         Err(error) => output::say(&format!("note: the stack could not be read: {}", error.message)),
     }
@@ -129,7 +130,16 @@ pub async fn post(
         options.json,
         options.on_stderr,
     )?;
-    Ok(if outcome.complete { ExitCode::SUCCESS } else { ExitCode::from(7) })
+    if let Some(error) = &outcome.journal_error {
+        output::say(&format!("note: the result was not saved in diffsan's journal: {}", error.message));
+    }
+    let errors = [outcome.error.as_ref(), outcome.verdict.as_ref().and_then(|verdict| verdict.error.as_ref())];
+    let stopped = errors.into_iter().flatten().map(|error| error.error_code).find(|code| code.is_cancelled());
+    Ok(match stopped {
+        Some(code) => ExitCode::from(code.presentation().exit_code),
+        None if outcome.complete => ExitCode::SUCCESS,
+        None => ExitCode::from(7),
+    })
 }
 
 fn say(text: &str, json: bool, on_stderr: bool) -> Result<()> {
@@ -233,7 +243,9 @@ fn outcome_text(outcome: &PostOutcome, verbose: bool) -> String {
     }
     if failed > 0 {
         let of = outcome.items.len();
-        out += &format!("{failed} of {of} were not posted. Post again: only the missing comments are sent.\n");
+        let stopped = outcome.error.as_ref().is_some_and(|error| error.error_code.is_cancelled());
+        let what = if stopped { "were not posted, or GitLab has not confirmed them" } else { "were not posted" };
+        out += &format!("{failed} of {of} {what}. Post again: only the missing comments are sent.\n");
     }
     if let Some(error) = &outcome.error {
         out += &format!("error: {}\n{}\n", error.message, error.hint.as_deref().unwrap_or_default());

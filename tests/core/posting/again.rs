@@ -1,14 +1,16 @@
 //! Posting again: with other findings, another review, other texts or places. What is posted stays, and what was shown is posted.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::Landing;
 use diffsan_forge::post_plan::{ChosenFinding, PlanInput, PostPlan, marks, plan};
 use diffsan_pipeline::error::ErrorCode;
-use diffsan_posting::{ItemState, PostEvent, PostOutcome};
+use diffsan_posting::{ItemResult, ItemState, PostEvent, PostOutcome};
 use diffsan_review::ReviewOutput;
-use diffsan_test_support::gitlab::{Fault, ServerVersion, TOKEN, versions};
+use diffsan_store::{PostingPlace, Store};
+use diffsan_test_support::gitlab::{Fault, PROJECT, ServerVersion, TOKEN, versions};
 use diffsan_test_support::repo::TestRepo;
 use tokio_util::sync::CancellationToken;
 
@@ -186,4 +188,75 @@ async fn a_stop_and_a_lock_file_have_their_own_codes() {
     std::fs::write(&folder, "a file").expect("written");
     let error = case.post_until(&machine, &CancellationToken::new(), &|_| ()).await.expect_err("no lock file");
     assert_eq!(error.code, ErrorCode::IoFailed, "{error:?}");
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_an_answer_and_says_that_the_comment_may_be_posted() {
+    let origin = origin();
+    let case = Case::new(ServerVersion::NEWEST, &origin, 0).await;
+    let machine = Machine::new();
+    // The only comment is the summary. Neither it nor any later request is answered.
+    case.fail("POST", "notes", 0, Fault::HangAfter);
+    let cancel = CancellationToken::new();
+    let stop = |event: PostEvent| {
+        if matches!(event, PostEvent::Item { item } if item.state == ItemState::Sending) {
+            case.fail("GET", "", 0, Fault::HangAfter);
+            cancel.cancel();
+        }
+    };
+    let outcome = case.post_until(&machine, &cancel, &stop).await.expect("an outcome");
+    let (summary, error) = (outcome.items.last().expect("the summary"), outcome.error.as_ref().expect("an error"));
+    assert_eq!(error.error_code, ErrorCode::Cancelled, "{outcome:?}");
+    let of_item = summary.error.as_ref().expect("an error of the item");
+    assert!(!outcome.complete && of_item.message.ends_with("This comment may be posted."), "{outcome:?}");
+    let url = case.gitlab.url();
+    let place = PostingPlace { host: &url, project: PROJECT, iid: 7 };
+    let journal = machine.store.latest_posting(place).expect("read").expect("a posting");
+    assert!(journal.ended_at.is_some() && journal.items[0].state == "failed", "{journal:?}");
+    case.gitlab.with(|state| state.faults.clear());
+    let again = case.post_until(&machine, &CancellationToken::new(), &|_| ()).await.expect("posted");
+    assert!(again.complete, "{again:?}");
+    case.check("after the stop");
+}
+
+#[tokio::test]
+async fn comments_that_were_being_published_at_a_stop_may_be_posted() {
+    let origin = origin();
+    let case = Case::new(ServerVersion::NEWEST, &origin, 4).await;
+    let machine = Machine::new();
+    case.fail("POST", "bulk_publish", 0, Fault::HangAfter);
+    let cancel = CancellationToken::new();
+    let stop = async {
+        while case.own_notes().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        cancel.cancel();
+    };
+    let (outcome, ()) = tokio::join!(case.post_until(&machine, &cancel, &|_| ()), stop);
+    let outcome = outcome.expect("an outcome");
+    let (_, comments) = outcome.items.split_last().expect("items");
+    let may_be = |item: &ItemResult| {
+        item.url.is_some() || item.error.as_ref().is_some_and(|error| error.message.contains("may be posted"))
+    };
+    assert!(!outcome.complete && comments.iter().all(may_be), "{outcome:?}");
+    assert!(case.post_until(&machine, &CancellationToken::new(), &|_| ()).await.expect("posted").complete);
+    case.check("after the stop");
+}
+
+#[tokio::test]
+async fn a_journal_that_cannot_be_written_does_not_fail_a_finished_posting() {
+    let origin = origin();
+    let case = Case::new(ServerVersion::NEWEST, &origin, 2).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("state.sqlite");
+    let machine = Machine { store: Store::open(&path).expect("a store"), ..Machine::new() };
+    let refuse = "CREATE TRIGGER full BEFORE UPDATE ON posting BEGIN SELECT RAISE(ABORT, 'disk full'); END";
+    rusqlite::Connection::open(&path).expect("opened").execute_batch(refuse).expect("a trigger");
+    for state in [ItemState::Landed, ItemState::AlreadyThere] {
+        let outcome = case.post_until(&machine, &CancellationToken::new(), &|_| ()).await.expect("an outcome");
+        let error = outcome.journal_error.as_ref().expect("an error");
+        assert!(outcome.complete && error.error_code == ErrorCode::StoreFailed, "{outcome:?}");
+        assert!(outcome.items.iter().all(|item| item.state == state), "{outcome:?}");
+        case.check("posted once");
+    }
 }

@@ -33,6 +33,15 @@ describe('a posting', () => {
   it('reports the comments and the verdict separately', () => {
     expect(commentsResult(outcome(['landed', 'on_file', 'in_summary']))).toBe('Posted. 2 comments moved.');
     expect(commentsResult(outcome(['landed', 'failed']))).toBe('1 comment failed.');
+    const journal_error = {
+      error_code: 'STORE_FAILED' as const,
+      message: 'disk full',
+      retryable: false,
+      context: {},
+    };
+    expect(commentsResult({ ...outcome(['landed']), journal_error })).toBe(
+      'Posted. The result could not be saved on this machine.',
+    );
     expect(commentsResult(outcome([]))).toBe('');
     expect(verdictResult(outcome(['landed']))).toBe('');
     expect(verdictResult(outcome(['landed'], ['approve', 'failed']))).toBe('Not approved.');

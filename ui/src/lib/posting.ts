@@ -89,7 +89,8 @@ export function commentsResult(outcome: PostOutcome): string {
   const failed = items.filter((item) => item.state === 'failed').length;
   const moved = items.filter((item) => item.state === 'on_file' || item.state === 'in_summary').length;
   const posted = failed > 0 ? postingTexts.result.failed(failed) : postingTexts.result.all;
-  return moved > 0 ? postingTexts.result.moved(posted, moved) : posted;
+  const result = moved > 0 ? postingTexts.result.moved(posted, moved) : posted;
+  return outcome.journal_error ? postingTexts.result.notRecorded(result) : result;
 }
 
 /** Describes the result of the verdict of a posting in one sentence. Empty if none was selected. */

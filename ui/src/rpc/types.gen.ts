@@ -5994,6 +5994,10 @@ export interface VerdictResult {
    * The error, if it failed.
    */
   error?: ErrorInfo | null;
+  /**
+   * The error of recording the end of the posting. The items are posted nevertheless.
+   */
+  journal_error?: ErrorInfo | null;
 }
 /**
  * Saves a secret.

@@ -56,6 +56,10 @@ impl Posting<'_> {
             if result.is_ok() {
                 self.board.published.extend(wanted.iter().map(|item| item.key.clone()));
             }
+            if result == Err(GitlabError::Stopped) {
+                wanted.iter().for_each(|item| self.refused(&item.key, GitlabError::Stopped));
+                return;
+            }
             if let Err(error) = result {
                 // Some drafts may be public. The next round finds them, and publishes the others one by one.
                 self.board.together_broke = true;

@@ -18,6 +18,7 @@ mod verdict;
 use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
+use std::pin::pin;
 use std::time::Duration;
 
 use backon::{BackoffBuilder as _, ExponentialBackoff, ExponentialBuilder};
@@ -51,6 +52,8 @@ const AT_ONCE: usize = 5;
 const OTHER_POSTING_TIMEOUT: Duration = Duration::from_secs(120);
 /// The key of the verdict in the journal, beside the keys of the comments.
 pub const VERDICT: &str = "verdict";
+/// The time after a stop in which requests that were sent may still be answered.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// The maximum wait before a round.
 const LONGEST_WAIT: Duration = Duration::from_secs(90);
 
@@ -107,8 +110,25 @@ struct Posting<'a> {
     created: HashSet<u64>,
 }
 
-/// Posts the items of the plan that are not posted yet.
+/// Posts the items of the plan that are not posted yet. After a stop, no request is waited for longer than [`STOP_TIMEOUT`].
 pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result<PostOutcome> {
+    let stop = CancellationToken::new();
+    let client = request.client.clone().with_stop(stop.clone());
+    let request = PostRequest { client: &client, ..*request };
+    let mut posting = pin!(post_until_stopped(&request, context));
+    let stopping = async {
+        context.cancel.cancelled().await;
+        tokio::time::sleep(STOP_TIMEOUT).await;
+    };
+    tokio::select! {
+        outcome = &mut posting => return outcome,
+        () = stopping => stop.cancel(),
+    }
+    // Its requests end now. It still records the result of each item.
+    posting.await
+}
+
+async fn post_until_stopped(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Result<PostOutcome> {
     let _lock = lock(request, context).await?;
     let version = request.client.version().await;
     let (me, token) = tokio::join!(request.client.user(), request.client.token());
@@ -143,8 +163,10 @@ pub async fn post(request: &PostRequest<'_>, context: &PostingContext<'_>) -> Re
     let delivery = posting.run().await;
     let verdict = if delivery.is_ok() { posting.give_verdict().await } else { None };
     // The posting has ended, so it is not recorded as interrupted, whatever its result is.
-    context.store.end_posting(journal, &now())?;
-    Ok(posting.board.outcome(delivery?, verdict))
+    let ended = context.store.end_posting(journal, &now());
+    // The comments are posted even if this cannot be recorded. The next posting finds them by their markers.
+    let journal_error = ended.err().map(|error| Error::from(error).info());
+    Ok(PostOutcome { journal_error, ..posting.board.outcome(delivery?, verdict) })
 }
 
 impl Posting<'_> {
@@ -291,7 +313,7 @@ async fn current(request: &PostRequest<'_>) -> Result<MergeRequest> {
 }
 
 fn stopped() -> Error {
-    Error::new(ErrorCode::Cancelled, "The posting was stopped.")
+    Error::new(ErrorCode::Cancelled, "The posting was stopped.").hint("Post again: comments are never posted twice.")
 }
 
 /// Locks the merge request, so that only one process with this data folder posts to it at a time. The lock is held
@@ -343,6 +365,7 @@ pub fn posting_error(error: GitlabError) -> Error {
         ),
         GitlabError::Position(_) => (ErrorCode::GitlabPositionInvalid, "Post it on the file or in the summary."),
         GitlabError::Settings(_) => (ErrorCode::ConfigParseError, "Correct the address."),
+        GitlabError::Stopped => return stopped(),
         _ => (ErrorCode::GitlabPostFailed, "Post again: only the missing comments are sent."),
     };
     gitlab_error(&error, code, hint)

@@ -138,8 +138,12 @@ impl Posting<'_> {
         let stops =
             matches!(error, GitlabError::Unauthorized(_) | GitlabError::Forbidden(_) | GitlabError::Settings(_));
         let again = error.is_transient() || error.may_have_landed();
+        let was_stopped = error == GitlabError::Stopped;
         let mut error = posting_error(error);
         error.retryable = again;
+        if was_stopped {
+            error.message = "The posting was stopped before GitLab answered. This comment may be posted.".to_owned();
+        }
         if stops {
             self.board.stop(&error);
         }

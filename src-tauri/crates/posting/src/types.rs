@@ -72,6 +72,9 @@ pub struct PostOutcome {
     pub verdict: Option<VerdictResult>,
     /// The error that stopped the posting before its end.
     pub error: Option<ErrorInfo>,
+    /// The error of recording the end of the posting. The items are posted nevertheless.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_error: Option<ErrorInfo>,
 }
 
 /// An event of a posting.
@@ -315,7 +318,7 @@ impl PostingProgress {
                 item.state = ItemState::Failed;
             }
         }
-        PostOutcome { complete, delivery, items, verdict, error: stopped }
+        PostOutcome { complete, delivery, items, verdict, error: stopped, journal_error: None }
     }
 }
 

@@ -199,6 +199,7 @@ impl Posting<'_> {
             };
             match answer {
                 Ok(()) => return Ok(VerdictState::Given),
+                Err(GitlabError::Stopped) => return Err(not_given(GitlabError::Stopped)),
                 // GitLab may have accepted it nevertheless. The next attempt reads that first.
                 Err(error) if attempt < ATTEMPTS && (error.is_transient() || error.may_have_landed()) => {
                     let asked = match error {
@@ -227,6 +228,10 @@ fn not_given(error: GitlabError) -> Error {
             "GitLab does not allow the token's user to approve this merge request.",
         )
         .hint("The author and users who are not eligible cannot approve it."),
+        GitlabError::Stopped => {
+            let message = "The posting was stopped before GitLab answered. The verdict may be given.";
+            Error::new(ErrorCode::Cancelled, message).hint("Post again: a verdict is never given twice.")
+        }
         error => {
             let hint = match &error {
                 GitlabError::Forbidden(_) => "The token's user may comment, but lacks the permission for a verdict.",

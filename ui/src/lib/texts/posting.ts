@@ -88,6 +88,7 @@ export const postingTexts = {
     all: 'Posted.',
     oneNotification: 'One notification sent.',
     moved: (result: string, comments: number) => `${result} ${plural(comments, 'comment')} moved.`,
+    notRecorded: (result: string) => `${result} The result could not be saved on this machine.`,
     approved: 'Approved.',
     changesRequested: 'Changes requested.',
     alreadyApproved: 'Already approved.',

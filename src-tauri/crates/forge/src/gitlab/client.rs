@@ -10,6 +10,7 @@ use reqwest::header::{HeaderMap, HeaderValue, IF_NONE_MATCH, LINK, LOCATION, RET
 use reqwest::{Method, StatusCode, Url};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::error::GitlabError;
 use super::types::{
@@ -58,6 +59,8 @@ pub struct Client {
     pause: Duration,
     /// The number of requests so far. Clones share it.
     sent: Arc<AtomicUsize>,
+    /// Ends all requests of this client, also those without an answer.
+    stop: CancellationToken,
 }
 
 /// A successful answer.
@@ -110,6 +113,7 @@ impl Client {
             versions: KnownVersions::default(),
             pause: Duration::from_secs(1),
             sent: Arc::default(),
+            stop: CancellationToken::new(),
         })
     }
 
@@ -124,6 +128,13 @@ impl Client {
     #[must_use]
     pub fn with_pause(mut self, pause: Duration) -> Self {
         self.pause = pause;
+        self
+    }
+
+    /// Ends requests, also those without an answer, with [`GitlabError::Stopped`] when the token is cancelled.
+    #[must_use]
+    pub fn with_stop(mut self, stop: CancellationToken) -> Self {
+        self.stop = stop;
         self
     }
 
@@ -145,7 +156,11 @@ impl Client {
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Answer, GitlabError> {
         let url = self.base.join(path).map_err(|error| GitlabError::Settings(error.to_string()))?;
         let sending = Sending { body, etag: None, held: Held::Whole(MAX_ANSWER_BYTES) };
-        self.send_to(method, url, sending, 3).await
+        self.until_stopped(self.send_to(method, url, sending, 3)).await
+    }
+
+    async fn until_stopped<T>(&self, request: impl Future<Output = Result<T, GitlabError>>) -> Result<T, GitlabError> {
+        self.stop.run_until_cancelled(request).await.unwrap_or(Err(GitlabError::Stopped))
     }
 
     async fn send_to(&self, method: Method, url: Url, sending: Sending<'_>, hops: u8) -> Result<Answer, GitlabError> {
@@ -216,6 +231,10 @@ impl Client {
 
     /// Reads a resource, and retries temporary failures.
     pub(super) async fn read_sending(&self, path: &str, sending: Sending<'_>) -> Result<Answer, GitlabError> {
+        self.until_stopped(self.read_with_retries(path, sending)).await
+    }
+
+    async fn read_with_retries(&self, path: &str, sending: Sending<'_>) -> Result<Answer, GitlabError> {
         let url = self.base.join(path).map_err(|error| GitlabError::Settings(error.to_string()))?;
         let waits = ExponentialBuilder::new()
             .with_min_delay(self.pause)

@@ -43,6 +43,9 @@ pub enum GitlabError {
     /// The connection broke. A write may have succeeded nevertheless.
     #[error("the connection to GitLab was lost: {0}")]
     Broken(String),
+    /// The user stopped before there was an answer. A write may have succeeded nevertheless.
+    #[error("GitLab had not answered yet when it was stopped")]
+    Stopped,
     /// The server cannot be reached. Nothing was written.
     #[error("GitLab cannot be reached: {0}")]
     Unreachable(String),
@@ -57,7 +60,7 @@ pub enum GitlabError {
 impl GitlabError {
     /// Returns whether a write with this error may have succeeded.
     pub fn may_have_landed(&self) -> bool {
-        matches!(self, Self::Failed(_) | Self::Broken(_) | Self::Unreadable(_))
+        matches!(self, Self::Failed(_) | Self::Broken(_) | Self::Unreadable(_) | Self::Stopped)
     }
 
     /// Returns whether a retry of a read may succeed.
