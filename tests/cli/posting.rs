@@ -435,6 +435,71 @@ fn check_later_round(case: &Case) {
 }
 
 #[test]
+fn a_later_round_sends_the_files_that_the_limits_cut_before() {
+    let origin = origin();
+    origin.git(["checkout", "-q", "topic"]);
+    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+    origin.write("b.rs", "cut before\n");
+    origin.write("c.rs", "also cut\n");
+    origin.commit("more files");
+    origin.git(["checkout", "-q", "main"]);
+    let case = Case::with(ServerVersion::NEWEST, &origin);
+    let url = case.url();
+    let run = |args: &[&str]| {
+        let ran = case.installation.run(case.clone.path(), args);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran
+    };
+    let review = |more: &[&str]| {
+        let args = ["review", "--mr", &url, "--agent", "one", "--post", "--set", "limits.max_files=1"];
+        run(&[&args[..], more].concat());
+        case.model.requests().last().expect("asked").body.to_string()
+    };
+    let asked = review(&[]);
+    assert!(asked.contains("+new 5") && !asked.contains("+cut before"), "{asked}");
+    // Another installation knows the files from the posted summary.
+    let other =
+        Installation::new().with("DIFFSAN_GITLAB_TOKEN", TOKEN).with("DIFFSAN_GITLAB__BASE_URL", case.gitlab.url());
+    let args = ["prepare", "--mr", &url, "--since", "last", "--json"];
+    for installation in [&case.installation, &other] {
+        let rest = installation.run(case.clone.path(), &args).json();
+        let diff = rest["diff"].as_str().expect("a diff");
+        assert!(diff.contains("+cut before") && diff.contains("+also cut") && !diff.contains("+new 5"), "{diff}");
+    }
+    case.gitlab.commit("topic", "a.rs", &text.replace("line 5\n", "new 5\n").replace("line 30\n", "newer 30\n"));
+    case.gitlab.pushed(7);
+    let pushed = run(&["prepare", "--mr", &url, "--since", "last"]);
+    assert!(pushed.stdout.contains("+newer 30") && pushed.stdout.contains("+cut before"), "{pushed:?}");
+    let note = "note: 2 files count as new, because the review of ";
+    assert!(pushed.stderr.contains(note), "{pushed:?}");
+    // Each round sends one file more, also of the same head, until all were sent.
+    let asked = [review(&["--since", "last"]), review(&["--since", "last"]), review(&["--since", "last"])];
+    let sent = ["+newer 30", "+cut before", "+also cut"];
+    for (at, asked) in asked.iter().enumerate() {
+        let found: Vec<bool> = sent.iter().map(|line| asked.contains(line)).collect();
+        assert_eq!(found, (0..3).map(|other| other == at).collect::<Vec<_>>(), "{at}: {asked}");
+        assert!(asked.contains("c.rs: the whole file, which was not reviewed before"), "{asked}");
+    }
+    assert_eq!(run(&args).json()["diff"], "");
+}
+
+#[test]
+fn code_that_was_pushed_before_reanchoring_is_sent_in_the_next_round() {
+    let case = Case::new();
+    let ran = case.installation.run(case.clone.path(), &["review", "--mr", &case.url(), "--agent", "one", "--json"]);
+    std::fs::write(&case.review, &ran.stdout).expect("written");
+    let text: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+    case.gitlab.commit("topic", "a.rs", &text.replace("line 5\n", "new 5\n").replace("line 30\n", "newer 30\n"));
+    case.gitlab.pushed(7);
+    let posted = case.post(&["--reanchor"]);
+    assert_eq!(posted.code, 0, "{posted:?}");
+    let args = ["prepare", "--mr", &case.url(), "--since", "last", "--json"];
+    let rest = case.installation.run(case.clone.path(), &args);
+    let diff = rest.json()["diff"].as_str().expect("a diff").to_owned();
+    assert!(diff.contains("+newer 30") && !diff.contains("+new 5"), "{diff}");
+}
+
+#[test]
 fn a_finding_outside_of_the_change_fails_visibly_without_a_summary() {
     let case = Case::new();
     let mut outside = finding(1, "echo script", None);

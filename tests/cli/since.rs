@@ -99,3 +99,30 @@ fn findings_on_lines_that_were_there_before_are_marked_and_keep_their_keys() {
     let replayed = installation.run(place.path(), &["replay", &bundle, "--json"]);
     assert_eq!((replayed.code, &replayed.json()["findings"]), (0, &after["findings"]), "{replayed:?}");
 }
+
+#[test]
+fn files_that_the_last_saved_review_cut_are_sent_with_the_edits_since_it() {
+    let repo = TestRepo::new();
+    repo.write("a.rs", lines(&[]));
+    repo.commit("base");
+    repo.git(["checkout", "-q", "-b", "topic"]);
+    repo.write("a.rs", lines(&[(10, "first()")]));
+    repo.write("b.rs", "fn cut() {}\n");
+    repo.write("c.rs", "fn cut_and_renamed() {}\n");
+    repo.commit("first");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let model = runtime.block_on(ModelServer::start(json!({ "turns": [answer(&[])] })));
+    let installation = Installation::new().with_endpoint("one", &model.url());
+    let args = ["review", "--branch", "topic", "--agent", "one", "--set", "limits.max_files=1"];
+    let reviewed = installation.run(repo.path(), &args);
+    assert_eq!(reviewed.code, 0, "{reviewed:?}");
+    repo.write("a.rs", lines(&[(10, "first()"), (30, "second()")]));
+    repo.git(["mv", "c.rs", "d.rs"]);
+    repo.commit("second");
+    let args = ["prepare", "--branch", "topic", "--since", "last"];
+    let rest = installation.run(repo.path(), &args);
+    for line in ["+fn cut() {}", "+fn cut_and_renamed() {}", "+second()"] {
+        assert!(rest.stdout.contains(line), "{rest:?}");
+    }
+    assert!(!rest.stdout.contains("+first()"), "{rest:?}");
+}

@@ -15,6 +15,7 @@ use diffsan_review::finding::{
     SuggestedPatch, Verdict,
 };
 use diffsan_review::stability::{RunCount, RunsResult};
+use diffsan_review::unsent::UnsentFiles;
 use diffsan_review::{AgentResult, ReviewMeta, ReviewOutput, Timings, UnreadableFinding};
 use diffsan_test_support::gitlab::corpus::{hostile, readable};
 use diffsan_test_support::gitlab::hostile::{Fields, Generator};
@@ -136,6 +137,8 @@ fn review(fields: &Fields) -> ReviewOutput {
             }],
             facts: None,
             reading: Some(reading),
+            unsent: UnsentFiles { paths: vec![fields.path.clone()], more: true },
+            reviewed: None,
         },
     }
 }

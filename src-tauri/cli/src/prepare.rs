@@ -11,7 +11,8 @@ use diffsan_facts::Facts;
 use diffsan_git::Repo;
 use diffsan_pipeline::blocking;
 use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState, last_posted_head};
+use diffsan_pipeline::open::{OpenRequest, Source, Trust, TrustState, last_reviewed_head};
+use diffsan_pipeline::review::{SkipCode, nothing_to_send};
 use diffsan_prepare::types::{CoverageMap, FoldedHunk, IgnoredFile, TruncationReport};
 use diffsan_redact::types::RedactionReport;
 use serde::Serialize;
@@ -53,7 +54,7 @@ async fn open_silently(app: &Arc<App>, source: &SourceArgs) -> Result<ChangeHand
     }
     // For a merge request, `last` is the latest posted review.
     let posted = match since.as_str() {
-        "last" if source.target.mr.is_some() => match last_posted_head(&whole.opened) {
+        "last" if source.target.mr.is_some() => match last_reviewed_head(&whole.opened) {
             None => return open_once(app, source).await,
             posted => posted,
         },

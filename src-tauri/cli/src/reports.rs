@@ -30,6 +30,15 @@ struct Entry {
 pub fn say_left_out(opened: &OpenChange, all: bool) {
     let prepared = opened.prepared();
     let parts = &prepared.prepared;
+    if let Some((edits, count)) =
+        opened.edits.as_ref().map(|edits| (edits, edits.unsent_files())).filter(|(_, count)| *count > 0)
+    {
+        let files = if count == 1 { "1 file" } else { &format!("{count} files") };
+        output::say(&format!(
+            "note: {files} count as new, because the review of {} did not get them wholly",
+            edits.since
+        ));
+    }
     let cut = parts.truncation.items.iter().map(|item| Entry {
         path: item.path.clone(),
         reason: cut_reason(item.kind).to_owned(),

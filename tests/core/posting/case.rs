@@ -14,6 +14,7 @@ use diffsan_git::{ReadOptions, Repo};
 use diffsan_pipeline::error::Error;
 use diffsan_posting::{PostEvent, PostOutcome, PostRequest, PostVerdict, PostingContext, post};
 use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity};
+use diffsan_review::unsent::UnsentFiles;
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::Store;
 use diffsan_test_support::gitlab::{FakeGitlab, Fault, PROJECT, ServerVersion, State, TOKEN, versions};
@@ -100,6 +101,8 @@ pub fn review(change: &Change, count: u32) -> ReviewOutput {
             unreadable: Vec::new(),
             facts: None,
             reading: None,
+            unsent: UnsentFiles::default(),
+            reviewed: None,
         },
     }
 }

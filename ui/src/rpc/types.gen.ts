@@ -2093,6 +2093,11 @@ export interface ReviewMeta {
    * The evidence of reading; `None` if no agent reviewed, and in reviews of earlier versions.
    */
   reading?: Reading | null;
+  unsent?: UnsentFiles;
+  /**
+   * The commits that were reviewed, if the findings were placed on later ones since.
+   */
+  reviewed?: ReviewedCommits | null;
 }
 /**
  * A digest of the raw diff. Equal content has an equal fingerprint on every machine.
@@ -2403,6 +2408,32 @@ export interface AgentReading {
    * The number of opened files that are not listed, because there are too many.
    */
   not_listed?: number;
+}
+/**
+ * The files of which a review did not send all hunks, although they are not ignored. It is empty in reviews of earlier versions.
+ */
+export interface UnsentFiles {
+  /**
+   * The paths.
+   */
+  paths?: string[];
+  /**
+   * Whether there are others, which are not listed. Then no file counts as sent.
+   */
+  more?: boolean;
+}
+/**
+ * The commits of a reviewed change.
+ */
+export interface ReviewedCommits {
+  /**
+   * The base commit, if there is one.
+   */
+  base_sha?: string | null;
+  /**
+   * The head commit.
+   */
+  head_sha: string;
 }
 /**
  * Facts about an opened merge request.
@@ -5962,6 +5993,10 @@ export interface PostOutcome {
    * The error that stopped the posting before its end.
    */
   error?: ErrorInfo | null;
+  /**
+   * The error of recording the end of the posting. The items are posted nevertheless.
+   */
+  journal_error?: ErrorInfo | null;
 }
 /**
  * The selected method, and the reason.
@@ -5994,10 +6029,6 @@ export interface VerdictResult {
    * The error, if it failed.
    */
   error?: ErrorInfo | null;
-  /**
-   * The error of recording the end of the posting. The items are posted nevertheless.
-   */
-  journal_error?: ErrorInfo | null;
 }
 /**
  * Saves a secret.

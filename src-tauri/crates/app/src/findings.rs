@@ -16,6 +16,7 @@ use diffsan_pipeline::review::{place_answers, place_edit, relocate};
 use diffsan_review::finding::{AgentFinding, Anchor, Category, Finding, REVIEWER, Severity, Side, Verdict};
 use diffsan_review::message::{commit_of_message, message_anchor};
 use diffsan_review::rounds::{is_key, new_key};
+use diffsan_review::unsent::UnsentFiles;
 use diffsan_review::{ReviewMeta, ReviewOutput, Timings};
 use diffsan_store::files::artifacts::now;
 use diffsan_store::files::places::random_word;
@@ -380,5 +381,7 @@ fn meta(opened: &OpenChange) -> ReviewMeta {
         unreadable: Vec::new(),
         facts: None,
         reading: None,
+        unsent: UnsentFiles::default(),
+        reviewed: None,
     }
 }

@@ -9,6 +9,7 @@ use diffsan_redact::Redactor;
 use diffsan_review::finding::{
     AgentFinding, Anchor, AnchorState, Category, Edit, Fix, PatchFormat, Severity, SuggestedPatch,
 };
+use diffsan_review::unsent::UnsentFiles;
 use diffsan_review::{ReviewMeta, Timings, UnreadableFinding};
 
 const PATCH: &str = "diff --git a/src/a b.rs b/src/a b.rs\n--- a/src/a b.rs\t\n+++ b/src/a b.rs\t\n@@ -1,3 +1,4 @@\n fn a() {\n-    old();\n+    <script>alert(1)</script>\n+    let password = \"correct-horse-battery-7\";\n }\n";
@@ -55,6 +56,8 @@ fn review(summary: &str, findings: Vec<Finding>) -> ReviewOutput {
             unreadable: Vec::new(),
             facts: None,
             reading: None,
+            unsent: UnsentFiles::default(),
+            reviewed: None,
         },
     }
 }

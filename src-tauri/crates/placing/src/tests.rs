@@ -102,7 +102,7 @@ fn checks_count_only_for_the_same_finding_at_the_same_place() {
 #[test]
 fn findings_on_lines_that_were_there_before_are_marked_and_counted() {
     let mut record = record(&[("one", 1, 1, "a")]);
-    let edited = EditedLines { path: "a.rs".into(), side: Side::New, lines: Some(vec![(2, 2)]) };
+    let edited = EditedLines { path: "a.rs".into(), side: Side::New, lines: Some(vec![(2, 2)]), unsent: false };
     record.edits = Some(EditsSince { since: "1a2b3c4d5e".into(), files: vec![edited] });
     let found = [("a.rs", "start();", "A call"), ("a.rs", "}", "A brace"), ("b.rs", "two", "A word")];
     let review = of(&record, &[("a", answer("Fine.", &found))]).expect("a review");

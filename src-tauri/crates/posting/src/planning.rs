@@ -192,6 +192,8 @@ pub fn read_review(opened: &OpenChange, text: &str) -> Result<ReviewOutput> {
             unreadable: answer.unreadable.into_iter().map(named).collect(),
             facts: None,
             reading: None,
+            unsent: prepared.unsent(),
+            reviewed: None,
         },
     })
 }
@@ -223,6 +225,8 @@ pub fn relocate_review(opened: &OpenChange, review: &ReviewOutput) -> Result<Rev
     if differs(&review.meta.head_sha, &head) || differs(&review.meta.base_sha, &base) {
         review.meta.coverage +=
             &format!("; reviewed at {}, now placed at {}", short(&review.meta.head_sha), short(&head));
+        // The code of the new version was not reviewed.
+        review.meta.reviewed = review.meta.reviewed_commits();
     }
     (review.meta.head_sha, review.meta.base_sha) = (head, base);
     Ok(review)

@@ -14,6 +14,7 @@ pub mod sandbox;
 pub mod since;
 pub mod stability;
 mod texts;
+pub mod unsent;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,7 @@ use crate::intent::Requirement;
 use crate::opinion::SecondOpinion;
 use crate::sandbox::SandboxReceipt;
 use crate::stability::RunsResult;
+use crate::unsent::UnsentFiles;
 use diffsan_change::Fingerprint;
 use diffsan_evidence::Reading;
 use diffsan_facts::FactsSummary;
@@ -163,6 +165,29 @@ pub struct ReviewMeta {
     /// The evidence of reading; `None` if no agent reviewed, and in reviews of earlier versions.
     #[serde(default)]
     pub reading: Option<Reading>,
+    /// The files that were not sent wholly.
+    #[serde(default, skip_serializing_if = "UnsentFiles::is_empty")]
+    pub unsent: UnsentFiles,
+    /// The commits that were reviewed, if the findings were placed on later ones since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed: Option<ReviewedCommits>,
+}
+
+impl ReviewMeta {
+    /// Returns the commits that were reviewed, wherever the findings are placed now.
+    pub fn reviewed_commits(&self) -> Option<ReviewedCommits> {
+        let placed = || Some(ReviewedCommits { base_sha: self.base_sha.clone(), head_sha: self.head_sha.clone()? });
+        self.reviewed.clone().or_else(placed)
+    }
+}
+
+/// The commits of a reviewed change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewedCommits {
+    /// The base commit, if there is one.
+    pub base_sha: Option<String>,
+    /// The head commit.
+    pub head_sha: String,
 }
 
 /// The validated result of one run.

@@ -27,6 +27,9 @@ pub struct EditedLines {
     pub side: Side,
     /// The first and the last line of each run of edited lines, from 1. `None` if the whole file counts as edited.
     pub lines: Option<Vec<(u32, u32)>>,
+    /// Whether it counts as edited because the earlier review did not get all of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsent: bool,
 }
 
 impl EditsSince {
@@ -34,7 +37,7 @@ impl EditsSince {
     pub fn for_each_text(&mut self, each: &mut dyn FnMut(&mut String)) {
         let Self { since, files } = self;
         each(since);
-        for EditedLines { path, side: _, lines: _ } in files {
+        for EditedLines { path, side: _, lines: _, unsent: _ } in files {
             each(path);
         }
     }
@@ -53,7 +56,10 @@ impl EditsSince {
             false => format!("{first}-{last}"),
         };
         let line = |file: &EditedLines| {
-            let Some(lines) = &file.lines else { return format!("- {}: the whole file", file.path) };
+            let Some(lines) = &file.lines else {
+                let why = if file.unsent { ", which was not reviewed before" } else { "" };
+                return format!("- {}: the whole file{why}", file.path);
+            };
             let side = if file.side == Side::Old { "removed lines of the old side" } else { "lines" };
             let runs = bounded(lines.iter().map(run).collect(), limit);
             format!("- {}: {side} {}", file.path, runs.join(", "))
@@ -121,7 +127,7 @@ mod tests {
     use crate::finding::{AgentFinding, Category, Severity};
 
     fn edits() -> EditsSince {
-        let of = |path: &str, side, lines| EditedLines { path: path.into(), side, lines };
+        let of = |path: &str, side, lines| EditedLines { path: path.into(), side, lines, unsent: false };
         EditsSince {
             since: "v1".into(),
             files: vec![
@@ -170,6 +176,9 @@ mod tests {
         let list = "- a.rs: lines 3-5, 9\n- a.rs: removed lines of the old side 7\n- new.rs: the whole file";
         assert_eq!(edits().list(9), list);
         assert_eq!(edits().list(1), "- a.rs: lines 3-5, and 1 more\nand 2 more");
+        let unsent = EditedLines { path: "b.rs".into(), side: Side::New, lines: None, unsent: true };
+        let edits = EditsSince { since: "v1".into(), files: vec![unsent] };
+        assert_eq!(edits.list(9), "- b.rs: the whole file, which was not reviewed before");
         assert_eq!(runs_of_lines(vec![4, 1, 2, 2, 7, 8]), [(1, 2), (4, 4), (7, 8)]);
     }
 }

@@ -52,7 +52,10 @@ impl ReviewMeta {
             unreadable,
             facts,
             reading,
+            unsent,
+            reviewed: _,
         } = self;
+        unsent.for_each_text(each);
         if let Some(reading) = reading {
             reading.for_each_text(each);
         }

@@ -232,7 +232,8 @@ impl Store {
         let connection = self.lock();
         let mut query = connection.prepare(
             "SELECT review.repository, review.target, review.id, max(review.created_at),
-                 CASE WHEN json_valid(review.output) THEN review.output ->> '$.meta.head_sha' END,
+                 CASE WHEN json_valid(review.output)
+                     THEN coalesce(review.output ->> '$.meta.reviewed.head_sha', review.output ->> '$.meta.head_sha') END,
                  brief.critical, brief.high, brief.medium, brief.low, brief.info,
                  EXISTS (SELECT 1 FROM posting JOIN posting_item ON posting_item.posting = posting.id
                          WHERE posting.review_id = review.id AND posting_item.state = 'landed')

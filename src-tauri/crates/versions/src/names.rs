@@ -190,12 +190,14 @@ fn reviewed_version(repo: &Repo, store: &Store, opened: &OpenChange) -> Result<O
     let target = opened.written_target().to_string();
     for stored in store.reviews_of_change(&opened.review_home(), &target, MAX_REVIEWS)? {
         let Ok(output) = serde_json::from_str::<serde_json::Value>(&stored.output) else { continue };
-        let id = |name: &str| output.pointer(&format!("/meta/{name}"))?.as_str().map(str::to_owned);
+        // Findings may be placed on later commits than the reviewed ones.
+        let meta = output.pointer("/meta/reviewed").unwrap_or(&output["meta"]);
+        let id = |name: &str| meta[name].as_str().map(str::to_owned);
         if let Some(head) = id("head_sha") {
             return Ok(Some(VersionCommits { base: id("base_sha"), head }));
         }
     }
-    match diffsan_pipeline::open::last_posted_head(opened) {
+    match diffsan_pipeline::open::last_reviewed_head(opened) {
         Some(head) if repo.has_commit(&head) => version_of_head(repo, opened, &[], &head).map(Some),
         lost => Ok(lost.map(|head| VersionCommits { base: None, head })),
     }

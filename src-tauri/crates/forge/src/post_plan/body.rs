@@ -279,6 +279,8 @@ pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDi
             .map(str::trim)
             .find(|line| !line.is_empty())
             .map(|line| cut(line, 240)),
+        unsent: review.meta.unsent.clone(),
+        reviewed_head: review.meta.reviewed.as_ref().map(|reviewed| reviewed.head_sha.clone()),
     }
 }
 

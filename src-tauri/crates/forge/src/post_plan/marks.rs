@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use diffsan_change::Fingerprint;
+use diffsan_review::unsent::UnsentFiles;
 
 /// The length of a digest in a seal, in bytes.
 const DIGEST_LENGTH: usize = 16;
@@ -77,6 +78,12 @@ pub struct EmbeddedDigest {
     /// The summary in one line.
     #[serde(default)]
     pub summary_hint: Option<String>,
+    /// The files that were not sent wholly, which the next incremental review sends.
+    #[serde(default, skip_serializing_if = "UnsentFiles::is_empty")]
+    pub unsent: UnsentFiles,
+    /// The reviewed head commit, if the findings are placed on a later one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed_head: Option<String>,
 }
 
 /// A finding in short form.
@@ -125,6 +132,14 @@ pub struct Marks {
     pub head: Option<String>,
     /// The digest for later reviews.
     pub digest: Option<EmbeddedDigest>,
+}
+
+impl Marks {
+    /// Returns the head commit whose code the review read. Its findings may be placed on a later one.
+    pub fn reviewed_head(&self) -> Option<&str> {
+        let earlier = self.digest.as_ref().and_then(|digest| digest.reviewed_head.as_deref());
+        earlier.or(self.head.as_deref())
+    }
 }
 
 /// Returns the marker of a summary's tag.

@@ -331,5 +331,7 @@ fn file_index(change: &Change, finding: &Finding) -> Option<usize> {
 /// Returns the key of a review. A review has one summary, whichever findings are posted.
 fn review_key(review: &ReviewOutput) -> String {
     let fixed = [review.meta.fingerprint.value.as_str(), &review.summary_markdown];
-    short_digest(fixed.into_iter().chain(review.findings.iter().map(|finding| finding.key.as_str())))
+    let keys = review.findings.iter().map(|finding| finding.key.as_str());
+    // A review of the rest of a change has its own summary, which names less files.
+    short_digest(fixed.into_iter().chain(keys).chain(review.meta.unsent.paths.iter().map(String::as_str)))
 }

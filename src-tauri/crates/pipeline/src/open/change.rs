@@ -1,7 +1,7 @@
 //! An opened change: read from its source, with its settings. It is prepared at the first use.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 use std::{panic, thread};
@@ -12,7 +12,7 @@ use super::patch::read_patch;
 use super::prepared::PreparedChange;
 use super::reading::Reading;
 use super::request::{FetchedDiff, FetchedRequest, OpenRequest, Source};
-use super::reviewed_since::{AuthorEdits, author_edits};
+use super::reviewed_since::{AuthorEdits, EarlierReviews, author_edits};
 use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::navigation::SignatureSearch;
@@ -132,10 +132,29 @@ impl OpenChange {
             (fingerprint.join().unwrap_or_else(|cause| panic::resume_unwind(cause)), plan)
         });
         let mut plan = plan?;
+        let excluded = excluded_folders(places, &request.source);
+        let root = repo.as_ref().map(|repo| repo.root().to_owned());
+        let allowed = match &root {
+            Some(root) => store.allowed_secrets(&root.display().to_string())?,
+            None => Vec::new(),
+        };
+        let mut redaction = config.redaction.clone();
+        redaction.allow.extend(
+            allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
+        );
+        let redactor = Arc::new(Redactor::new(&redaction, key)?);
+        let written_target = redactor.session().value("target", to_json_value(&target)?).into_inner();
         let at_hand = repo.as_ref().filter(|_| tree.is_some());
         let edits = match &request.since {
             Some(since) => {
-                let edits = author_edits(&change, at_hand, merge_request.as_deref(), since, &config.gitlab)?;
+                let earlier = EarlierReviews {
+                    store,
+                    home: &review_home(merge_request.is_some(), root.as_deref()),
+                    target: &written_target.to_string(),
+                    request: merge_request.as_deref(),
+                    tag: &config.gitlab.summary_note_tag,
+                };
+                let edits = author_edits(&change, at_hand, since, &earlier)?;
                 plan.leave_out(edits.known_hunks(&change), &edits.since);
                 Some(edits)
             }
@@ -149,18 +168,6 @@ impl OpenChange {
             let content = repo.as_ref()?.new_side(tree.as_ref()?, file.new_path.as_ref()?);
             content.ok().flatten().filter(|content| content.len() <= MAX_WIDENED_BYTES)
         });
-        let excluded = excluded_folders(places, &request.source);
-        let root = repo.map(|repo| repo.root().to_owned());
-        let allowed = match &root {
-            Some(root) => store.allowed_secrets(&root.display().to_string())?,
-            None => Vec::new(),
-        };
-        let mut redaction = config.redaction.clone();
-        redaction.allow.extend(
-            allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
-        );
-        let redactor = Arc::new(Redactor::new(&redaction, key)?);
-        let written_target = redactor.session().value("target", to_json_value(&target)?).into_inner();
         Ok(Self {
             root,
             allowed,
@@ -306,7 +313,7 @@ impl OpenChange {
 
     /// Returns the repository under which reviews are stored. It is empty for a merge request, which is the same with and without a clone.
     pub fn review_home(&self) -> String {
-        if self.merge_request.is_some() { String::new() } else { self.repository_name() }
+        review_home(self.merge_request.is_some(), self.root.as_deref())
     }
 
     /// Returns the key of the change for reviews. It is equal for each state of the change and each page that shows it.
@@ -316,8 +323,12 @@ impl OpenChange {
 
     /// Returns the repository's path as the store names it; empty for a patch without a repository.
     pub fn repository_name(&self) -> String {
-        self.root.as_deref().map(|root| root.display().to_string()).unwrap_or_default()
+        review_home(false, self.root.as_deref())
     }
+}
+
+fn review_home(is_merge_request: bool, root: Option<&Path>) -> String {
+    root.filter(|_| !is_merge_request).map(|root| root.display().to_string()).unwrap_or_default()
 }
 
 /// Returns the key of a change from its repository and target as the store names them.

@@ -19,7 +19,7 @@ pub use merge_request::{
 };
 pub use patch::read_patch_file;
 pub use prepared::PreparedChange;
-pub use prior_comments::{earlier, last_posted_head, own_notes, posted_findings, visible_text};
+pub use prior_comments::{earlier, last_placed_head, last_reviewed_head, own_notes, posted_findings, visible_text};
 pub use reading::{
     FoldPlace, OrderKind, Reading, ShownChapter, ShownFold, ShownHunk, ShownReading, ShownSpan, ShownStep, UnreadFile,
     UnreadReason,

@@ -7,8 +7,10 @@ use std::{panic, thread};
 use super::change::{OpenChange, millis};
 use diffsan_change::Change;
 use diffsan_config::Limits;
+use diffsan_prepare::types::IgnoreReason;
 use diffsan_prepare::{Plan, Prepared};
 use diffsan_redact::{Session, types::Redacted, types::RedactionReport};
+use diffsan_review::unsent::UnsentFiles;
 
 /// The prepared form of a change, masked and cut.
 pub struct PreparedChange {
@@ -27,6 +29,13 @@ impl PreparedChange {
     /// Returns a redaction session that knows the change's secrets, so that equal secrets get equal numbers.
     pub fn session(&self) -> Session {
         self.session.clone()
+    }
+
+    /// Returns the files of which a part was cut, or that the user did not select.
+    pub fn unsent(&self) -> UnsentFiles {
+        let cut = self.prepared.truncation.items.iter().map(|item| item.path.as_str());
+        let ignored = self.prepared.ignored.iter().filter(|file| file.reason == IgnoreReason::NotSelected);
+        UnsentFiles::new(cut.chain(ignored.map(|file| file.path.as_str())))
     }
 }
 

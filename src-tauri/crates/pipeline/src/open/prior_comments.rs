@@ -163,14 +163,25 @@ fn posted_finding(posted: EmbeddedFinding, side: Side) -> Finding {
     }
 }
 
-/// Returns the head of the latest posted review.
-pub(super) fn latest_head(request: &FetchedRequest, tag: &str) -> Option<String> {
-    own_notes(request).iter().rev().find(|note| note.marks.tag.as_deref() == Some(tag))?.marks.head.clone()
+/// Returns the markers of the posted reviews, latest first.
+pub(super) fn posted_reviews(request: &FetchedRequest, tag: &str) -> impl Iterator<Item = Marks> {
+    let marks = own_notes(request).into_iter().rev().map(|note| note.marks);
+    marks.filter(move |marks| marks.tag.as_deref() == Some(tag))
 }
 
-/// Returns the head commit of the latest posted review of an opened merge request.
-pub fn last_posted_head(opened: &OpenChange) -> Option<String> {
-    latest_head(opened.merge_request.as_deref()?, &opened.settings.config.gitlab.summary_note_tag)
+/// Returns the markers of the latest posted review of an opened merge request.
+fn latest_posted(opened: &OpenChange) -> Option<Marks> {
+    posted_reviews(opened.merge_request.as_deref()?, &opened.settings.config.gitlab.summary_note_tag).next()
+}
+
+/// Returns the head commit whose code the latest posted review read.
+pub fn last_reviewed_head(opened: &OpenChange) -> Option<String> {
+    latest_posted(opened)?.reviewed_head().map(str::to_owned)
+}
+
+/// Returns the head commit on which the findings of the latest posted review are placed.
+pub fn last_placed_head(opened: &OpenChange) -> Option<String> {
+    latest_posted(opened)?.head
 }
 
 fn read(request: &FetchedRequest, tag: &str) -> (Option<Fingerprint>, Prior) {

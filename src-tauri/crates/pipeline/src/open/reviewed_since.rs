@@ -1,17 +1,57 @@
 //! Finds the author's edits since an earlier version of a change. Lines of the target branch, such as from a rebase, are no edits. Only
-//! hunks with an edit are sent, and findings on other lines are marked.
+//! hunks with an edit are sent, and findings on other lines are marked. A file that the review of that version did not send counts as edited.
 
 use std::collections::{HashMap, HashSet};
 
-use super::prior_comments::latest_head;
+use super::prior_comments::posted_reviews;
 use super::request::FetchedRequest;
 use crate::error::{Error, ErrorCode, MISSING_COMMIT, Result};
 use diffsan_change::{Change, FileChange, Hunk, LineKind, RepoPath};
-use diffsan_config::GitlabConfig;
 use diffsan_git::{Repo, VersionCommits};
 use diffsan_interdiff::{FileComparison, compare_file};
+use diffsan_review::ReviewMeta;
 use diffsan_review::finding::Side;
 use diffsan_review::since::{EditedLines, EditsSince, runs_of_lines};
+use diffsan_review::unsent::UnsentFiles;
+use diffsan_store::Store;
+
+/// The number of saved reviews among which that of the earlier version is searched.
+const MAX_REVIEWS: u32 = 20;
+
+/// The saved and posted reviews of a change, which know the files that were not sent.
+pub(super) struct EarlierReviews<'a> {
+    pub(super) store: &'a Store,
+    /// The repository under which reviews of the change are saved.
+    pub(super) home: &'a str,
+    /// The target of the change for storage.
+    pub(super) target: &'a str,
+    pub(super) request: Option<&'a FetchedRequest>,
+    /// The tag of posted summaries.
+    pub(super) tag: &'a str,
+}
+
+impl EarlierReviews<'_> {
+    /// Returns the head of the latest posted review.
+    fn latest_head(&self) -> Option<String> {
+        posted_reviews(self.request?, self.tag).next()?.reviewed_head().map(str::to_owned)
+    }
+
+    /// Returns the files that the latest saved review of a commit did not send, and those that the latest posted one did not: it may be
+    /// of another machine.
+    fn unsent(&self, head: &str) -> Result<UnsentFiles> {
+        let of_saved = |output: &str| {
+            let mut output: serde_json::Value = serde_json::from_str(output).ok()?;
+            let meta: ReviewMeta = serde_json::from_value(output["meta"].take()).ok()?;
+            (meta.reviewed_commits()?.head_sha == head).then_some(meta.unsent)
+        };
+        let saved = self.store.reviews_of_change(self.home, self.target, MAX_REVIEWS)?;
+        let saved = saved.iter().find_map(|review| of_saved(&review.output)).unwrap_or_default();
+        let mut posted = self.request.into_iter().flat_map(|request| posted_reviews(request, self.tag));
+        let posted = posted.find(|marks| marks.reviewed_head() == Some(head)).and_then(|marks| marks.digest);
+        let posted = posted.map(|digest| digest.unsent).unwrap_or_default();
+        Ok(UnsentFiles { paths: [saved.paths, posted.paths].concat(), more: saved.more || posted.more })
+    }
+}
 
 /// The author's edits since an earlier version of a change.
 #[derive(Clone, Debug)]
@@ -22,6 +62,8 @@ pub struct AuthorEdits {
     files: Vec<Option<FileEdits>>,
     /// The edits of files that are not part of the change any more.
     others: Vec<(RepoPath, FileEdits)>,
+    /// For each file of the change, whether the review of that version did not send it wholly.
+    unsent: Vec<bool>,
 }
 
 /// The author's edits of a file.
@@ -45,8 +87,11 @@ struct LinesOfFile {
 impl AuthorEdits {
     /// Returns for each hunk of each file whether it has no edit.
     pub(super) fn known_hunks(&self, change: &Change) -> Vec<Vec<bool>> {
-        let of_file = |(file, edits): (&FileChange, &Option<FileEdits>)| {
+        let of_file = |((file, edits), unsent): ((&FileChange, &Option<FileEdits>), &bool)| {
             let all = |known: bool| vec![known; file.hunks().len().max(1)];
+            if *unsent {
+                return all(false);
+            }
             match edits.as_ref().map(|edits| &edits.lines) {
                 None => all(true),
                 Some(Some(lines)) if !file.hunks().is_empty() && file.new_path.is_some() => {
@@ -59,17 +104,25 @@ impl AuthorEdits {
                 Some(_) => all(false),
             }
         };
-        change.files.iter().zip(&self.files).map(of_file).collect()
+        change.files.iter().zip(&self.files).zip(&self.unsent).map(of_file).collect()
+    }
+
+    /// Returns the number of files of the change that the review of that version did not send wholly.
+    pub fn unsent_files(&self) -> usize {
+        self.unsent.iter().filter(|unsent| **unsent).count()
     }
 
     /// Returns the edits with the paths of the masked change.
     pub(crate) fn listed(&self, masked: &Change) -> EditsSince {
         let mut files = Vec::new();
-        for (file, edits) in masked.files.iter().zip(&self.files) {
-            let Some(edits) = edits else { continue };
-            let text = |path: &RepoPath| path.to_text().into_owned();
-            files.extend(file.new_path.as_ref().map(|path| edits.of_side(text(path), Side::New)));
-            files.extend(file.old_path.as_ref().map(|path| edits.of_side(text(path), Side::Old)));
+        let whole = FileEdits::default();
+        for ((file, edits), unsent) in masked.files.iter().zip(&self.files).zip(&self.unsent) {
+            let Some(edits) = (if *unsent { Some(&whole) } else { edits.as_ref() }) else { continue };
+            let side = |path: &Option<RepoPath>, side| {
+                let path = path.as_ref()?.to_text().into_owned();
+                Some(EditedLines { unsent: *unsent, ..edits.of_side(path, side) })
+            };
+            files.extend([side(&file.new_path, Side::New), side(&file.old_path, Side::Old)].into_iter().flatten());
         }
         for (path, edits) in &self.others {
             files.push(edits.of_side(path.to_text().into_owned(), Side::New));
@@ -85,7 +138,7 @@ impl FileEdits {
             Side::New => runs_of_lines([lines.head.as_slice(), &lines.before_removed].concat()),
             Side::Old => runs_of_lines(lines.base.clone()),
         });
-        EditedLines { path, side, lines }
+        EditedLines { path, side, lines, unsent: false }
     }
 }
 
@@ -94,9 +147,8 @@ impl FileEdits {
 pub(super) fn author_edits(
     change: &Change,
     repo: Option<&Repo>,
-    request: Option<&FetchedRequest>,
     since: &str,
-    config: &GitlabConfig,
+    earlier: &EarlierReviews<'_>,
 ) -> Result<AuthorEdits> {
     let cannot = |message: String| {
         Error::new(ErrorCode::DiffFetchFailed, message).hint("Review the whole change, without --since.")
@@ -108,12 +160,13 @@ pub(super) fn author_edits(
         return Err(cannot("--since does not work with local changes.".to_owned()));
     };
     let then = match since {
-        "last" => request
-            .and_then(|request| latest_head(request, &config.summary_note_tag))
+        "last" => earlier
+            .latest_head()
             .ok_or_else(|| cannot("No review of this merge request has been posted yet.".to_owned()))?,
         named => named.to_owned(),
     };
-    let old = old_version(repo, change, request, &then)?;
+    let old = old_version(repo, change, earlier.request, &then)?;
+    let unsent = earlier.unsent(&old.head)?;
     let new = VersionCommits { base: change.base.clone(), head: now };
     let compared = repo.compare_versions(&old, &new, &|sides, reader| compare_file(sides, reader, 1))?;
     let edited: Vec<&FileComparison> = compared.files.iter().filter(|file| !file.is_empty()).collect();
@@ -126,10 +179,16 @@ pub(super) fn author_edits(
     let places: Vec<Option<usize>> = change.files.iter().map(place).collect();
     let used: HashSet<usize> = places.iter().copied().flatten().collect();
     let others = (0..edited.len()).filter(|at| !used.contains(at));
+    // The file may have been renamed since.
+    let is_unsent = |file: &FileChange| {
+        let mut paths = [&file.new_path, &file.old_path].into_iter().flatten();
+        paths.any(|path| unsent.contains(&path.to_text()))
+    };
     Ok(AuthorEdits {
         since: old.head.chars().take(10).collect(),
         files: places.iter().map(|at| at.map(|at| file_edits(edited[at]))).collect(),
         others: others.filter_map(|at| Some((edited[at].new_path.clone()?, file_edits(edited[at])))).collect(),
+        unsent: change.files.iter().map(is_unsent).collect(),
     })
 }
 

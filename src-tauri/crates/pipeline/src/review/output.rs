@@ -17,6 +17,7 @@ use diffsan_review::chapters::{AgentChapter, ChapterSentence};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Finding};
 use diffsan_review::intent::{AgentRequirement, Requirement};
 use diffsan_review::rounds::KnownFinding;
+use diffsan_review::unsent::UnsentFiles;
 use diffsan_review::{AgentResult, ReviewMeta, Timings, TokenUsage};
 
 /// An agent and the result of asking it.
@@ -145,6 +146,8 @@ impl Answers {
             read_as: String::new(),
             unreadable: Vec::new(),
             reading: (!alone).then(|| reading(opened, self.readings())),
+            unsent: if alone { UnsentFiles::default() } else { prepared.unsent() },
+            reviewed: None,
             facts: opened.facts().filter(|facts| !facts.is_empty()).map(|facts| crate::facts::summary(opened, &facts)),
             agents: self.agents.clone(),
         };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::capability::CapabilityAnalysis;
 use super::head_symbols::HeadSymbols;
-use crate::open::{OpenChange, last_posted_head, posted_findings};
+use crate::open::{OpenChange, last_placed_head, posted_findings};
 use diffsan_anchor::{AddedLines, Files, Head, Relocated, Resolved};
 use diffsan_change::{FileChange, Hunk, LineKind, NumberedLine, RepoPath};
 use diffsan_git::Repo;
@@ -138,7 +138,7 @@ pub fn known_posted_findings(opened: &OpenChange) -> Vec<KnownFinding> {
     if posted.is_empty() {
         return Vec::new();
     }
-    let head = last_posted_head(opened);
+    let head = last_placed_head(opened);
     let mut session = opened.prepared().session();
     let now = relocate_from(opened, (head.as_deref(), None), &posted, &mut session);
     posted.into_iter().zip(now).map(|(posted, now)| now.known(posted)).collect()

@@ -65,7 +65,9 @@ pub(super) fn decide(opened: &OpenChange, latest: Option<&Fingerprint>, anyway: 
         let message = "This merge request is set to merge automatically.".to_owned();
         reasons.push(SkipReason { code: SkipCode::AutoMerge, message });
     }
-    if config.skip_on_same_fingerprint && latest == Some(&opened.fingerprint) {
+    // A review of the rest is asked for.
+    let is_rest = opened.edits.as_ref().is_some_and(|edits| edits.unsent_files() > 0);
+    if config.skip_on_same_fingerprint && latest == Some(&opened.fingerprint) && !is_rest {
         let message = "The latest posted review is of this exact diff.".to_owned();
         reasons.push(SkipReason { code: SkipCode::SameFingerprint, message });
     }
