@@ -42,6 +42,53 @@ fn an_empty_change_is_no_error() {
 }
 
 #[test]
+fn a_change_of_ignored_files_is_no_pass_and_names_them() {
+    let repo = repo();
+    let vendored = "import os\n\ndef run(c):\n    os.system(c)\n";
+    for number in 1..=7 {
+        repo.write(format!("vendor/{number}.py"), vendored);
+    }
+    repo.git(["add", "-A"]);
+    let installation = Installation::new();
+    for agent in [&["--agent", "capability"][..], &["--agent", "codex"], &[]] {
+        let run = |more: &[&str]| installation.run(repo.path(), &[&["review", "--staged"], agent, more].concat());
+        let gate = run(&["--fail-on", "low"]);
+        assert_eq!(gate.code, 10, "{gate:?}");
+        for part in ["0 of 7 files", "vendor/1.py (", "and 2 more", "(NOTHING_SENT)", "does not pass --fail-on"] {
+            assert!(gate.stderr.contains(part), "{part}: {gate:?}");
+        }
+        let ran = run(&["--json"]);
+        let skipped = &ran.json()["skipped"];
+        assert_eq!((ran.code, skipped["reason"].as_str()), (0, Some("NOTHING_SENT")));
+        assert_eq!(skipped["ignored"].as_array().map(Vec::len), Some(7), "{ran:?}");
+    }
+    let prepared = installation.run(repo.path(), &["prepare", "--staged", "--json"]);
+    assert_eq!(prepared.json()["skip"], "NOTHING_SENT");
+}
+
+#[test]
+fn a_change_over_the_limits_is_no_pass() {
+    let repo = repo();
+    repo.write("a.rs", "two\n");
+    let args = ["review", "--unstaged", "--agent", "codex", "--set", "limits.max_diff_chars=1", "--fail-on", "low"];
+    let ran = Installation::new().run(repo.path(), &args);
+    assert!(ran.code == 10 && ran.stderr.contains("a.rs (+1 −1 lines; over max_diff_chars (1))"), "{ran:?}");
+}
+
+#[test]
+fn contracts_apply_to_a_change_of_generated_code() {
+    let repo = repo();
+    repo.write("contracts.toml", "effects = [\"MUST NOT run shell commands\"]\n");
+    repo.commit("a contract");
+    repo.write("b.py", "import os\n\ndef run(c):\n    os.system(c)\n");
+    repo.write(".gitattributes", "*.py linguist-generated\n.gitattributes linguist-generated\n");
+    repo.git(["add", "-A"]);
+    let args = ["review", "--staged", "--agent", "capability", "--fail-on", "low"];
+    let ran = Installation::new().run(repo.path(), &args);
+    assert!(ran.code == 1 && ran.stdout.contains("b.py"), "{ran:?}");
+}
+
+#[test]
 fn without_an_agent_the_error_lists_searched_programs_and_installation() {
     let repo = repo();
     repo.write("a.rs", "two\n");

@@ -199,7 +199,7 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
     let prepared = opened.prepared();
     let parts = &prepared.prepared;
     if args.json {
-        let skip = opened.change.files.is_empty().then_some("NO_DIFF");
+        let skip = nothing_to_send(opened).map(|reason| reason.code.name());
         output::result(
             &output::json(&PreparedJson {
                 title: opened.written_title().into_inner(),
@@ -224,6 +224,9 @@ pub async fn run(args: PrepareArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     output::say(&parts.coverage.summary);
+    if nothing_to_send(opened).is_some_and(|reason| reason.code == SkipCode::NothingSent) {
+        output::say("No part of the change would be sent (NOTHING_SENT).");
+    }
     reports::say_batches(&parts.batches, args.verbose);
     reports::say_left_out(opened, args.verbose);
     reports::say_facts(&facts, &diffsan_pipeline::facts::summary(opened, &facts), args.verbose);

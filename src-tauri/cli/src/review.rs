@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use diffsan_app::ReviewOutcome;
-use diffsan_pipeline::error::{Error, ErrorCode, Result};
-use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation};
+use diffsan_pipeline::error::{Error, ErrorCode, Result, to_json_value};
+use diffsan_pipeline::review::{ReviewRequest, RunEvent, RunLocation, SkipCode};
 use diffsan_posting::{PlanOptions, PostVerdict};
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 
@@ -14,6 +14,9 @@ use crate::{output, post, prepare, stop};
 
 /// The folder for the files of a run in a pipeline, which the job saves as artifacts.
 const CI_FOLDER: &str = ".diffsan";
+
+/// The exit status of a gate if all of the change is ignored or over the limits. It is no failure, so a job can allow it.
+const NOT_REVIEWED: u8 = 10;
 
 /// Reviews a change and prints the result.
 pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
@@ -67,11 +70,24 @@ pub async fn run(args: ReviewArgs) -> Result<ExitCode> {
     let (_, result) = app.review(&handle, request, cancel.clone(), &notify).await;
     match result? {
         ReviewOutcome::Skipped { reason, message } => {
+            let is_unreviewed = reason == SkipCode::NothingSent.name();
             if args.output.json() {
-                let value = serde_json::json!({ "skipped": { "reason": reason, "message": message } });
-                output::result(&output::json(&value)?, args.output.output.as_deref())?;
+                let mut skipped = serde_json::json!({ "reason": reason, "message": message });
+                if is_unreviewed {
+                    let parts = &handle.opened.prepared().prepared;
+                    skipped["ignored"] = to_json_value(&parts.ignored)?;
+                    skipped["truncation"] = to_json_value(&parts.truncation)?;
+                }
+                output::result(
+                    &output::json(&serde_json::json!({ "skipped": skipped }))?,
+                    args.output.output.as_deref(),
+                )?;
             } else {
                 output::say(&format!("{message} ({reason})"));
+            }
+            if is_unreviewed && args.fail_on.is_some() {
+                output::say("No code was reviewed, so the change does not pass --fail-on.");
+                return Ok(ExitCode::from(NOT_REVIEWED));
             }
             Ok(ExitCode::SUCCESS)
         }

@@ -396,7 +396,7 @@ export type RunEnd =
   | {
       kind: 'skipped';
       /**
-       * Why: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
+       * Why: `NO_DIFF`, `NOTHING_SENT`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
        */
       reason: string;
       /**

@@ -30,7 +30,7 @@ pub enum ReviewOutcome {
     Saved(Box<SavedReview>),
     /// There was nothing to review.
     Skipped {
-        /// The first reason: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
+        /// The first reason: `NO_DIFF`, `NOTHING_SENT`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
         reason: &'static str,
         /// The reason as text for display.
         message: String,

@@ -92,7 +92,7 @@ pub enum RunEnd {
     },
     /// There was nothing to review.
     Skipped {
-        /// Why: `NO_DIFF`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
+        /// Why: `NO_DIFF`, `NOTHING_SENT`, `AUTO_MERGE`, `SAME_FINGERPRINT`.
         reason: String,
         /// The reason as text for display.
         message: String,

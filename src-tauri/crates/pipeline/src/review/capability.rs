@@ -78,6 +78,11 @@ impl CapabilityAnalysis {
         join(&self.knowledge, &self.examined.reached, CAPABILITY_REVIEWER, findings);
     }
 
+    /// Returns whether it examined code of the change.
+    pub(super) fn has_examined(&self) -> bool {
+        !self.examined.reached.is_empty()
+    }
+
     /// Returns the coverage as a sentence.
     pub(super) fn coverage(&self) -> String {
         let files = self.examined.targets.len();

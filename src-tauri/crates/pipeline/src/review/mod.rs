@@ -39,4 +39,4 @@ pub use resume::{ResumePart, no_such_run, plan_resume, saved_answers};
 pub use room::{PreparedRoom, copies_folder, expected_room, prepare_room, room_of};
 pub use run::review;
 pub use runs::{MAX_RUNS, check_runs};
-pub use skip::{SkipCode, SkipDecision, SkipReason};
+pub use skip::{SkipCode, SkipDecision, SkipReason, nothing_to_send};

@@ -14,10 +14,11 @@ use super::intent::checked_intent;
 use super::log::{Log, Shared, folder_error};
 use super::output::{AgentOutcome, Answers, Checked};
 use super::placing::{ClaimCheck, place_checked};
+use super::record;
 use super::request::{Outcome, ReviewRequest, Reviewed, RunEvent, RunLocation};
 use super::room::{PreparedRoom, room_of};
 use super::runs::check_runs;
-use super::{record, skip};
+use super::skip::{self, SkipCode};
 use crate::agents::{AgentChoice, choose_agent, choose_agents};
 use crate::blocking;
 use crate::error::{Error, ErrorCode, Result};
@@ -118,7 +119,8 @@ impl Run<'_> {
         self.begun(&mut log.lock());
         let opened = self.opened;
         if opened.change.files.is_empty() {
-            return skip::no_diff(&mut log.lock(), self.opened, "There is no change to review.".to_owned());
+            let reasons = skip::nothing_to_send(opened).into_iter().collect();
+            return skip::skipped(&mut log.lock(), opened, reasons, None);
         }
         self.step("prepare", "Masking secrets and fitting the budget");
         let preparing = Arc::clone(opened);
@@ -131,15 +133,18 @@ impl Run<'_> {
         })
         .await?;
         let prepared = opened.prepared();
+        let nothing_to_send = match skip::nothing_to_send(opened) {
+            Some(reason) if reason.code == SkipCode::NothingSent && self.examines_alone(&choices).await? => None,
+            reason => reason,
+        };
         let choices = {
             let mut log = log.lock();
             log.session = prepared.session();
             log.record.request = self.asked(&mut log.session);
             log.record.timings.prepare_ms = prepared.milliseconds;
             write_prepared(opened, &mut log)?;
-            if prepared.prepared.change.get().files.is_empty() {
-                let summary = &prepared.prepared.coverage.summary;
-                return skip::no_diff(&mut log, opened, format!("No part of the change would be sent: {summary}."));
+            if let Some(reason) = nothing_to_send {
+                return skip::skipped(&mut log, opened, vec![reason], None);
             }
             let prior = self.request.prior.as_ref();
             if let Some(prior) = prior {
@@ -242,6 +247,13 @@ impl Run<'_> {
             return Ok(None);
         }
         choose_agent(Some(name), None, config, search).map(Some)
+    }
+
+    /// Returns whether the capability reviewer is the only agent and examines code of the change. It reads the files itself, also generated
+    /// ones.
+    async fn examines_alone(&self, choices: &Result<Vec<AgentChoice>>) -> Result<bool> {
+        let is_alone = choices.as_ref().is_ok_and(|choices| choices.iter().all(AgentChoice::is_built_in));
+        Ok(is_alone && self.looked().await?.has_examined())
     }
 
     /// Returns the result of the capability reviewer, which is computed once.

@@ -9,7 +9,11 @@ use crate::error::Result;
 use crate::open::OpenChange;
 use diffsan_change::Fingerprint;
 use diffsan_prepare::prompt::Prior;
+use diffsan_prepare::types::IgnoreReason;
 use diffsan_store::event::EventName;
+
+/// The maximum number of files that a reason names.
+const FILES_NAMED: usize = 5;
 
 /// The reason why a change is not reviewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -19,8 +23,10 @@ pub enum SkipCode {
     AutoMerge,
     /// The latest summary is of the same diff.
     SameFingerprint,
-    /// The change is empty.
+    /// The change is empty, or has nothing new.
     NoDiff,
+    /// The change is not empty, but all of it is ignored or over the limits.
+    NothingSent,
 }
 
 impl SkipCode {
@@ -30,6 +36,7 @@ impl SkipCode {
             Self::AutoMerge => "AUTO_MERGE",
             Self::SameFingerprint => "SAME_FINGERPRINT",
             Self::NoDiff => "NO_DIFF",
+            Self::NothingSent => "NOTHING_SENT",
         }
     }
 }
@@ -74,8 +81,31 @@ pub(super) fn decide(opened: &OpenChange, latest: Option<&Fingerprint>, anyway: 
     reasons
 }
 
-pub(super) fn no_diff(log: &mut Log<'_>, opened: &OpenChange, message: String) -> Result<Outcome> {
-    skipped(log, opened, vec![SkipReason { code: SkipCode::NoDiff, message }], None)
+/// Returns the reason why an agent would get no part of a change, if that is so. Blocks.
+pub fn nothing_to_send(opened: &OpenChange) -> Option<SkipReason> {
+    if opened.change.files.is_empty() {
+        return Some(SkipReason { code: SkipCode::NoDiff, message: "There is no change to review.".to_owned() });
+    }
+    let prepared = &opened.prepared().prepared;
+    if !prepared.change.get().files.is_empty() {
+        return None;
+    }
+    let summary = &prepared.coverage.summary;
+    let ignored = prepared.ignored.iter().filter(|file| file.reason != IgnoreReason::Reviewed);
+    let cut = prepared.truncation.items.iter().map(|item| (&item.path, &item.details));
+    let left_out: Vec<_> = ignored.map(|file| (&file.path, &file.details)).chain(cut).collect();
+    if left_out.is_empty() {
+        let message = format!("No part of the change would be sent: {summary}.");
+        return Some(SkipReason { code: SkipCode::NoDiff, message });
+    }
+    let named = left_out.iter().take(FILES_NAMED).map(|(path, why)| format!("{path} ({why})"));
+    let more = left_out.len().saturating_sub(FILES_NAMED);
+    let named: Vec<String> = named.chain((more > 0).then(|| format!("and {more} more"))).collect();
+    let message = format!(
+        "The change was not reviewed, because no part of it would be sent: {summary}. Left out: {}.",
+        named.join(", ")
+    );
+    Some(SkipReason { code: SkipCode::NothingSent, message })
 }
 
 pub(super) fn skipped(
