@@ -150,6 +150,10 @@ async fn check_statuses(case: &Case) {
         (50, (CodeStatus::Removed, true)),
     ];
     assert_eq!(statuses, BTreeMap::from(wanted));
+    // A review that did not get the file does not show that the findings are gone.
+    let mut cut = Case::read(&handle, &nothing);
+    cut.meta.unsent.paths.push("a.rs".to_owned());
+    assert!(thread_statuses(&handle.opened, Some(&cut)).values().all(|one| !one.offered));
     // The finding is found again at the same place, so resolving is not proposed.
     let statuses = case.statuses(&handle, &json!([finding(10, "first(1);")]));
     assert_eq!(statuses[&10], (CodeStatus::Edited, false));

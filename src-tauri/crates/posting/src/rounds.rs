@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use diffsan_anchor::code_status;
-use diffsan_change::RepoPath;
+use diffsan_change::{FileChange, RepoPath};
 use diffsan_forge::gitlab::Discussion;
 use diffsan_forge::post_plan::marks;
 use diffsan_git::Repo;
@@ -34,18 +34,30 @@ pub fn thread_statuses(opened: &OpenChange, latest: Option<&ReviewOutput>) -> Ha
         let keys = marks::read(&first.body, &request.markers).findings;
         (!keys.is_empty()).then_some((thread, keys))
     });
-    // Only a review of the current state shows that a finding is gone.
+    // Only a review of the current state that got all of the file shows that a finding is gone.
     let reviewed = latest.filter(|review| review.meta.fingerprint == opened.fingerprint);
-    let reviewed_without = |keys: &[String]| {
-        reviewed.is_some_and(|review| !review.findings.iter().any(|finding| keys.contains(&finding.key)))
+    let reviewed_without = |keys: &[String], path: &str| {
+        let is_unsent =
+            |review: &ReviewOutput| current_paths(opened, path).any(|now| review.meta.unsent.contains(&now));
+        reviewed.is_some_and(|review| {
+            !review.findings.iter().any(|finding| keys.contains(&finding.key)) && !is_unsent(review)
+        })
     };
     own.filter_map(|(thread, keys)| {
         let (code, line) = thread_code_status(opened, &repo, thread)?;
         let changed = matches!(code, CodeStatus::Edited | CodeStatus::Removed | CodeStatus::FileRemoved);
-        let offered = changed && is_unanswered(thread, me.id) && reviewed_without(&keys);
+        let path = thread.notes.first()?.position.as_ref()?["new_path"].as_str()?;
+        let offered = changed && is_unanswered(thread, me.id) && reviewed_without(&keys, path);
         Some((thread.id.clone(), ThreadStatus { code, line, offered }))
     })
     .collect()
+}
+
+/// Returns a path with the current ones of a file that was renamed.
+fn current_paths<'a>(opened: &'a OpenChange, path: &'a str) -> impl Iterator<Item = String> + 'a {
+    let is_there = move |file: &&FileChange| file.old_path.as_ref().is_some_and(|old| old.to_text() == path);
+    let renamed = opened.change.files.iter().filter(is_there).map(|file| file.path().to_text().into_owned());
+    std::iter::once(path.to_owned()).chain(renamed)
 }
 
 /// Returns the status of a thread's code, and the current line of its last line.
