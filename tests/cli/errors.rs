@@ -86,6 +86,7 @@ fn contracts_apply_to_a_change_of_generated_code() {
     let args = ["review", "--staged", "--agent", "capability", "--fail-on", "low"];
     let ran = Installation::new().run(repo.path(), &args);
     assert!(ran.code == 1 && ran.stdout.contains("b.py"), "{ran:?}");
+    assert!(ran.stdout.contains("Examined 1 of 1 code files") && !ran.stdout.contains("has no code"), "{ran:?}");
 }
 
 #[test]

@@ -93,6 +93,13 @@ pub struct Examined {
     pub steps: Vec<String>,
 }
 
+impl Examined {
+    /// Returns the number of code files of the change, with the generated ones that were examined for contracts.
+    pub fn code_files(&self) -> usize {
+        self.targets.len() + self.reached.keys().filter(|path| !self.targets.contains(path)).count()
+    }
+}
+
 /// The result of one side.
 #[derive(Default)]
 struct SideFound {

@@ -292,7 +292,7 @@ fn removed(knowledge: &Knowledge, examined: &Examined) -> Option<String> {
 pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     let lines = new_lines(knowledge, examined);
     let mut out = match lines.as_slice() {
-        [] if examined.targets.is_empty() => "The change has no code in a supported language.".to_owned(),
+        [] if examined.code_files() == 0 => "The change has no code in a supported language.".to_owned(),
         [] if !examined.compared => String::new(),
         [] => "No new capabilities found.".to_owned(),
         lines => lines.join("\n"),
@@ -318,7 +318,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     out += &format!(
         "\n\n{removed}Examined {} of {} code files of the change, and read {} files in total. Nothing was run or sent.",
         examined.reached.len(),
-        examined.targets.len(),
+        examined.code_files(),
         examined.files_read
     );
     for (bound, detail) in &examined.hits {

@@ -85,7 +85,7 @@ impl CapabilityAnalysis {
 
     /// Returns the coverage as a sentence.
     pub(super) fn coverage(&self) -> String {
-        let files = self.examined.targets.len();
+        let files = self.examined.code_files();
         let examined = self.examined.reached.len();
         format!("{examined} of {files} code files of the change examined, nothing sent")
     }
