@@ -1,4 +1,5 @@
 // Keeps the selection and unsaved edits when another review of the same change is shown, and resets them for another change.
+import { isTyping } from '../../lib/text/keys';
 import { wordsOf } from '../../lib/findings/finding-words';
 import { change } from '../change/change.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -21,11 +22,12 @@ export function carryOverState(): void {
     findingEditor.close();
   });
   run.onReviewed = () => {
-    // The view does not change while the user reads another one, or writes a finding in the diff.
-    if (desk.view === 'diff' && !findingEditor.open && desk.selected === null) desk.stepOpen(1);
+    // The view does not change while the user reads another one, or writes.
+    const writes = findingEditor.open || isTyping(document.activeElement);
+    if (desk.view === 'diff' && !writes && desk.selected === null) desk.stepOpen(1);
   };
   review.onReplaced = (before, now) => {
-    if (!review.find(findingEditor.editing)) findingEditor.close();
+    findingEditor.keepEditsOf(before);
     if (!review.find(dismissalReason.findingId)) dismissalReason.close();
     desk.keepKnown((key) => review.find(key) !== undefined);
     const earlier = new Map(before.findings.map((view) => [view.finding.key, view]));

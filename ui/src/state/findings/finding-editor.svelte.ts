@@ -10,6 +10,7 @@ import {
 } from '../../lib/findings/finding-words';
 import type { CardAnchor } from '../../lib/diff/card-placement';
 import { triageTexts } from '../../lib/texts/triage';
+import type { ReviewView } from '../../rpc/types.gen';
 import { desk } from '../desk/desk.svelte';
 import { notices } from '../app/notices.svelte';
 import { openChange } from '../change/open-change.svelte';
@@ -68,7 +69,10 @@ class FindingEditor {
 
   get key(): string {
     if (this.editing) return editKey(review.view?.review_id, this.editing);
-    const { path, side, line_end } = this.place ?? { path: '', side: 'new', line_end: 0 };
+    return this.#draftKey(this.place ?? { path: '', side: 'new', line_start: 0, line_end: 0 });
+  }
+
+  #draftKey({ path, side, line_end }: LineRange): string {
     return `${this.#ownPrefix}${path} ${side} ${line_end}`;
   }
 
@@ -107,6 +111,26 @@ class FindingEditor {
       delete prefs.values.unsavedFindings[this.key];
     this.place = null;
     this.editing = null;
+  }
+
+  /** Keeps the unsaved edits of findings that are not in the review shown now: they become unsaved new findings. */
+  keepEditsOf(before: ReviewView): void {
+    const unsaved = prefs.values.unsavedFindings;
+    for (const view of before.findings) {
+      const { key } = view.finding;
+      if (review.find(key)) continue;
+      const words = unsaved[editKey(before.review_id, key)];
+      delete unsaved[editKey(before.review_id, key)];
+      const wasOpen = this.editing === key;
+      if (wasOpen) this.editing = null;
+      if (!words || !isEdited(words, view)) continue;
+      const { path, side, line_start, line_end } = words;
+      const place = { path, side, line_start, line_end };
+      unsaved[this.#draftKey(place)] = words;
+      if (!wasOpen) continue;
+      this.place = place;
+      notices.info(triageTexts.error.findingGone);
+    }
   }
 
   discard(): void {
