@@ -247,6 +247,25 @@ async fn lines_and_fixes_of_a_review_from_a_file_are_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_posted_summary_names_cut_parts_only_if_the_review_lacks_them() {
+    let case = Case::new(versions::tested().next().expect("a version")).await;
+    let target = Target::MergeRequest { base: case.gitlab.url(), project: PROJECT.into(), iid: 7 };
+    let limit = parse_layer(Origin::CommandLine, "limits.max_diff_chars = 300").expect("settings");
+    let repo = Some(case.clone.path().to_owned());
+    let handle = case.app.open_merge_request(repo, &target, vec![limit], None).await.expect("opened");
+    let mut review = Case::read(&handle, &json!([]));
+    let options = PlanOptions { summary: true, ..PlanOptions::default() };
+    let mut names_cut = |truncated| {
+        review.meta.truncated = truncated;
+        let planned = plan_posting(&handle.opened, &review, &options).expect("a plan");
+        format!("{:?}", planned.plan).contains("Truncation details")
+    };
+    assert!(names_cut(true));
+    // The capability reviewer examined the whole change.
+    assert!(!names_cut(false));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_posted_finding_is_not_the_same_code_at_another_place() {
     let case = Case::new(versions::tested().next().expect("a version")).await;
     let said = |line: u32, quote: &str| {

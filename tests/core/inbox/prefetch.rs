@@ -116,6 +116,23 @@ async fn a_merge_request_that_changed_is_read_from_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_current_state_is_read_from_the_server_if_asked() {
+    let (gitlab, clone) = server().await;
+    let data = tempfile::tempdir().expect("a folder");
+    let app = prefetched(data.path(), &gitlab, &clone).await;
+    gitlab.commit("topic", "a.rs", "fn three() {}\n");
+    gitlab.pushed(7);
+    // The inbox was refreshed before the push.
+    let handle = open(&app, &gitlab, Some(&clone)).await.expect("opened");
+    let repo = Some(clone.path().to_owned());
+    let request = ChangeRequest { current: true, ..ChangeRequest::new(repo, handle.opened.target.clone()) };
+    let now = app.open_change(request, &app.cancellation()).await.expect("opened");
+    let head = gitlab.look(7).versions.last().expect("a version").head.clone();
+    assert_ne!(handle.opened.change.head.as_ref(), Some(&head));
+    assert_eq!(now.opened.change.head, Some(head));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_merge_request_opens_while_its_server_is_gone() {
     let (gitlab, clone) = server().await;
     let data = tempfile::tempdir().expect("a folder");

@@ -44,12 +44,14 @@ pub struct ChangeRequest {
     pub since: Option<String>,
     /// The part that is sent. `None` for all that the settings allow.
     pub scope: Option<ReviewScope>,
+    /// Whether a merge request is read from its server even if the inbox has fetched it.
+    pub current: bool,
 }
 
 impl ChangeRequest {
     /// Creates a request for a whole change.
     pub fn new(repo: Option<PathBuf>, target: Target) -> Self {
-        Self { repo, target, since: None, scope: None }
+        Self { repo, target, since: None, scope: None, current: false }
     }
 }
 
@@ -99,11 +101,11 @@ impl App {
         request: ChangeRequest,
         cancel: &CancellationToken,
     ) -> Result<ChangeHandle> {
-        let ChangeRequest { repo, target, since, scope } = request;
+        let ChangeRequest { repo, target, since, scope, current } = request;
         let fetched = match &target {
             Target::MergeRequest { .. } => {
                 // Pending requests end at once.
-                let reading = cancel.run_until_cancelled(self.read_merge_request(repo.clone(), &target));
+                let reading = cancel.run_until_cancelled(self.read_merge_request(repo.clone(), &target, current));
                 Some(reading.await.unwrap_or_else(|| Err(given_up()))?)
             }
             _ => None,
@@ -146,8 +148,14 @@ impl App {
             .await
     }
 
-    /// Returns a merge request as the inbox fetched it, or else from its server. If the server cannot be reached, an older state serves.
-    async fn read_merge_request(self: &Arc<Self>, repo: Option<PathBuf>, target: &Target) -> Result<(Source, Target)> {
+    /// Returns a merge request as the inbox fetched it, unless `current` is set, or else from its server. If the server cannot be reached,
+    /// an older state serves.
+    async fn read_merge_request(
+        self: &Arc<Self>,
+        repo: Option<PathBuf>,
+        target: &Target,
+        current: bool,
+    ) -> Result<(Source, Target)> {
         let prefetched = |any_age| {
             let (app, target, repo) = (Arc::clone(self), target.clone(), repo.clone());
             blocking(move || {
@@ -155,7 +163,7 @@ impl App {
                 Ok(found.map(|(target, fetched)| (Source::MergeRequest(Box::new(fetched), repo), target)))
             })
         };
-        if let Some(found) = prefetched(false).await? {
+        if !current && let Some(found) = prefetched(false).await? {
             return Ok(found);
         }
         match self.fetch_merge_request(repo.clone(), target).await {

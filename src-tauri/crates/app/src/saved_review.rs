@@ -74,7 +74,9 @@ impl Facts {
     /// Collects the facts about a review of a prepared change.
     pub(super) fn of(opened: &OpenChange, output: &ReviewOutput, resolved: Vec<String>) -> Self {
         let prepared = opened.prepared();
-        let cut: HashSet<&str> = prepared.prepared.truncation.items.iter().map(|item| item.path.as_str()).collect();
+        // The capability reviewer alone examines also what is cut.
+        let cut = prepared.prepared.truncation.items.iter().filter(|_| output.meta.truncated);
+        let cut: HashSet<&str> = cut.map(|item| item.path.as_str()).collect();
         Self {
             masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
             cut_files: u32::try_from(cut.len()).unwrap_or(u32::MAX),

@@ -24,7 +24,7 @@ pre code{font-size:1em}pre{background:var(--soft);padding:.6rem .8rem;border-rad
 .code{width:100%;border-collapse:collapse;background:var(--soft);border-radius:6px;margin:.6rem 0}
 .code td{padding:0 .5rem;vertical-align:top;white-space:pre-wrap}.code .n{width:1%;color:var(--dim);text-align:right;user-select:none;white-space:nowrap}
 .code .add{background:var(--add)}.code .del{background:var(--del)}.code .meant td:first-child{box-shadow:inset 3px 0 var(--accent)}
-.prose table,.facts{border-collapse:collapse}.prose td,.prose th,.facts td,.facts th{border:1px solid var(--line);padding:.25rem .6rem;text-align:left;vertical-align:top}
+.prose table,.facts{border-collapse:collapse}.facts th{overflow-wrap:normal}.prose td,.prose th,.facts td,.facts th{border:1px solid var(--line);padding:.25rem .6rem;text-align:left;vertical-align:top}
 blockquote{margin:.5rem 0;padding-left:.8rem;border-left:3px solid var(--line);color:var(--dim)}
 @media print{:root{--bg:#fff;--text:#000;--dim:#333;--line:#bbb;--soft:#f4f4f4;--accent:#000}body{max-width:none;padding:0;font-size:10.5pt}
 h2{break-after:avoid}a::after{content:' (' attr(href) ')';font-size:.85em}}

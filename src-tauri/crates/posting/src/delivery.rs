@@ -64,7 +64,7 @@ impl Posting<'_> {
             };
         }
         if missing.len() < 2 && left == 0 && request.mode == PostingWay::Auto {
-            return DeliveryMethod::discussions("there is only one comment");
+            return DeliveryMethod::discussions("there is only one inline comment");
         }
         DeliveryMethod {
             drafts: true,

@@ -97,8 +97,9 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         tag: &config.summary_note_tag,
         own: &own,
         idempotent_summary: config.idempotent_summary,
-        // The report about cut parts is valid only for the same diff.
-        truncation: Some(truncation).filter(|_| review.meta.fingerprint == opened.fingerprint),
+        // The report about cut parts is valid only for the same diff, and for agents that get the prepared one.
+        truncation: Some(truncation)
+            .filter(|_| review.meta.truncated && review.meta.fingerprint == opened.fingerprint),
         pipeline: options.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
         markers: &request.markers,

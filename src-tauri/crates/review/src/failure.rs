@@ -76,7 +76,7 @@ error_codes! {
         "Check the connection to GitLab and try again.";
     GitlabFetchPriorFailed => 7, Retry, "Earlier comments could not be read from GitLab",
         "Check the connection to GitLab and try again.";
-    GitlabAuthError => 7, None, "GitLab did not accept the token",
+    GitlabAuthError => 7, None, "GitLab refused access",
         "Use a token with the scope api.";
     GitlabPositionInvalid => 7, None, "GitLab did not accept a position in the diff",
         "Open the merge request again and check the positions of the findings.";
@@ -94,7 +94,7 @@ error_codes! {
         "Try again with a smaller change, or raise agent.total_timeout_seconds in the settings.";
     AgentCancelled => 130, Retry, "Cancelled",
         "Start it again to continue.";
-    AgentQuota => 5, Agents, "The agent’s account has no quota left",
+    AgentQuota => 5, Agents, "The agent’s account reached a limit",
         "Wait until the quota is renewed, or choose another agent.";
     FormatFailed => 2, None, "The result could not be written",
         "Choose another format.";
@@ -176,7 +176,7 @@ mod tests {
               8 REDACTION_ENGINE_FAILED (Retry): Secrets could not be masked, so nothing was sent. Correct redaction.extra_patterns and redaction.allow in the settings.
               7 GITLAB_FETCH_FAILED (Retry): GitLab could not be read. Check the connection to GitLab and try again.
               7 GITLAB_FETCH_PRIOR_FAILED (Retry): Earlier comments could not be read from GitLab. Check the connection to GitLab and try again.
-              7 GITLAB_AUTH_ERROR (None): GitLab did not accept the token. Use a token with the scope api.
+              7 GITLAB_AUTH_ERROR (None): GitLab refused access. Use a token with the scope api.
               7 GITLAB_POSITION_INVALID (None): GitLab did not accept a position in the diff. Open the merge request again and check the positions of the findings.
               7 GITLAB_POST_FAILED (Retry): Posting to GitLab failed. Try again. Comments that are posted already are not posted twice.
               7 GITLAB_HEAD_MOVED (Retry): The merge request has new commits. Open the merge request again and check the findings.
@@ -185,7 +185,7 @@ mod tests {
               6 AGENT_OUTPUT_INVALID (Retry): The agent’s answer could not be read. Try again, or choose another model.
               5 AGENT_TIMEOUT (Retry): The agent took too long. Try again with a smaller change, or raise agent.total_timeout_seconds in the settings.
             130 AGENT_CANCELLED (Retry): Cancelled. Start it again to continue.
-              5 AGENT_QUOTA (Agents): The agent’s account has no quota left. Wait until the quota is renewed, or choose another agent.
+              5 AGENT_QUOTA (Agents): The agent’s account reached a limit. Wait until the quota is renewed, or choose another agent.
               2 FORMAT_FAILED (None): The result could not be written. Choose another format.
               3 SECRET_STORE_UNAVAILABLE (None): The system’s keyring is not available. Unlock the keyring, or set the token in an environment variable.
               2 NOT_FOUND (None): Not found. Check the name.

@@ -4,7 +4,7 @@ import type { Line, Loaded } from './lines';
 import type { Span } from './segments';
 
 /** The maximum number of matches. */
-export const MAX_MATCHES = 10_000;
+export const MAX_MATCHES = 100_000;
 
 /** Returns the pattern for a typed text. The search ignores case unless the text contains a capital letter. */
 export function pattern(typed: string): RegExp | null {

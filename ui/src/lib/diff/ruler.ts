@@ -16,8 +16,8 @@ export interface RulerMark {
 /** A row to mark. */
 export type MarkedRow = Pick<RulerMark, 'kind' | 'title'>;
 
-/** The maximum number of marks of one kind. More would only cover each other. */
-const MAX_MARKS = 300;
+/** The smallest distance between two marks of one kind, as a share of the height. Closer ones would only cover each other. */
+const MIN_DISTANCE = 1 / 500;
 
 /** The rows to mark by index. Computed once for an array of rows, because it reads all of them. */
 export interface Marked {
@@ -35,12 +35,8 @@ export function markedRows(
   matches: ReadonlySet<string>,
 ): Marked[] {
   const all: Marked[] = [];
-  const counts = new Map<string, number>();
   let viewed: Marked | null = null;
-  const add = (index: number, mark: MarkedRow): Marked | null => {
-    const count = (counts.get(mark.kind) ?? 0) + 1;
-    counts.set(mark.kind, count);
-    if (count > MAX_MARKS) return null;
+  const add = (index: number, mark: MarkedRow): Marked => {
     const made = { index, key: rowKey(rows[index]!), mark, end: null };
     all.push(made);
     return made;
@@ -63,8 +59,17 @@ export function markedRows(
 export function rulerMarks(marked: readonly Marked[], offsets: Float64Array): RulerMark[] {
   const total = offsets.at(-1) ?? 0;
   if (total === 0) return [];
+  const last = new Map<string, RulerMark>();
   return marked.flatMap(({ index, key, mark, end }) => {
     const from = (offsets[index] ?? total) / total;
-    return [{ ...mark, key, from, to: end === null ? from : (offsets[end] ?? total) / total }];
+    const to = end === null ? from : (offsets[end] ?? total) / total;
+    const before = last.get(mark.kind);
+    if (before && from - before.to < MIN_DISTANCE) {
+      if (end !== null) before.to = to;
+      return [];
+    }
+    const made = { ...mark, key, from, to };
+    last.set(mark.kind, made);
+    return [made];
   });
 }

@@ -21,6 +21,7 @@ export const appTexts = {
   // The change was modified
   outdated: {
     modified: 'The change was modified after you opened it.',
+    pushed: 'A new version was pushed after this one was read.',
   },
 
   // Untrusted settings

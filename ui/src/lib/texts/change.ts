@@ -35,6 +35,7 @@ export const changeTexts = {
     noChange: 'No change is open.',
     replaced: 'Another change was opened in the meantime.',
     linesNotLoaded: 'The lines could not be loaded',
+    noClone: 'There is no clone of this project, so no file can be opened. Open one with O.',
     notInChange: (path: string, line: number) => `${path}:${line} is not part of this change.`,
     copiedLines: (lines: number, shortened: boolean) =>
       `Copied ${plural(lines, 'line')}${shortened ? '. One of them was shortened' : ''}.`,

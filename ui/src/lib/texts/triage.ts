@@ -51,6 +51,7 @@ export const triageTexts = {
     notAdded: 'The finding was not added',
     replaced:
       'Another review replaced this one. Your text is now an unsaved edit of its finding. Save it there.',
-    findingGone: 'The new review does not contain this finding. Your text is now an unsaved finding of your own.',
+    findingGone:
+      'The new review does not contain this finding. Your text is now an unsaved finding of your own.',
   },
 } as const;

@@ -23,4 +23,12 @@ export const changeParams = (
   since: string | null = null,
   review_id: string | null = null,
   scope: ReviewScope | null = null,
-): Methods['change.open']['params'] => ({ repo, target, since, review_id, ...(scope ? { scope } : {}) });
+  current = false,
+): Methods['change.open']['params'] => ({
+  repo,
+  target,
+  since,
+  review_id,
+  ...(scope ? { scope } : {}),
+  ...(current ? { current } : {}),
+});

@@ -10,7 +10,7 @@ import { changeParams } from '../app/first-calls';
 import { desk } from '../desk/desk.svelte';
 import { writeCount, writesSettled } from '../app/write-queue';
 import { fileFolds } from './file-folds.svelte';
-import { openChange } from './open-change.svelte';
+import { openChange, type OpenOptions } from './open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { mergeRequest } from '../posting/merge-request.svelte';
 import { review } from '../review/review.svelte';
@@ -58,7 +58,7 @@ class ChangeState {
   /**
    * Opens a change of the open repository, or of `repo`. With `since`, only changes after that commit are sent. With `review_id`, it
    * shows that review in place of the latest one. `asked` is a request that has already been sent. With `scope`, only that part is sent.
-   * After a failure, the old change stays.
+   * With `current`, a merge request is read from its server. After a failure, the old change stays.
    */
   async open(
     target: Target,
@@ -68,11 +68,8 @@ class ChangeState {
       repo = openChange.repo,
       asked,
       scope = openChange.target === target ? openChange.scope : null,
-    }: {
-      repo?: RepoView | null;
-      asked?: Promise<ChangeView> | undefined;
-      scope?: ReviewScope | null;
-    } = {},
+      current = false,
+    }: OpenOptions = {},
   ): Promise<void> {
     if (!repo) return;
     const turn = ++this.#asked;
@@ -80,7 +77,7 @@ class ChangeState {
     this.openingTarget = target;
     this.dismissError();
     try {
-      const view = await (asked ?? this.ask(repo.path, target, since, review_id, scope));
+      const view = await (asked ?? this.ask(repo.path, target, since, review_id, scope, current));
       if (turn !== this.#asked) return;
       const sameRepo = openChange.repo?.path === repo.path;
       const again =
@@ -131,11 +128,11 @@ class ChangeState {
     return connection.client.call('change.open', changeParams(...request), signal);
   }
 
-  /** Reads the open change again, because files may have been edited. */
+  /** Reads the open change again, because files may have been edited, or a new version pushed. */
   async refresh(): Promise<void> {
     const { target, pinnedReview, note, currentTarget } = openChange;
     if (!target) return;
-    await this.open(target, null, pinnedReview);
+    await this.open(target, null, pinnedReview, { current: true });
     if (openChange.target !== target) return;
     [openChange.note, openChange.currentTarget] = [note, currentTarget];
     openChange.nameAsReviewed();

@@ -60,10 +60,11 @@ class Cursor {
     this.#side = side;
   }
 
-  /** Moves to the next or previous line. Starts at the first visible line without a cursor. */
+  /** Moves to the next or previous line. Starts at the first visible line if the cursor is not in view. */
   step(by: 1 | -1, stretch: boolean): void {
     const all = rows.all;
-    const head = this.#head && keyOfLine(this.#head, prefs.values.mode);
+    const start = stretch ? this.#head : this.inView;
+    const head = start && keyOfLine(start, prefs.values.mode);
     const from = head === null ? -1 : all.findIndex((row) => isLine(row) && rowKey(row) === head);
     let at = from < 0 ? desk.topRow : from + by;
     const step = from < 0 ? 1 : by;

@@ -6,6 +6,17 @@ import { changeTexts } from '../../lib/texts/change';
 import { connection } from '../app/connection.svelte';
 import { changeParams } from '../app/first-calls';
 
+/** How a change is opened. */
+export interface OpenOptions {
+  repo?: RepoView | null;
+  /** A request that has already been sent. */
+  asked?: Promise<ChangeView> | undefined;
+  /** The part that is sent. */
+  scope?: ReviewScope | null;
+  /** Whether a merge request is read from its server. */
+  current?: boolean;
+}
+
 class OpenChange {
   repo = $state.raw<RepoView | null>(null);
   target = $state.raw<Target | null>(null);

@@ -45,7 +45,7 @@ export async function revealPlace(path: string, line: number, side: Side): Promi
 /** Opens a file of the repository in the editor. */
 export function openInEditor(path: string, line: number): void {
   const { repo } = openChange;
-  if (!repo) return notices.info(changeTexts.message.notInChange(path, line));
+  if (!repo?.path) return notices.info(changeTexts.message.noClone);
   const { editor } = prefs.values;
   if (editor !== 'environment') return openLink(editorAddress(editor, repo.path, path, line));
   openChange
@@ -96,7 +96,7 @@ export function copyPermalink(): void {
 /** Whether the selected line exists in a file of the work tree. */
 export function canEdit(): boolean {
   const file = openChange.view?.files[cursor.lines[0]?.file ?? -1];
-  return openChange.repo !== null && file !== undefined && file.status !== 'deleted';
+  return Boolean(openChange.repo?.path) && file !== undefined && file.status !== 'deleted';
 }
 
 /** Opens the selected line in the editor. A removed line opens at the line that follows it. */

@@ -118,10 +118,15 @@ class MergeRequest {
     try {
       const view = await openChange.call(ask);
       if (this.view?.iid !== before?.iid) return true;
-      // Only some requests return the verdict.
+      // Only some requests return the verdict, and whether the head has moved.
       this.view =
         view.approved == null && before
-          ? { ...view, approved: before.approved ?? null, verdicts: before.verdicts }
+          ? {
+              ...view,
+              approved: before.approved ?? null,
+              verdicts: before.verdicts,
+              moved: view.moved || before.moved,
+            }
           : view;
       return true;
     } catch (thrown) {

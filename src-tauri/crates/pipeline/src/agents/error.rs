@@ -39,7 +39,10 @@ fn agent_error(title: &str, sign_in: &str, kind: FailureKind, message: &str) -> 
         FailureKind::NotSignedIn => (
             ErrorCode::AgentExecFailed,
             format!("{title} is not signed in, or its key was rejected."),
-            format!("Sign in with `{sign_in}` in a terminal, then review again."),
+            match sign_in {
+                "" => "Check its key in the settings, then review again.".to_owned(),
+                command => format!("Sign in with `{command}` in a terminal, then review again."),
+            },
             false,
         ),
         FailureKind::RateLimited => (

@@ -118,6 +118,9 @@ pub struct ChangeParams {
     /// The part of the change that is sent. As the settings say if absent.
     #[serde(default)]
     pub scope: Option<ReviewScope>,
+    /// Whether a merge request is read from its server, also if the inbox has fetched it.
+    #[serde(default)]
+    pub current: bool,
 }
 
 /// An opened change. `change.hunks` returns its lines.
@@ -199,7 +202,8 @@ pub struct ChangeIdParams {
 pub(super) fn register(table: &mut Table) {
     table.async_query("change.open", "Opens a change", |app, params: ChangeParams, ask| async move {
         let repo = Some(params.repo).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let request = ChangeRequest { repo, target: params.target, since: params.since, scope: params.scope };
+        let ChangeParams { target, since, scope, current, .. } = params;
+        let request = ChangeRequest { repo, target, since, scope, current };
         let handle = app.open_change(request, &ask.cancel).await?;
         handle.opened.pin(params.review_id);
         Ok(blocking(move || change_view(&app, &handle)).await?)
