@@ -3,7 +3,7 @@ import { coverageLookup } from '../../lib/diff/coverage';
 import { addPage, emptyLines, type Loaded } from '../../lib/diff/lines';
 import { afterPaint } from '../../lib/after-paint';
 import { toCoreError, type CoreError } from '../../rpc/errors';
-import type { ChangeView, HunkPage, PreparedView, RepoView, ReviewScope, Target } from '../../rpc/types.gen';
+import type { ChangeView, HunkPage, PreparedView, RepoView, Target } from '../../rpc/types.gen';
 import { highlighting } from './highlighting.svelte';
 import { connection } from '../app/connection.svelte';
 import { changeParams } from '../app/first-calls';
