@@ -8,11 +8,24 @@ export interface LineRange {
   line_end: number;
 }
 
+/** Unsaved fields of a finding. */
+export interface UnsavedWords extends NewFinding {
+  /** The text of the lines that a new finding is about, so that it follows them to another version. */
+  quote?: string;
+  /** Whether these lines are not in the shown version. */
+  stale?: boolean;
+}
+
+/** Returns the fields that are saved. */
+export function savedWords({ quote: _quote, stale: _stale, ...words }: UnsavedWords): NewFinding {
+  return { ...words, line_end: Math.max(words.line_start, words.line_end) };
+}
+
 /** Returns the drafts of new findings. A key consists of the prefix of the change, path, side and last line; a path may contain spaces. */
 export function unsavedFindings(
-  words: Readonly<Record<string, NewFinding>>,
+  words: Readonly<Record<string, UnsavedWords>>,
   prefix: string,
-): { key: string; place: LineRange; words: NewFinding }[] {
+): { key: string; place: LineRange; words: UnsavedWords }[] {
   return Object.entries(words).flatMap(([key, draft]) => {
     const found = key.startsWith(prefix) ? /^(.+) (new|old) (\d+)$/.exec(key.slice(prefix.length)) : null;
     if (!found) return [];

@@ -143,6 +143,7 @@ export const findingsTexts = {
     title: 'Title',
     textPlaceholder: 'Comment on these lines, in Markdown',
     text: 'Text',
+    stale: 'These lines were changed after you began to write. Check the numbers of the lines.',
     posted: 'Posted with the other findings.',
     discard: 'Discard',
   },

@@ -24,8 +24,9 @@ import { selectedLines } from '../chat/chat-commands';
 import { showLine } from '../change/symbols.svelte';
 import { undo, type Step } from '../app/undo.svelte';
 import { viewed } from '../change/viewed.svelte';
-import { findingEditor } from '../findings/finding-editor.svelte';
+import { DRAFT, findingEditor } from '../findings/finding-editor.svelte';
 import { commits } from '../versions/commits.svelte';
+import { openInChange, versions } from '../versions/versions.svelte';
 
 /** Decides about the selected findings. If all of them have this decision already, reopens them. */
 export function decide(decision: 'accepted' | 'dismissed', stay = false): void {
@@ -96,8 +97,17 @@ export function comment(): void {
     return;
   }
   desk.view = 'diff';
-  if (!cursor.any) cursor.step(1, false);
-  if (cursor.place) findingEditor.begin(cursor.place);
+  // A cursor that the user does not see is not meant.
+  if (!cursor.inView) cursor.step(1, false);
+  if (!cursor.place) return;
+  findingEditor.begin(cursor.place, cursor.quote);
+  desk.reveal = { key: `c${DRAFT}`, align: 'nearest' };
+}
+
+/** Opens the form for a finding on a line of a comparison, in the whole change. */
+export async function commentInChange(path: string, line: number | null): Promise<void> {
+  await openInChange(path, line);
+  if (line !== null && !versions.until && cursor.place) comment();
 }
 
 export function copyLines(): void {

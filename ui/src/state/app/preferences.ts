@@ -4,7 +4,8 @@ import type { EditorName } from '../../lib/editors';
 import type { ImageView } from '../../lib/diff/image-view';
 import type { Mode } from '../../lib/diff/rows';
 import type { RenderedKind } from '../../lib/rendered/kinds';
-import type { NewFinding, Target } from '../../rpc/types.gen';
+import type { UnsavedWords } from '../../lib/findings/finding-words';
+import type { Target } from '../../rpc/types.gen';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -20,7 +21,7 @@ export interface Preferences {
   /** Unsent or unsaved texts, by the key of their form. */
   drafts: Record<string, string>;
   /** Unsaved fields of new and edited findings, by place or finding. */
-  unsavedFindings: Record<string, NewFinding>;
+  unsavedFindings: Record<string, UnsavedWords>;
   /** The user's key bindings, by the action's id. An empty key means none. */
   keys: Record<string, string>;
   /** Whether the window has a menu bar. */

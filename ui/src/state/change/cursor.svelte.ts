@@ -124,6 +124,13 @@ class Cursor {
     return { path, side, line_start: Math.min(...numbers), line_end: Math.max(...numbers) };
   }
 
+  /** The text of the selected lines, on the side of `place`. Undefined if a line is shortened. */
+  get quote(): string | undefined {
+    const side = this.place?.side ?? 'new';
+    const lines = this.lines.filter((line) => line[side] !== null);
+    return lines.some((line) => line.bytes !== null) ? undefined : lines.map((line) => line.text).join('\n');
+  }
+
   get text(): string {
     return this.lines.map((line) => line.text).join('\n');
   }

@@ -5,6 +5,7 @@ import {
   isEdited,
   emptyWords,
   hasText,
+  savedWords,
   wordsOf,
   type LineRange,
 } from '../../lib/findings/finding-words';
@@ -33,7 +34,7 @@ class FindingEditor {
   /** Unsaved findings and edits of this change whose form is not open. */
   unsaved = $derived.by((): UnsavedFinding[] => {
     const files = new Set(openChange.view?.files.map((file) => file.path));
-    const own = unsavedFindings(prefs.values.unsavedFindings, this.#ownPrefix)
+    const own = unsavedFindings(prefs.values.unsavedFindings, this.ownPrefix)
       .filter(({ place, words }) => (files.has(place.path) || isMessagePath(place.path)) && hasText(words))
       .map(({ key, place }) => ({ key, place }));
     const edits = review.findings.flatMap((view) => {
@@ -52,11 +53,26 @@ class FindingEditor {
     return [{ id: DRAFT, file, side: place.side, line: place.line_end }];
   });
 
-  /** Opens the form for a new finding. An existing draft is continued. */
-  begin(place: LineRange): void {
+  /** Opens the form for a new finding, whose lines have the text `quote`. An existing draft is continued. */
+  begin(place: LineRange, quote?: string): void {
     this.close();
     this.place = place;
-    prefs.values.unsavedFindings[this.key] ??= { ...emptyWords, ...place };
+    const quoted = quote === undefined ? {} : { quote };
+    prefs.values.unsavedFindings[this.key] ??= { ...emptyWords, ...place, ...quoted };
+  }
+
+  /** Moves an unsaved new finding to another first line. */
+  move(key: string, from: LineRange, line_start: number): void {
+    const unsaved = prefs.values.unsavedFindings;
+    const words = unsaved[key];
+    if (!words) return;
+    delete words.stale;
+    if (line_start === from.line_start) return;
+    const place = { ...from, line_start, line_end: line_start + from.line_end - from.line_start };
+    const wasOpen = this.open && this.key === key;
+    delete unsaved[key];
+    unsaved[this.#draftKey(place)] ??= { ...words, line_start, line_end: place.line_end };
+    if (wasOpen) this.place = place;
   }
 
   edit(id: string): void {
@@ -73,10 +89,11 @@ class FindingEditor {
   }
 
   #draftKey({ path, side, line_end }: LineRange): string {
-    return `${this.#ownPrefix}${path} ${side} ${line_end}`;
+    return `${this.ownPrefix}${path} ${side} ${line_end}`;
   }
 
-  get #ownPrefix(): string {
+  /** The beginning of the keys of the change's unsaved new findings. */
+  get ownPrefix(): string {
     return `own ${openChange.repo?.path} ${openChange.view?.title} `;
   }
 
@@ -142,7 +159,7 @@ class FindingEditor {
   async save(): Promise<string | null> {
     const words = prefs.values.unsavedFindings[this.key];
     if (!words) return null;
-    const saved = { ...words, line_end: Math.max(words.line_start, words.line_end) };
+    const saved = savedWords(words);
     this.working = true;
     try {
       const { editing, key } = this;
