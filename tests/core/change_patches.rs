@@ -196,6 +196,14 @@ fn a_binary_file_of_two_names_can_be_printed_and_read_again() {
 }
 
 #[test]
+fn object_ids_that_are_no_numbers_are_not_read() {
+    let change =
+        read("diff --cc x.bin\nindex 70 d3..++== a/83525..1592e5c 100644\nBinary files a/x.bin and b/x.bin differ\n");
+    assert_eq!(change.files[0].ids, None);
+    assert_eq!(fingerprint(&read(print_change(&change))), fingerprint(&change));
+}
+
+#[test]
 fn a_name_can_be_told_from_its_header_alone() {
     let names = |line: &str| {
         let change = read(format!("diff --git {line}\nold mode 100644\nnew mode 100755\n"));

@@ -98,8 +98,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         own: &own,
         idempotent_summary: config.idempotent_summary,
         // The report about cut parts is valid only for the same diff, and for agents that get the prepared one.
-        truncation: Some(truncation)
-            .filter(|_| review.meta.truncated && review.meta.fingerprint == opened.fingerprint),
+        truncation: Some(truncation).filter(|_| review.meta.truncated && review.meta.fingerprint == opened.fingerprint),
         pipeline: options.pipeline.as_deref(),
         warn_of_secrets: config.warn_of_secrets,
         markers: &request.markers,

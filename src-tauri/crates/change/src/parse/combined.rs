@@ -49,8 +49,8 @@ pub(super) fn file(lines: &mut Lines) -> Result<FileChange, Fault> {
 fn take(file: &mut FileChange, line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     if let Some(ids) = text.strip_prefix("index ") {
-        file.ids = ids.split_once("..").map(|(old, new)| {
-            (old.split(',').next().unwrap_or_default().to_owned(), new.split(' ').next().unwrap_or_default().to_owned())
+        file.ids = ids.split_once("..").and_then(|(old, new)| {
+            header::ids(old.split(',').next().unwrap_or_default(), new.split(' ').next().unwrap_or_default())
         });
     } else if let Some(modes) = text.strip_prefix("mode ") {
         if let Some((old, new)) = modes.split_once("..") {

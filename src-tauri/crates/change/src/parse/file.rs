@@ -52,7 +52,7 @@ impl Headers {
     fn index(&mut self, text: &[u8]) {
         let text = String::from_utf8_lossy(text);
         let (ids, mode) = text.split_once(' ').map_or((&*text, None), |(ids, mode)| (ids, Some(mode)));
-        self.ids = ids.split_once("..").map(|(old, new)| (old.to_owned(), new.to_owned()));
+        self.ids = ids.split_once("..").and_then(|(old, new)| header::ids(old, new));
         if let Some(mode) = mode.and_then(|mode| header::mode(mode.as_bytes())) {
             (self.old_mode, self.new_mode) = (self.old_mode.or(Some(mode)), self.new_mode.or(Some(mode)));
         }

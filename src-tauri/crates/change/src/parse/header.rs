@@ -48,6 +48,12 @@ fn number(rest: &mut &[u8]) -> Option<u32> {
     Some(value)
 }
 
+/// Returns the object ids of both sides. Returns `None` if one of them is no hexadecimal number.
+pub(super) fn ids(old: &str, new: &str) -> Option<(String, String)> {
+    let is_id = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_id(old) && is_id(new)).then(|| (old.to_owned(), new.to_owned()))
+}
+
 /// Parses an octal mode.
 pub(super) fn mode(text: &[u8]) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(trim(text)).ok()?.trim(), 8).ok()
