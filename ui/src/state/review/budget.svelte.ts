@@ -21,8 +21,10 @@ class BudgetState {
   #accepted = $state('');
   #loaded = '';
 
+  /** Whether only the built-in reviewer is chosen, which reads the files itself. */
+  #needsNoPrompt = $derived(agents.asked.length > 0 && agents.asked.every((agent) => agent.built_in));
   /** Whether the limits cut the change. */
-  isOver = $derived(change.prepared?.truncation.truncated === true);
+  isOver = $derived(change.prepared?.truncation.truncated === true && !this.#needsNoPrompt);
   /** Whether the user chose the part that is sent. */
   isChosen = $derived(
     openChange.scope !== null || (this.isOver && this.#accepted === openChange.view?.fingerprint),
@@ -33,9 +35,9 @@ class BudgetState {
     return this.view && fitting ? percent(fitting.lines, this.view.lines) : null;
   });
 
-  /** Returns whether the user must choose what is sent before a review. The built-in reviewer needs no prompt. */
+  /** Returns whether the user must choose what is sent before a review. */
   async needsChoice(): Promise<boolean> {
-    if (agents.asked.every((agent) => agent.built_in)) return false;
+    if (this.#needsNoPrompt) return false;
     await change.preparing;
     return this.isOver && !this.isChosen;
   }
