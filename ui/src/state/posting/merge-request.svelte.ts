@@ -9,6 +9,9 @@ import { openChange } from '../change/open-change.svelte';
 import { prefs } from '../app/prefs.svelte';
 import { mergeRequestTexts } from '../../lib/texts/merge-request';
 
+/** The minimum interval between two checks of the server, in milliseconds. */
+const CHECK_EVERY_MS = 60_000;
+
 class MergeRequest {
   view = $state.raw<RequestView | null>(null);
   busy = $state(false);
@@ -55,8 +58,22 @@ class MergeRequest {
   /** Reloads the threads, the verdict, and whether the head has moved. */
   async refresh(): Promise<void> {
     if (!this.view) return;
+    this.#checkedAt = Date.now();
     await this.#do(mergeRequestTexts.error.notRead, (change_id) =>
       connection.client.call('request.refresh', { change_id }),
+    );
+  }
+
+  #checkedAt = 0;
+
+  /** Reloads the threads and whether the head has moved, if that was not done for a while. A failure changes nothing. */
+  async check(now = Date.now()): Promise<void> {
+    if (!this.view || this.busy || now - this.#checkedAt < CHECK_EVERY_MS) return;
+    this.#checkedAt = now;
+    await this.#do(
+      '',
+      (change_id) => connection.client.call('request.refresh', { change_id }),
+      () => {},
     );
   }
 
