@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ItemState, PostOutcome, PostVerdict, VerdictState } from '../rpc/types.gen';
-import { actionLabel, commentsResult, isDone, verdictResult } from './posting';
+import type {
+  ItemState,
+  Placement,
+  PlannedComment,
+  PostOutcome,
+  PostVerdict,
+  VerdictState,
+} from '../rpc/types.gen';
+import { actionLabel, commentsResult, isDone, postRowKey, postRows, verdictResult } from './posting';
 
 const outcome = (states: ItemState[], verdict?: [PostVerdict, VerdictState]): PostOutcome => ({
   complete: false,
@@ -48,5 +55,25 @@ describe('a posting', () => {
     expect(verdictResult(outcome(['failed'], ['request_changes', 'not_sent']))).toBe(
       'Changes not requested, because not all comments are posted.',
     );
+  });
+});
+
+describe('the list of comments', () => {
+  const comment = (key: string, placement: Placement) => ({ key, placement }) as PlannedComment;
+  const shown = (comments: PlannedComment[], elsewhere: boolean) =>
+    postRows(comments, elsewhere).map((row) =>
+      row.kind === 'group'
+        ? `${row.title} ${row.count}`
+        : row.kind === 'comment'
+          ? `${row.number} ${row.comment.key}`
+          : row.kind,
+    );
+
+  it('has a row for each group and comment, numbered as they are read', () => {
+    const comments = [comment('a', 'file'), comment('b', 'inline'), comment('c', 'file')];
+    expect(shown(comments, true)).toEqual(['Inline 1', '1 b', 'Files 2', '2 a', '3 c', 'elsewhere']);
+    expect(shown([], false)).toEqual([]);
+    const keys = postRows([...comments, comment('elsewhere', 'inline')], true).map(postRowKey);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 });

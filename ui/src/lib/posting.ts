@@ -32,6 +32,27 @@ export function landingGroups(
     .filter((group) => group.comments.length > 0);
 }
 
+/** A row of the list of comments. */
+export type PostRow =
+  | { kind: 'group'; title: string; count: number }
+  | { kind: 'comment'; comment: PlannedComment; number: number }
+  | { kind: 'elsewhere' };
+
+/** Returns the rows of the list: the groups with their comments, which are numbered from 1, and the findings of other layers. */
+export function postRows(comments: readonly PlannedComment[], elsewhere: boolean): PostRow[] {
+  const rows: PostRow[] = [];
+  let number = 0;
+  for (const group of landingGroups(comments)) {
+    rows.push({ kind: 'group', title: group.title, count: group.comments.length });
+    for (const comment of group.comments) rows.push({ kind: 'comment', comment, number: ++number });
+  }
+  if (elsewhere) rows.push({ kind: 'elsewhere' });
+  return rows;
+}
+
+export const postRowKey = (row: PostRow): string =>
+  row.kind === 'comment' ? `c ${row.comment.key}` : row.kind === 'group' ? `g ${row.title}` : row.kind;
+
 export function stateWords({ state }: ItemResult): string {
   switch (state) {
     case 'waiting':
@@ -52,6 +73,26 @@ export function stateWords({ state }: ItemResult): string {
       return postingTexts.state.failed;
   }
 }
+
+/** Returns a waiting result for each comment. Comments in the summary are posted with it. */
+export const waitingResults = (comments: readonly PlannedComment[]): Record<string, ItemResult> =>
+  Object.fromEntries(
+    comments
+      .filter((comment) => comment.placement !== 'in_summary')
+      .map(({ key, finding = null, title }) => [key, { key, finding, title, state: 'waiting' }]),
+  );
+
+/** Returns the results of a posting by comment. A retry does not hide where an earlier attempt posted a comment. */
+export const resultsOf = (
+  { items }: PostOutcome,
+  before: Readonly<Record<string, ItemResult>>,
+): Record<string, ItemResult> =>
+  Object.fromEntries(
+    items.map((item) => {
+      const earlier = before[item.key];
+      return [item.key, item.state === 'already_there' && earlier?.url ? earlier : item];
+    }),
+  );
 
 /** The verdicts, in the order in which they are offered. */
 export const verdicts: readonly { verdict: PostVerdict; text: string }[] = [

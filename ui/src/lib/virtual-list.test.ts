@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anchoredTop, shiftOffsets, offsetsOf } from './virtual-list';
+import { anchoredTop, rangeOf, shiftOffsets, offsetsOf } from './virtual-list';
 
 describe('moved', () => {
   it('equals a complete recalculation', () => {
@@ -29,5 +29,21 @@ describe('the anchor', () => {
   it('takes the next row that remains', () => {
     expect(anchored(['a', 'b', 'c'], ['a', 'c'], 13)).toBe(10);
     expect(anchored(['a', 'b'], ['x'], 13)).toBeNull();
+  });
+});
+
+describe('the drawn range', () => {
+  const offsets = offsetsOf(100, () => 10);
+
+  it('goes beyond the view by px and by rows', () => {
+    expect(rangeOf(offsets, 200, 100, 0, 0)).toEqual({ from: 20, to: 31 });
+    expect(rangeOf(offsets, 200, 100, 50, 2)).toEqual({ from: 13, to: 38 });
+    expect(rangeOf(offsets, 0, 100, 0, 2)).toEqual({ from: 0, to: 13 });
+    expect(rangeOf(offsets, 900, 100, 0, 2).to).toBe(100);
+  });
+
+  it('contains the next rows after one that is higher than the view', () => {
+    const high = offsetsOf(5, (index) => (index === 1 ? 9_000 : 10));
+    expect(rangeOf(high, 10, 100, 50, 2)).toEqual({ from: 0, to: 4 });
   });
 });

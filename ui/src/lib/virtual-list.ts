@@ -50,11 +50,20 @@ export interface Range {
   to: number;
 }
 
-/** Returns the rows that touch the view, extended by `over` px on both sides. */
-export function rangeOf(offsets: Float64Array, top: number, height: number, over: number): Range {
+/** Returns the rows that touch the view, extended by `over` px and then by a number of rows on both sides. */
+export function rangeOf(
+  offsets: Float64Array,
+  top: number,
+  height: number,
+  over: number,
+  extra: number,
+): Range {
   const count = offsets.length - 1;
   if (count <= 0) return { from: 0, to: 0 };
-  return { from: rowAt(offsets, top - over), to: rowAt(offsets, top + height + over) + 1 };
+  return {
+    from: Math.max(0, rowAt(offsets, top - over) - extra),
+    to: Math.min(count, rowAt(offsets, top + height + over) + 1 + extra),
+  };
 }
 
 /** Converts between positions in the list and scroll positions. They are equal unless the list is higher than `MAX_PX`. */

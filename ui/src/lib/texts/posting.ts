@@ -5,6 +5,7 @@ export const postingTexts = {
   // Posting sheet
   sheet: {
     label: 'Post to the merge request',
+    comments: 'Comments',
     title: (number: number | undefined, title: string | undefined) => `Post to !${number} ${title}`,
     as: (user: string) => `as ${user}`,
     newCommits: 'The merge request has new commits since this review.',

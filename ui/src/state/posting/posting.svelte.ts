@@ -15,7 +15,11 @@ import { openChange } from '../change/open-change.svelte';
 import { mergeRequest } from './merge-request.svelte';
 import { review } from '../review/review.svelte';
 import { offeredFindings } from '../../lib/findings/offered';
+import { resultsOf, waitingResults } from '../../lib/posting';
 import { postingTexts } from '../../lib/texts/posting';
+
+/** The time to wait for another tick before a new plan is requested. */
+const TICKS_MS = 150;
 
 class Posting {
   /** The plan of the selected comments. */
@@ -43,6 +47,7 @@ class Posting {
   outcome = $state.raw<PostOutcome | null>(null);
   error = $state.raw<CoreError | null>(null);
   #turn = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** The review that the comments belong to. */
   #of = '';
   /** The results before the running attempt. */
@@ -91,6 +96,7 @@ class Posting {
       this.edited = {};
       this.drafts = {};
     }
+    clearTimeout(this.#timer);
     this.#of = id;
     this.#spent = false;
     this.plan = null;
@@ -111,6 +117,7 @@ class Posting {
   async loadPlan(): Promise<void> {
     const review_id = review.view?.review_id ?? null;
     const turn = ++this.#turn;
+    clearTimeout(this.#timer);
     this.planning = true;
     this.error = null;
     this.outcome = null;
@@ -149,10 +156,15 @@ class Posting {
     await this.loadPlan();
   }
 
-  async tick(key: string, on: boolean): Promise<void> {
+  /** Selects a comment, or not. A plan of many comments is large, so ticks in a row ask for one plan together. */
+  tick(key: string, on: boolean): void {
     const others = [...this.unticked].filter((one) => one !== key);
     this.unticked = new Set(on ? others : [...others, key]);
-    await this.loadPlan();
+    // Until the new plan is there, nothing can be posted, and an answer to an earlier request is outdated.
+    this.#turn += 1;
+    this.planning = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.loadPlan(), TICKS_MS);
   }
 
   /** Starts to edit a comment: with the user's text, or else with the finding's. */
@@ -175,7 +187,7 @@ class Posting {
     this.outcome = null;
     this.message = postingTexts.sheet.starting;
     this.#before = this.results;
-    this.results = { ...waiting(this.ticked), ...this.results };
+    this.results = { ...waitingResults(this.ticked), ...this.results };
     try {
       const params = { plan_id: plan.plan_id, degrade: this.degrade, verdict: this.verdict };
       await connection.client.subscribe('post.start', params, (event) => this.#onEvent(event));
@@ -202,13 +214,7 @@ class Posting {
         // Comments that were left out are selected again the next time.
         this.#spent = true;
         this.outcome = event.outcome;
-        this.results = Object.fromEntries(
-          // A retry must not hide where the first attempt posted a comment.
-          event.outcome.items.map((item) => {
-            const before = this.#before[item.key];
-            return [item.key, item.state === 'already_there' && before?.url ? before : item];
-          }),
-        );
+        this.results = resultsOf(event.outcome, this.#before);
         this.error = event.outcome.error ? fromInfo(event.outcome.error) : null;
         void mergeRequest.refresh();
     }
@@ -236,13 +242,5 @@ class Posting {
     }
   }
 }
-
-/** Returns a waiting result for each comment. Comments in the summary are posted with it. */
-const waiting = (comments: readonly PlannedComment[]): Record<string, ItemResult> =>
-  Object.fromEntries(
-    comments
-      .filter((comment) => comment.placement !== 'in_summary')
-      .map(({ key, finding = null, title }) => [key, { key, finding, title, state: 'waiting' }]),
-  );
 
 export const posting = new Posting();
