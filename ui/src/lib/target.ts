@@ -66,3 +66,9 @@ const sorted = (target: Target) =>
   Object.entries(target)
     .filter(([, value]) => value != null)
     .sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Splits the title of a merge request before its number: `group/project!7`. Other titles have no second part. */
+export function splitNumber(title: string): [string, string] {
+  const [, name, number] = /^(.+)(!\d+)$/.exec(title) ?? [];
+  return name !== undefined && number !== undefined ? [name, number] : [title, ''];
+}

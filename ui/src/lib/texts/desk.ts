@@ -36,6 +36,7 @@ export const deskTexts = {
     files: (files: number) => `${plural(files, 'file')},`,
     noDescription: 'No description',
     commitCount: (commits: number) => plural(commits, 'commit'),
+    threads: (threads: number) => plural(threads, 'thread'),
     message: 'Message',
   },
 

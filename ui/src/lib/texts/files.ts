@@ -26,8 +26,8 @@ export const filesTexts = {
 
   // A file or folder in the list
   row: {
-    fold: (folder: string) => `Fold ${folder}`,
-    unfold: (folder: string) => `Unfold ${folder}`,
+    fold: (folder: string, files: number) => `Fold ${folder}, ${plural(files, 'file')}`,
+    unfold: (folder: string, files: number) => `Unfold ${folder}, ${plural(files, 'file')}`,
     owners: (names: readonly string[]) => `Owners: ${names.join(', ')}`,
     viewed: 'Viewed',
     viewedLabel: 'viewed',

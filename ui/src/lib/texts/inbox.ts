@@ -1,5 +1,5 @@
 // The inbox.
-import { plural } from '../text/format';
+import { count, plural } from '../text/format';
 
 export const inboxTexts = {
   // The page
@@ -78,6 +78,7 @@ export const inboxTexts = {
   // The review queue
   queue: {
     title: 'Review queue',
+    label: (waiting: number) => (waiting > 0 ? `Review queue, ${count(waiting)} waiting` : 'Review queue'),
     start: 'Start',
     stop: 'Stop',
     close: 'Hide the queue',

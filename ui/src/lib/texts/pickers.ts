@@ -1,5 +1,5 @@
 // The top bar, the pickers of repository, change and agent, and the first screen.
-import { plural } from '../text/format';
+import { count, plural } from '../text/format';
 
 export const pickersTexts = {
   // Top bar
@@ -13,7 +13,7 @@ export const pickersTexts = {
     agents: 'Agents',
     review: 'Review',
     conversation: 'Conversation',
-    inbox: 'Inbox',
+    inbox: (yours: number) => (yours > 0 ? `Inbox, ${count(yours)} for you` : 'Inbox'),
     history: 'History',
     theme: (theme: string) => `Theme: ${theme}`,
     actions: 'All actions',

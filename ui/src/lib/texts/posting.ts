@@ -13,6 +13,7 @@ export const postingTexts = {
     updatePositions: 'Update positions',
     interrupted: (posted: number, all: number) =>
       `A posting was interrupted after ${posted} of ${plural(all, 'comment')}. Posting again sends only the missing ones.`,
+    unsaved: (findings: number) => `${plural(findings, 'unsaved finding')} will not be posted.`,
     preparing: 'Preparing the comments…',
     noComments: 'There are no comments to post.',
     editing: 'Save or cancel the edit first.',

@@ -57,7 +57,7 @@ export const viewActions: Action[] = [
     title: actionTexts.change.overview,
     group: 'change',
     keys: ['b'],
-    can: () => (openChange.view?.files.length ?? 0) > 0,
+    can: () => (openChange.view?.files.length ?? 0) > 0 || openChange.view?.request != null,
     run: () => (desk.view = desk.view === 'overview' ? 'diff' : 'overview'),
   },
   {

@@ -31,8 +31,8 @@ class FindingEditor {
   /** The finding that is being edited. */
   editing = $state<string | null>(null);
   working = $state(false);
-  /** Unsaved findings and edits of this change whose form is not open. */
-  unsaved = $derived.by((): UnsavedFinding[] => {
+  /** Unsaved findings and edits of this change. */
+  #all = $derived.by((): UnsavedFinding[] => {
     const files = new Set(openChange.view?.files.map((file) => file.path));
     const own = unsavedFindings(prefs.values.unsavedFindings, this.ownPrefix)
       .filter(({ place, words }) => (files.has(place.path) || isMessagePath(place.path)) && hasText(words))
@@ -42,8 +42,10 @@ class FindingEditor {
       const words = prefs.values.unsavedFindings[key];
       return words && isEdited(words, view) ? [{ key, edit: view.finding.key }] : [];
     });
-    return [...own, ...edits].filter(({ key }) => !this.open || key !== this.key);
+    return [...own, ...edits];
   });
+  /** Those whose form is not open. */
+  unsaved = $derived(this.#all.filter(({ key }) => !this.open || key !== this.key));
 
   /** The anchor of the form in the diff. */
   anchors = $derived.by((): CardAnchor[] => {
@@ -102,9 +104,14 @@ class FindingEditor {
     return this.place !== null || this.editing !== null;
   }
 
-  /** Opens the first unsaved finding or edit. */
+  /** The number of unsaved findings and edits, with the one in the open form. A posting does not contain them. */
+  get unposted(): number {
+    return this.#all.length;
+  }
+
+  /** Opens the first unsaved finding or edit. If its form is open, shows that. */
   resume(): void {
-    const [first] = this.unsaved;
+    const first = this.#all.find(({ key }) => this.open && key === this.key) ?? this.unsaved[0];
     if (!first) return;
     if (first.edit) {
       desk.select(first.edit);

@@ -6,19 +6,22 @@ vi.stubGlobal('window', {});
 vi.stubGlobal('requestAnimationFrame', () => 0);
 vi.stubGlobal('cancelAnimationFrame', () => {});
 
+const [{ posting }, { connection }, { openChange }, { mergeRequest }] = await Promise.all([
+  import('./posting.svelte'),
+  import('../app/connection.svelte'),
+  import('../change/open-change.svelte'),
+  import('./merge-request.svelte'),
+]);
+
 it('asks for one plan after several ticks, and posts nothing before it is there', async () => {
   vi.useFakeTimers();
-  const [{ posting }, { connection }, { openChange }, { mergeRequest }] = await Promise.all([
-    import('./posting.svelte'),
-    import('../app/connection.svelte'),
-    import('../change/open-change.svelte'),
-    import('./merge-request.svelte'),
-  ]);
   const transport = new FakeTransport();
   connection.start(transport);
   openChange.view = { change_id: 'one', files: [] } as unknown as ChangeView;
   mergeRequest.view = {} as RequestView;
-  const comments = ['a', 'b', 'c'].map((key) => ({ key, finding: key, placement: 'inline' }) as PlannedComment);
+  const comments = ['a', 'b', 'c'].map(
+    (key) => ({ key, finding: key, placement: 'inline' }) as PlannedComment,
+  );
   const plans = () => transport.sent.filter((one) => one.method === 'post.plan');
   const answer = async (id: string) => {
     transport.answer(plans().at(-1)!.id, { plan_id: id, comments, elsewhere: [] });

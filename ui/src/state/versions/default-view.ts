@@ -1,4 +1,5 @@
-// A change that was reviewed before opens with the edits since that review, once for each of its states.
+// The first view of a change. One that was reviewed before opens with the edits since that review, once for each of its states; an empty
+// merge request opens with its overview.
 import { change } from '../change/change.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { desk } from '../desk/desk.svelte';
@@ -15,10 +16,22 @@ function hasNewCommits(): boolean {
   return view.review?.outdated === true && !reviewed.startsWith(view.head);
 }
 
-/** Makes the edits since the last review the first view of a change that was reviewed before. */
-export function showNewEditsFirst(): void {
+/** Whether the overview is shown because the change is empty. The next change does not open with it. */
+let emptyShown = false;
+
+function showOverviewOfEmpty(): void {
+  const { view } = openChange;
+  const empty = view?.request != null && view.files.length === 0;
+  if (empty && !emptyShown && desk.view === 'diff') desk.view = 'overview';
+  else if (!empty && emptyShown && desk.view === 'overview') desk.view = 'diff';
+  emptyShown = empty && (emptyShown || desk.view === 'overview');
+}
+
+/** Selects the first view of each change that is shown. */
+export function selectDefaultView(): void {
   const show = () => {
     const { view } = openChange;
+    showOverviewOfEmpty();
     if (!view || !versions.can || !hasNewCommits() || shown.has(view.fingerprint)) return;
     shown.add(view.fingerprint);
     versions.opened = true;

@@ -2,6 +2,7 @@
 export { default as GlobalHandlers } from './GlobalHandlers.svelte';
 export { default as InlineCard } from '../diff/InlineCard.svelte';
 export { default as ChatPane } from '../chat/ChatPane.svelte';
+export { default as Announcements } from './Announcements.svelte';
 export { default as ConnectionBar } from './ConnectionBar.svelte';
 export { default as CoreErrorPanel } from './CoreErrorPanel.svelte';
 export { default as FilesPane } from '../desk/FilesPane.svelte';
