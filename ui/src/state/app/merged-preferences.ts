@@ -1,10 +1,10 @@
 // Merges the preferences of several windows. Each saves all of them, and must not undo what another has saved since.
 import type { Preferences } from './preferences';
 
-type Stored = Partial<Record<keyof Preferences, unknown>>;
+export type Stored = Partial<Record<keyof Preferences, unknown>>;
 
 /** The preferences whose entries belong together only by chance: each text is one of its own. */
-const BY_ENTRY: (keyof Preferences)[] = ['drafts', 'unsavedFindings'];
+export const BY_ENTRY: readonly (keyof Preferences)[] = ['drafts', 'unsavedFindings'];
 
 /**
  * Returns what to store: the window's values where it changed them since `base`, its values at the last save, and the stored ones elsewhere.

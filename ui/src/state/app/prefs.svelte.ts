@@ -4,6 +4,7 @@ import { connection } from './connection.svelte';
 import { firstCalls } from './first-calls';
 import { listedSettings } from './listed-settings';
 import { mergedPreferences } from './merged-preferences';
+import { unsentTexts, UnsentStore, withUnsentTexts } from './unsent-texts';
 
 export type { Density, Preferences, SavedReviewView, Theme } from './preferences';
 
@@ -66,6 +67,9 @@ class Prefs {
   /** This window's values at the last save, and the stored ones, which another window may have changed since. */
   #base: Record<string, unknown> = {};
   #stored: Record<string, unknown> = {};
+  /** This window's values at the last save that succeeded. */
+  #confirmed: Record<string, unknown> = {};
+  #unsent = new UnsentStore();
   /** The saves that the core has not answered. They resolve with whether they succeeded. */
   #saves = new Set<Promise<boolean>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,7 +86,11 @@ class Prefs {
     }
     Object.assign(this.values, pick(this.#stored));
     this.#saved.set(KEY, JSON.stringify(this.values));
-    this.#base = $state.snapshot(this.values);
+    this.#confirmed = this.#base = $state.snapshot(this.values);
+    if (!this.#unread) {
+      const texts = this.#unsent.take().reduce(withUnsentTexts, this.#base);
+      Object.assign(this.values, pick(texts as Record<string, unknown>));
+    }
     this.loaded = true;
   }
 
@@ -98,6 +106,8 @@ class Prefs {
 
   /** Saves changes after a delay. Call it in an effect: it reads all values, so the effect runs after each change. */
   saveSoon(): void {
+    // A save that failed is repeated when the core is reached again.
+    void connection.returns;
     const text = JSON.stringify(this.values);
     if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
     this.#timer ??= setTimeout(() => void this.#saveMerged(), SAVE_AFTER_MS);
@@ -116,8 +126,12 @@ class Prefs {
     this.#timer = undefined;
     this.#keepScroll();
     const text = JSON.stringify(this.values);
-    if (!this.loaded || this.#unread || text === this.#saved.get(KEY)) return;
+    if (!this.loaded || this.#unread) return;
     const own = $state.snapshot(this.values);
+    // The page may be closed before the core can be reached, or answers.
+    if (connection.link !== 'open' || this.#saves.size > 0)
+      this.#unsent.keep(unsentTexts(this.#confirmed, own));
+    if (text === this.#saved.get(KEY)) return;
     this.#stored = mergedPreferences(this.#base, own, this.#stored);
     this.#base = own;
     this.#save(KEY, text, JSON.stringify(this.#stored));
@@ -130,15 +144,27 @@ class Prefs {
     if (this.#saved.get(key) === text) return;
     this.#saved.set(key, text);
     const save = connection.client.call('state.set', { key, value }).then(
-      () => true,
       () => {
-        // The next save contains the values of this window again, changed or not.
-        if (key === KEY) this.#base = {};
+        if (key === KEY) this.#confirm(text);
+        return true;
+      },
+      () => {
+        // The next save contains again what has changed since the last one that succeeded.
+        if (key === KEY) {
+          this.#base = this.#confirmed;
+          this.#unsent.keep(unsentTexts(this.#confirmed, $state.snapshot(this.values)));
+        }
         return !this.#saved.delete(key);
       },
     );
     this.#saves.add(save);
     void save.finally(() => this.#saves.delete(save));
+  }
+
+  /** Called when the core has the values of a save. */
+  #confirm(text: string): void {
+    this.#confirmed = JSON.parse(text) as Record<string, unknown>;
+    this.#unsent.saved();
   }
 
   /** Saves all changes. Resolves with whether the core has them. */

@@ -67,4 +67,6 @@ it('keeps the text of an edit whose finding is not in the next review', async ()
   expect(findingEditor.place).toMatchObject({ path: 'a.ts', line_end: 3 });
   expect(prefs.values.unsavedFindings[findingEditor.key]?.body).toBe('My text about x');
   expect(findingEditor.unsaved.map(({ place }) => place?.line_end)).toEqual([5]);
+  // A posting contains neither of them.
+  expect(findingEditor.unposted).toBe(2);
 });
