@@ -32,6 +32,11 @@ export class OverlayStack {
     return this.#stack.some(blocks);
   }
 
+  /** The element of the top modal overlay. */
+  get topModal(): HTMLElement | null {
+    return this.#stack.findLast(({ kind }) => kind === 'modal')?.element ?? null;
+  }
+
   /** Returns whether an element is the top overlay of those that block the page. */
   isTop(element: HTMLElement): boolean {
     return this.#stack.findLast(blocks)?.element === element;

@@ -97,14 +97,13 @@ fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<
     if !others.is_empty() {
         body += &format!("\n\nAlso: {}", others.join(", "));
         let more = new.reaches.len() - 1 - others.len();
-        body += &if more > 0 { format!(" and {more} more places.") } else { ".".to_owned() };
+        body += &format!("{}.", more_places(more));
     }
     let callers: Vec<String> =
         new.callers.iter().take(PLACES).map(|hop| code(&format!("{}:{}", hop.path, hop.line))).collect();
     if !callers.is_empty() {
         let more = new.callers.len() - callers.len();
-        let rest = if more > 0 { format!(" and {more} more places") } else { String::new() };
-        body += &format!("\n\nCalled from {}{rest}.", callers.join(", "));
+        body += &format!("\n\nCalled from {}{}.", callers.join(", "), more_places(more));
     }
     let mut result = finding(severity, &new.path, hop.line, capital(&format!("can now {}", effect.title)), body);
     result.quote = quote(&hop.excerpt);
@@ -230,6 +229,15 @@ fn place(reach: &Reach) -> String {
 
 fn files(number: usize) -> String {
     if number == 1 { "1 file".to_owned() } else { format!("{number} files") }
+}
+
+/// Returns ` and 2 more places`, or nothing for none.
+fn more_places(number: usize) -> String {
+    match number {
+        0 => String::new(),
+        1 => " and 1 more place".to_owned(),
+        _ => format!(" and {number} more places"),
+    }
 }
 
 fn more_files(number: usize) -> String {

@@ -183,8 +183,9 @@ export function dismissWithReason(): void {
   if (at === undefined) return;
   const open = targetIds.filter((id) => review.find(id)?.decision !== 'dismissed');
   if (open.length > 0) void review.decide(open, 'dismissed');
+  const dismissal = open.length > 0 ? undo.latest : null;
   desk.select(at);
-  dismissalReason.open(at, targetIds);
+  dismissalReason.open(at, targetIds, dismissal);
 }
 
 /** Opens the conversation with context: the selected lines, or else the selected finding, or else the change. */

@@ -12,6 +12,16 @@ export interface Notice {
 
 const MAX_NOTICES = 3;
 
+/** Returns the notices to show. Messages make room for each other before an unread error does. */
+function latestNotices(all: readonly Notice[]): Notice[] {
+  const kept = [...all];
+  while (kept.length > MAX_NOTICES) {
+    const message = kept.findIndex((one) => !one.error);
+    kept.splice(message < 0 || message === kept.length - 1 ? 0 : message, 1);
+  }
+  return kept;
+}
+
 class Notices {
   all = $state.raw<Notice[]>([]);
   #next = 1;
@@ -30,10 +40,10 @@ class Notices {
     this.#add({ error: null, text, ...(action ? { action } : {}) });
   }
 
-  /** Closes a message without an action when its time is over. Errors stay. */
+  /** Closes a message when its time is over. Errors stay. */
   expire(id: number): void {
     const notice = this.all.find((one) => one.id === id);
-    if (notice && !notice.error && !notice.action) this.close(id);
+    if (notice && !notice.error) this.close(id);
   }
 
   closeAll(): void {
@@ -46,7 +56,7 @@ class Notices {
 
   #add(notice: Omit<Notice, 'id'>): void {
     const others = this.all.filter((one) => one.text !== notice.text);
-    this.all = [...others, { ...notice, id: this.#next++ }].slice(-MAX_NOTICES);
+    this.all = latestNotices([...others, { ...notice, id: this.#next++ }]);
   }
 }
 

@@ -41,6 +41,18 @@ export class Undo {
     this.#undone = [];
   }
 
+  /** The latest step. */
+  get latest(): Step | null {
+    return this.#done.at(-1) ?? null;
+  }
+
+  /** Joins the two latest steps, so that they are undone together. Does nothing if the earlier one is not `first`. */
+  join(first: Step | null): void {
+    const [earlier, latest] = this.#done.slice(-2);
+    if (!earlier || !latest || earlier !== first) return;
+    this.#done = [...this.#done.slice(0, -2), joined(earlier, latest)];
+  }
+
   /** Removes a step whose action failed. */
   forget(step: Step): void {
     this.#done = this.#done.filter((one) => one !== step);
@@ -81,5 +93,16 @@ export class Undo {
     return redone.finally(() => (this.#redoing -= 1));
   }
 }
+
+/** Returns a step that undoes two steps, the later one first. */
+const joined = (earlier: Step, later: Step): Step => ({
+  what: earlier.what,
+  finding: earlier.finding,
+  back: async () => {
+    const second = await later.back();
+    const first = await earlier.back();
+    return first && second ? joined(second, first) : (first ?? second);
+  },
+});
 
 export const undo = new Undo();

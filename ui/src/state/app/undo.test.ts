@@ -28,6 +28,34 @@ describe('undo', () => {
     expect([undo.can, undo.canRedo]).toEqual([true, false]);
   });
 
+  it('undoes and redoes joined steps together', async () => {
+    const undo = new Undo();
+    const place = { value: 2 };
+    undo.push(setting(place, 0));
+    const first = undo.latest;
+    undo.push(setting(place, 1));
+    undo.join(first);
+    expect((await undo.undo())?.what).toBe('set 0');
+    expect([place.value, undo.can]).toEqual([0, false]);
+    await undo.redo();
+    expect([place.value, undo.canRedo]).toEqual([2, false]);
+    await undo.undo();
+    expect([place.value, undo.can]).toEqual([0, false]);
+  });
+
+  it('joins only steps that follow each other', async () => {
+    const undo = new Undo();
+    const place = { value: 3 };
+    undo.push(setting(place, 0));
+    const first = undo.latest;
+    undo.push(setting(place, 1));
+    undo.push(setting(place, 2));
+    undo.join(first);
+    undo.join(null);
+    await undo.undo();
+    expect([place.value, undo.can]).toEqual([2, true]);
+  });
+
   it('undoes steps one after another', async () => {
     const undo = new Undo();
     const place = { value: 2 };

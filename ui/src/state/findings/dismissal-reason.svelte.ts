@@ -1,5 +1,6 @@
 // The form for the reason of a dismissal: its finding, its text, and the other findings that the reason applies to.
 import { drafts } from '../app/drafts';
+import { undo, type Step } from '../app/undo.svelte';
 import { review } from '../review/review.svelte';
 
 interface UnsavedReason {
@@ -14,8 +15,12 @@ class DismissalReason {
   typed = $state('');
   ids = $state.raw<string[]>([]);
 
+  /** The dismissal that the form was opened for. */
+  #dismissal: Step | null = null;
+
   /** Opens the form with its draft. `alike` contains findings that were dismissed together; otherwise the draft's findings apply. */
-  open(id: string, alike?: readonly string[]): void {
+  open(id: string, alike?: readonly string[], dismissal: Step | null = null): void {
+    this.#dismissal = dismissal;
     const left = drafts.read<UnsavedReason>(this.#key(id), {
       typed: review.find(id)?.reason ?? '',
       ids: [id],
@@ -45,6 +50,9 @@ class DismissalReason {
     const { targets } = this;
     this.close();
     void review.decide(targets, 'dismissed', reason);
+    // One undo takes back the dismissal with its reason.
+    undo.join(this.#dismissal);
+    this.#dismissal = null;
   }
 
   /** The findings that the reason applies to. Those that are no longer dismissed are left out. */
