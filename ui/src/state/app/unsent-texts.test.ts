@@ -20,7 +20,10 @@ describe('texts that were typed while the core could not be reached', () => {
   });
 
   it('do not replace a text that was saved since', () => {
-    const newer = { drafts: { chat: 'newer', same: 's' }, unsavedFindings: { 'own a.ts': { body: 'newer' } } };
+    const newer = {
+      drafts: { chat: 'newer', same: 's' },
+      unsavedFindings: { 'own a.ts': { body: 'newer' } },
+    };
     expect(withUnsentTexts(newer, unsent)).toEqual(newer);
   });
 
