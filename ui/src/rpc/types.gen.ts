@@ -1299,10 +1299,6 @@ export interface ChangeParams {
    * The part of the change that is sent. As the settings say if absent.
    */
   scope?: ReviewScope | null;
-  /**
-   * Whether a merge request is read from its server, also if the inbox has fetched it.
-   */
-  current?: boolean;
 }
 /**
  * The part of a change that is sent. The user chooses it for one change; it is not saved as a setting.
