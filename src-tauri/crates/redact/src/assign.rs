@@ -26,6 +26,12 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         cursor.at += 1;
         closings += 1;
     }
+    // The end of an element is no key, and `set /p` asks for a value.
+    if text[..start].ends_with(b"</")
+        || [&b"set /p "[..], b"SET /P ", b"set /P "].iter().any(|ask| text[..start].ends_with(ask))
+    {
+        return;
+    }
     // `$(pwd)` is the output of a command.
     if text[..start].ends_with(b"$(") && text.get(end) == Some(&b')') {
         return;
@@ -168,7 +174,9 @@ fn is_first(text: &[u8], start: usize) -> bool {
     let Some((b'"' | b'\'' | b'`', before)) = before.split_last() else { return false };
     let before = before.strip_suffix(b"\\").unwrap_or(before);
     let before = before.strip_suffix(b"@").unwrap_or(before).trim_ascii_end();
-    matches!(before.last(), Some(b'(' | b'{'))
+    // A template fetches a value with such a call.
+    let looked_up = [&b"lookup("[..], b"query("].iter().any(|call| before.ends_with(call));
+    matches!(before.last(), Some(b'(' | b'{')) && !looked_up
 }
 
 fn operator(
@@ -242,7 +250,9 @@ fn operator(
         return None;
     }
     if cursor.take(b":") {
-        if cursor.peek() == Some(b':') {
+        // An attribute behind another one: `:token="token" :api-key="key"`.
+        let is_attribute = quoted_key && blanks > 0 && cursor.peek().is_some_and(|byte| byte.is_ascii_alphabetic());
+        if cursor.peek() == Some(b':') || is_attribute {
             return None;
         }
         typed(cursor);
@@ -330,6 +340,9 @@ fn names_a_setting(tag: &[u8]) -> bool {
 /// lists and attributes: `name: DB_PASSWORD` with `value: …` nearby. Returns the number of bytes read.
 pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
     let line = line_start(text, start).max(start.saturating_sub(60));
+    if text[..start].ends_with(b"</") {
+        return 0;
+    }
     if !NAMES.is_match(&text[line..start]) {
         return 0;
     }
@@ -344,6 +357,11 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         values.iter_mut().for_each(|(.., place)| place.loose |= is_text);
         return cursor.furthest.max(cursor.at) - end;
     }
+    let before = &text[line_start(text, start)..start];
+    let in_tag = in_tag
+        || memchr::memrchr(b'<', before).is_some_and(|open| {
+            before[open + 1..].first().is_some_and(u8::is_ascii_alphabetic) && !before[open..].contains(&b'>')
+        });
     let stop = text.len().min(end + REACH);
     let mut at = end;
     let mut lines = 0;

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::assign::{assigned, paired};
 use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release};
 use super::fallback;
+use super::kinds::Pair;
 use super::literal::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::nearby;
 use super::rules::Rule;
@@ -72,6 +73,7 @@ impl<'a> Reader<'a> {
                 && (is_placeholder(value)
                     || is_reference(value)
                     || is_release(value)
+                    || Pair { text, key: self.key, value, place }.tells_about_one()
                     || !place.quoted && is_call(value)
                     || self.is_name(text, value, bare) && !(place.quoted && self.is_phrase(text, value))
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
@@ -156,7 +158,11 @@ impl<'a> Reader<'a> {
 
     /// Returns the worth of the current key, together with the word before it where both are words of a text: `api key: …`.
     fn worth(&mut self, text: &'a [u8]) -> Worth {
-        let (start, end) = self.key;
+        let (mut start, end) = self.key;
+        // An attribute of an element: `data-key="row-1"`.
+        if text[start..end].starts_with(b"data-") && text[end..].starts_with(b"=\"") {
+            start += b"data-".len();
+        }
         let worth = *self.worths.entry(&text[start..end]).or_insert_with_key(|key| WORDS.worth(key));
         if worth != Worth::Weak || start < 2 || text[start - 1] != b' ' {
             return worth;
@@ -297,7 +303,11 @@ fn in_resource_name(text: &[u8], at: usize) -> bool {
     text[at - before..at].starts_with(b"arn:")
 }
 
+/// Returns the range of the identifier around a word. Letters that are not ASCII belong to it if the word has such letters.
 fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    if !text[start..end].is_ascii() {
+        return foreign_identifier(text, start, end);
+    }
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-$".contains(byte);
     let from = start.saturating_sub(LONGEST_KEY);
     let before = text[from..start].iter().rev().take_while(|byte| inside(byte)).count();
@@ -312,6 +322,22 @@ fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     }
     let trailing = text[end..end + after].iter().rev().take_while(|byte| b".-$".contains(byte)).count();
     (start - before, end + after - trailing)
+}
+
+fn foreign_identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let inside = |char: &char| char.is_alphanumeric() || "_.-$".contains(*char);
+    let from = start.saturating_sub(LONGEST_KEY);
+    let cut = text[from..start].iter().take_while(|byte| (0x80..0xc0).contains(*byte)).count();
+    let before = std::str::from_utf8(&text[from + cut..start]).unwrap_or_default();
+    let before: usize = before.chars().rev().take_while(inside).map(char::len_utf8).sum();
+    let after = &text[end..text.len().min(end + LONGEST_KEY)];
+    let after = match std::str::from_utf8(after) {
+        Ok(after) => after,
+        Err(error) => std::str::from_utf8(&after[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let length: usize = after.chars().take_while(inside).map(char::len_utf8).sum();
+    let trailing = after[..length].len() - after[..length].trim_end_matches(['.', '-', '$']).len();
+    (start - before, end + length - trailing)
 }
 
 #[cfg(test)]

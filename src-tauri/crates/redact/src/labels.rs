@@ -4,7 +4,7 @@
 use super::code::is_wordy;
 use super::encoded::is_pair_without_password;
 use super::keyed;
-use super::values::{is_mixed, is_placeholder};
+use super::values::{is_mixed, is_placeholder, is_prose};
 
 /// The name of the rule for cookies.
 const COOKIE: &str = "cookie";
@@ -19,6 +19,8 @@ const ADDRESS: &str = "url-credentials";
 
 /// The name of the rules for random values near the word.
 const GENERIC: &str = "generic-secret";
+/// The name of the rule for the keys and salts of WordPress.
+const SALT: &str = "wordpress-salt";
 /// The name of the rule for headers with credentials.
 const HEADER: &str = "custom-header";
 
@@ -97,7 +99,8 @@ const SHORTEST_COOKIE: usize = 6;
 pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
         keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place) || is_checksum(found, before),
-        GENERIC => is_lock_file(place) || is_checksum(found, before),
+        GENERIC => is_lock_file(place) || is_checksum(found, before) || is_commit(found, before),
+        SALT => is_prose(found),
         HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)),
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found),
@@ -113,6 +116,25 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }
+}
+
+/// Returns whether a value is the number of a commit in an address: `https://host/project/commit/…`.
+fn is_commit(value: &[u8], before: &[u8]) -> bool {
+    matches!(value.len(), 40 | 64)
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && [
+            &b"/commit/"[..],
+            b"/commits/",
+            b"/tree/",
+            b"/blob/",
+            b"/raw/",
+            b"/blame/",
+            b"/compare/",
+            b"..",
+            b"/archive/",
+        ]
+        .iter()
+        .any(|path| before.ends_with(path))
 }
 
 /// Returns whether a value is a checksum, as the line before it says: `checksum/secret: …` of Helm.
@@ -208,7 +230,7 @@ fn is_label(value: &[u8]) -> bool {
         letters += usize::from(escape.is_some() || char.is_alphabetic());
         rest = &rest[escape.map_or(char.len_utf8(), |digits| digits.len() + 2)..];
     }
-    letters > 2 && !is_mixed(value)
+    (letters > 2 || letters == 2 && !value.is_ascii()) && !is_mixed(value)
 }
 
 /// Returns whether a header of cookies has a value that can be a secret: `a=b; Path=/` and `session=${id}` have none.

@@ -18,6 +18,7 @@ mod fallback;
 mod inserts;
 mod keyed;
 mod keywords;
+mod kinds;
 mod kubernetes;
 mod labels;
 mod literal;

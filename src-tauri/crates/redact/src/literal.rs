@@ -113,12 +113,22 @@ static FETCHES: LazyLock<AhoCorasick> = LazyLock::new(|| {
             "split",
             "setting",
             "replace",
+            "askfor",
+            "generate",
+            "random",
+            "relationship",
+            "symbol",
+            "context",
+            "inject",
+            "provide",
+            "watch",
+            "emit",
         ])
         .expect("constant words")
 });
 
 /// The short names of such functions.
-const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr"];
+const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr", b"for", b"ask"];
 
 /// A place in a text from which a value is read.
 #[derive(Clone, Copy)]
@@ -603,7 +613,9 @@ fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Plac
     if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
         return;
     }
-    if end >= 3 {
+    // Behind a comma, an argument may have a name: `relationship("Secret", back_populates="user")`.
+    let named = operator == Operator::Comma && line[..end].ends_with(b"=");
+    if end >= 3 && !named {
         values.push((cursor.at, cursor.at + end, place));
     }
 }

@@ -105,7 +105,9 @@ const SOURCE: &[&str] = &[
     "kts", "scala", "groovy", "gradle", "c", "h", "cc", "cpp", "cxx", "hpp", "m", "mm", "cs", "fs", "vb", "swift",
     "dart", "rb", "erb", "php", "pl", "pm", "lua", "r", "jl", "ex", "exs", "erl", "hs", "ml", "clj", "cljs", "sol",
     "zig", "nim", "sql", "graphql", "gql", "proto", "css", "scss", "less", "svg", "twig", "jinja", "j2", "tmpl", "hbs",
-    "ejs", "pug", "haml", "asm", "s", "v", "sv", "vhd", "bicep", "cue", "nix", "jsonnet", "rego", "cmake",
+    "ejs", "pug", "haml", "asm", "s", "v", "sv", "vhd", "bicep", "cue", "nix", "jsonnet", "rego", "cmake", "g4", "y",
+    "yy", "peg", "pest", "abap", "cob", "cbl", "f90", "pas", "adb", "ads", "lisp", "el", "rkt", "cr", "elm", "coffee",
+    "astro", "cshtml", "razor", "jsp", "ino", "cu", "wgsl", "glsl", "snap",
 ];
 
 /// Extensions of settings that are written like source code.

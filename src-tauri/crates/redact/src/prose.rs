@@ -20,6 +20,7 @@ use super::rules::Source;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
+use super::words::forms;
 use value::{Apart, Value, blanks, ends_clause, ends_line, is_made_up, value, word};
 
 pub(super) const SOURCE: Source =
@@ -98,14 +99,7 @@ impl Prose {
     /// Returns the words that are searched for. The search ignores the case of ASCII letters only.
     pub(super) fn keywords(&self) -> impl Iterator<Item = (String, Noun)> {
         let nouns = |words: &[String], noun: Noun| -> Vec<(String, Noun)> {
-            let forms = |word: &String| {
-                let mut letters = word.chars();
-                let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-                let upper =
-                    |char: char| if char.is_ascii() { char.to_string() } else { char.to_uppercase().to_string() };
-                [word.clone(), first.to_ascii_lowercase() + letters.as_str(), word.chars().map(upper).collect()]
-            };
-            words.iter().flat_map(forms).map(|word| (word, noun)).collect()
+            words.iter().flat_map(|word| forms(word)).map(|word| (word, noun)).collect()
         };
         nouns(&self.passwords, Noun::Password).into_iter().chain(nouns(&self.logins, Noun::Login))
     }

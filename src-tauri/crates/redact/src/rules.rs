@@ -271,11 +271,11 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     for (index, call) in commands.call.iter().enumerate() {
         call.keywords().for_each(|name| keywords.add(&name, Action::Call(index)));
     }
-    for word in words.endings() {
-        keywords.add(word, Action::Key);
+    for word in words.endings().flat_map(|word| words::forms(word)) {
+        keywords.add(&word, Action::Key);
     }
-    for word in words.words() {
-        keywords.add(word, Action::Word);
+    for word in words.words().flat_map(|word| words::forms(word)) {
+        keywords.add(&word, Action::Word);
     }
     let prose = prose::read()?;
     for (word, noun) in prose.keywords() {

@@ -173,9 +173,10 @@ pub(super) fn is_prose(value: &[u8]) -> bool {
         return false;
     }
     let text = as_text(value);
-    // Some other scripts have no blanks between words.
-    let foreign = text.chars().filter(|char| char.is_alphabetic() && !char.is_ascii()).count();
-    if foreign * 3 > text.chars().count() && foreign > 4 {
+    // Some other scripts have no blanks between words. A number at the end of such a text is no part of a sentence.
+    let dense = |char: &char| matches!(*char, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{9fff}');
+    let foreign = text.chars().filter(dense).count();
+    if foreign * 3 > text.chars().count() && foreign > 4 && !text.ends_with(|char: char| char.is_ascii_digit()) {
         return true;
     }
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -236,7 +237,10 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$', '!']) {
         return true;
     }
-    if text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 || is_short_hex(text) {
+    let grouped =
+        bare == Bare::Code && text.contains('_') && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+    if grouped || text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 || is_short_hex(text)
+    {
         return true;
     }
     // `6.hours` in Ruby.

@@ -18,6 +18,7 @@ pub(super) const SOURCE: Source =
 struct File {
     keys: Keys,
     values: Values,
+    prompts: Prompts,
 }
 
 #[derive(Default, Deserialize)]
@@ -28,12 +29,14 @@ struct Keys {
     pairs: Pairs,
     endings: Vec<String>,
     weak: FxHashSet<String>,
+    weak_ends: FxHashSet<String>,
     objects: FxHashSet<String>,
     harmless_ends: FxHashSet<String>,
     harmless: FxHashSet<String>,
     harmless_keys: FxHashSet<String>,
     passwords: FxHashSet<String>,
     harmless_pairs: Pairs,
+    key_ids: Vec<String>,
     caches: Pairs,
 }
 
@@ -65,6 +68,27 @@ struct Values {
     chosen: FxHashSet<String>,
     parts: Vec<String>,
     made_up: Vec<String>,
+    techniques: FxHashSet<String>,
+}
+
+/// The words of values that tell a reader to put a secret there.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Prompts {
+    instructions: FxHashSet<String>,
+    whose: FxHashSet<String>,
+    nouns: FxHashSet<String>,
+}
+
+impl Prompts {
+    /// Returns whether a value in lower case tells the reader to put a secret there: `dein-passwort`.
+    fn contain(&self, lower: &str) -> bool {
+        let words = || lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+        words().nth(1).is_some()
+            && (words().any(|word| self.instructions.contains(word))
+                || words().next().is_some_and(|first| self.whose.contains(first))
+                    && words().any(|word| self.nouns.contains(word)))
+    }
 }
 
 /// The tables of words.
@@ -76,6 +100,8 @@ pub(super) struct Words {
     chosen: FxHashSet<String>,
     parts: Option<AhoCorasick>,
     made_up: Vec<String>,
+    techniques: FxHashSet<String>,
+    prompts: Prompts,
 }
 
 static TABLE: LazyLock<Result<Words, RedactError>> = LazyLock::new(|| load(SOURCE));
@@ -101,6 +127,8 @@ fn load(source: Source) -> Result<Words, RedactError> {
         chosen: values.chosen,
         parts: Some(parts),
         made_up: values.made_up,
+        techniques: values.techniques,
+        prompts: file.prompts,
     })
 }
 
@@ -113,6 +141,9 @@ pub(super) fn short_search() -> aho_corasick::AhoCorasickBuilder {
 
 /// The maximum length of the words that people choose as passwords, in bytes.
 const LONGEST_CHOSEN: usize = 16;
+
+/// The maximum length of the name of an algorithm in bytes.
+const LONGEST_TECHNIQUE: usize = 24;
 
 /// How certain it is that a key names a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,9 +199,18 @@ impl Words {
                 || keys.endings.iter().any(|end| ends_with(word, end))
         };
         if words.iter_from(from).any(names) || has_pair(from, &keys.pairs) {
-            return Worth::Secret;
+            return if self.ends_weakly(&words) { Worth::Weak } else { Worth::Secret };
         }
         if words.iter_from(from).any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
+    }
+
+    fn ends_weakly(&self, words: &KeyWords) -> bool {
+        words.len() > 1 && words.last().is_some_and(|last| self.keys.weak_ends.contains(last))
+    }
+
+    /// Returns whether a key is the name of the hash of a secret: `password_hash`.
+    pub(super) fn names_a_hash(&self, key: &[u8]) -> bool {
+        self.worth(key) == Worth::Weak && self.ends_weakly(&split(key))
     }
 
     /// Returns whether a key is the name of a password, by its last word.
@@ -208,10 +248,23 @@ impl Words {
         value.len() <= LONGEST_CHOSEN && chosen() && self.names_a_password(key)
     }
 
+    /// Returns whether a value is the name of an algorithm, a format or a store of secrets.
+    pub(super) fn is_technique(&self, value: &[u8]) -> bool {
+        value.len() <= LONGEST_TECHNIQUE
+            && std::str::from_utf8(value).is_ok_and(|value| self.techniques.contains(&value.to_ascii_lowercase()))
+    }
+
+    /// Returns whether a key can hold the number of a public key.
+    pub(super) fn names_a_key_id(&self, key: &[u8]) -> bool {
+        let words = split(key);
+        self.keys.key_ids.iter().any(|word| words.joined().contains(word.as_str()))
+    }
+
     /// Returns whether a value, in lower case, is a placeholder.
     pub(super) fn stands_for_one(&self, lower: &str) -> bool {
         self.exact.contains(lower)
             || self.chosen.contains(lower)
+            || self.prompts.contain(lower)
             || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
     }
 }
@@ -252,10 +305,14 @@ impl KeyWords {
         &self.joined[start..self.ends[index]]
     }
 
-    /// Ends the current word. A number behind a word (`password2`) does not change the meaning of the word, and a number is no word.
+    /// Ends the current word. A number behind a word (`password2`) does not change the meaning of the word, and neither a number nor a
+    /// version (`v2`) is a word.
     fn end_word(&mut self) {
         let start = self.ends.last().copied().unwrap_or(0);
-        self.joined.truncate(start + self.joined[start..].trim_end_matches(|char: char| char.is_ascii_digit()).len());
+        let word = &self.joined[start..];
+        let stem = word.trim_end_matches(|char: char| char.is_ascii_digit());
+        let is_version = stem == "v" && stem.len() < word.len();
+        self.joined.truncate(if is_version { start } else { start + stem.len() });
         if self.joined.len() > start {
             self.ends.push(self.joined.len());
         }
@@ -265,20 +322,41 @@ impl KeyWords {
 /// Splits a key into words: `dbPassword`, `DB_PASSWORD` and `db.password` have the words `db` and `password`.
 pub(super) fn split(key: &[u8]) -> KeyWords {
     let mut words = KeyWords { joined: String::with_capacity(key.len()), ends: SmallVec::new() };
-    let mut before = 0u8;
-    for &byte in key {
-        if !byte.is_ascii_alphanumeric() {
-            words.end_word();
-        } else {
-            if byte.is_ascii_uppercase() && before.is_ascii_lowercase() {
+    let text = String::from_utf8_lossy(key);
+    let mut chars = text.chars();
+    // The last two characters.
+    let mut before = (' ', ' ');
+    while let Some(char) = chars.next() {
+        if char.is_alphanumeric() {
+            if char.is_uppercase() && (before.1.is_lowercase() || ends_capitals(before, chars.as_str())) {
                 words.end_word();
             }
-            words.joined.push(char::from(byte.to_ascii_lowercase()));
+            words.joined.extend(char.to_lowercase());
+        } else {
+            words.end_word();
         }
-        before = byte;
+        before = (before.1, char);
     }
     words.end_word();
     words
+}
+
+/// Returns whether a capital behind two others begins a word: `APIKey`, but not `APIs` or `OAuth`.
+fn ends_capitals(before: (char, char), rest: &str) -> bool {
+    let mut rest = rest.chars();
+    before.0.is_uppercase()
+        && before.1.is_uppercase()
+        && rest.next().is_some_and(char::is_lowercase)
+        && rest.next().is_some_and(char::is_lowercase)
+}
+
+/// Returns a word with its letters in lower case, with a capital, and in upper case. Those of ASCII stay in lower case, because the search
+/// for keywords ignores their case.
+pub(super) fn forms(word: &str) -> [String; 3] {
+    let upper = |char: char| if char.is_ascii() { char.to_string() } else { char.to_uppercase().to_string() };
+    let mut letters = word.chars();
+    let first: String = letters.next().into_iter().map(upper).collect();
+    [word.to_owned(), first + letters.as_str(), word.chars().map(upper).collect()]
 }
 
 #[cfg(test)]
@@ -320,6 +398,17 @@ mod tests {
             ("compass", Worth::None),
             ("monkey", Worth::None),
             ("author", Worth::None),
+            ("SUPublicEDKey", Worth::None),
+            ("DBPassword", Worth::Secret),
+            ("password_hash", Worth::Weak),
+            ("token_rotation_v2", Worth::None),
+            ("apiKeyV2", Worth::Secret),
+            ("SecretsFilter", Worth::None),
+            ("motDePasse", Worth::Secret),
+            ("db_contraseña", Worth::Secret),
+            ("ПАРОЛЬ_БД", Worth::Secret),
+            ("用户密码", Worth::Secret),
+            ("palabras_clave", Worth::None),
         ] {
             assert_eq!(WORDS.worth(key.as_bytes()), worth, "{key}");
         }
