@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 
 use super::fallback;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
+use super::notations;
 use super::values::Bare;
 use super::words::short_search;
 
@@ -42,25 +43,41 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let flag = text[start] == b'-'
         && !listed
         && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
+    if cell(cursor, start, values) {
+        return;
+    }
     let ended = text[end..cursor.at].iter().any(|byte| b")]".contains(byte));
     declarator(cursor, start);
     let blanks = cursor.blanks();
     if fallback::in_braces(text, start, cursor, values) {
         return;
     }
-    let Some(operator) = operator(cursor, start, quoted_key, closings, flag, blanks) else { return };
+    let Some(operator) = operator(cursor, start, quoted_key, closings, flag, blanks, bare) else { return };
     let key = &text[start..end];
     let variable = operator == Operator::Assigns
         && blanks == 0
         && cursor.at == end + 1
         && key.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let in_url = matches!(before, Some(b'?' | b'&'));
+    // `cmdkey /pass:…`, `setx DB_PASSWORD …`
+    let option = operator == Operator::Colon
+        && blanks == 0
+        && before == Some(b'/')
+        && text[..start - 1].last().is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'".contains(byte));
+    let directive = operator == Operator::Assigns
+        && blanks > 0
+        && cursor.at == end + closings + blanks
+        && !quoted_key
+        && sets(cursor, blanks);
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
     // Erlang: `{password, "…"}`.
     let tagged = before == Some(b'{') && (text[end..].starts_with(b", \"") || text[end..].starts_with(b", <<\""));
-    if operator == Operator::Comma && !tagged && (ended || !quoted_key || !(flag || is_first(text, start))) {
+    let in_row = || operator == Operator::Comma && quoted_key && in_row(text, start);
+    if operator == Operator::Comma && !tagged && (ended || !quoted_key || !(flag || is_first(text, start) || in_row()))
+    {
         return;
     }
+    let in_row = !flag && !is_first(text, start) && in_row();
     // The result of a function: `fun read(token: Token): Text {`.
     if operator == Operator::Colon && bare == Bare::Code && !quoted_key && ended {
         return;
@@ -80,14 +97,19 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let tight = operator == Operator::Assigns && text.get(end) == Some(&b'=');
     let place = Place {
         quoted: false,
-        bare: if variable || flag || in_url || tight && bare == Bare::Text { Bare::Plain } else { bare },
+        bare: if variable || flag || in_url || option || directive || tight && bare == Bare::Text {
+            Bare::Plain
+        } else {
+            bare
+        },
         // In the help text of a command, a description stands behind a flag.
         loose: flag && blanks > 1
+            || in_row
             || matches!(operator, Operator::Blank | Operator::Compares)
             || operator == Operator::Falls && !fallback::is_variable(key),
     };
     let key = if quoted_key { usize::MAX } else { start };
-    let short = flag || in_url || (variable || tight) && (!plain || in_command(text, start));
+    let short = flag || option || in_url || (variable || tight) && (!plain || in_command(text, start));
     value(cursor, key, operator, place, short, values);
 }
 
@@ -150,7 +172,13 @@ fn declarator(cursor: &mut Cursor<'_>, start: usize) {
         }
         Some(b'[') => {
             let digits = rest[1..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
-            if rest.get(1 + digits) == Some(&b']') { digits + 2 } else { 0 }
+            let end = if rest.get(1 + digits) == Some(&b']') { digits + 2 } else { 0 };
+            // A macro of a compiler: `password[] PROGMEM = …`.
+            let behind = &rest[end..];
+            let is_macro = |byte: &&u8| byte.is_ascii_uppercase() || **byte == b'_';
+            let name = behind.iter().skip(1).take(24).take_while(is_macro).count();
+            let has_macro = end > 0 && behind.first() == Some(&b' ') && name > 2 && behind.get(name + 1) == Some(&b' ');
+            if has_macro { end + name + 1 } else { end }
         }
         Some(b'*') => 1,
         // Go: `secret, _ := hex.DecodeString("…")`.
@@ -166,6 +194,20 @@ fn declarator(cursor: &mut Cursor<'_>, start: usize) {
     if marks > 0 && assigns {
         cursor.at += marks;
     }
+}
+
+/// Returns whether a quoted string is a value in a row of SQL that has the name of a setting: `(2,'smtp_password','…')`. The same holds for
+/// the second argument of a function that sets something: `setattr(object, "password", "…")`.
+fn in_row(text: &[u8], start: usize) -> bool {
+    let before = &text[line_start(text, start)..start];
+    let Some((b'"' | b'\'', before)) = before.split_last() else { return false };
+    let Some(row) = before.trim_ascii_end().strip_suffix(b",") else { return false };
+    let Some(open) = memchr::memrchr(b'(', row) else { return false };
+    if row[open..].contains(&b')') {
+        return false;
+    }
+    let head = row[..open].trim_ascii_end().to_ascii_lowercase();
+    [&b"values"[..], b"),", b"setattr", b"set"].iter().any(|end| head.ends_with(end)) || matches!(&head[..], b"" | b"+")
 }
 
 /// Returns whether a quoted string is the first argument of a call or the first part of a pair.
@@ -186,6 +228,7 @@ fn operator(
     closings: usize,
     flag: bool,
     blanks: usize,
+    bare: Bare,
 ) -> Option<Operator> {
     let text = cursor.text;
     if fallback::follows(cursor) {
@@ -201,6 +244,34 @@ fn operator(
     // A sentence: `the password is …`.
     if blanks > 0 && [&b"is "[..], b"was ", b"is: "].iter().any(|verb| cursor.take(verb)) {
         return Some(Operator::Blank);
+    }
+    // Clojure: `{:password "…"}`. The verb of a shell: `read PASSWORD <<< "…"`.
+    let keyword =
+        bare == Bare::Code && text[..start].ends_with(b":") && !text[..start].ends_with(b"::") && closings == 0;
+    let reads = || text[line_start(text, start)..start].windows(5).any(|word| word == b"read ");
+    if blanks > 0
+        && (keyword && cursor.peek() == Some(b'"')
+            || cursor.rest().starts_with(b"<<< ") && reads() && cursor.take(b"<<< "))
+    {
+        return Some(if keyword { Operator::Colon } else { Operator::Assigns });
+    }
+    if notations::compared(cursor, blanks) {
+        return Some(Operator::Compares);
+    }
+    // A step of a test: `When I fill in "Password" with "…"`.
+    if quoted_key
+        && blanks == 1
+        && closings == 1
+        && [&b"with \""[..], b"to \"", b"as \""].iter().any(|word| cursor.rest().starts_with(word))
+    {
+        cursor.at += cursor.rest().iter().take_while(|byte| **byte != b'"').count();
+        return Some(Operator::Compares);
+    }
+    if blanks > 0 && closings == 0 && notations::declared(cursor) {
+        return Some(Operator::Assigns);
+    }
+    if bare == Bare::Code && blanks == 0 && closings == 0 && notations::constructed(cursor, start) {
+        return Some(Operator::Compares);
     }
     for sign in [&b"!=="[..], b"===", b"!=", b"=="] {
         if cursor.take(sign) {
@@ -276,6 +347,26 @@ fn operator(
     None
 }
 
+/// Reads the next cell of a variable of Robot Framework: `${PASSWORD}    …`. Returns whether there is one.
+fn cell(cursor: &mut Cursor<'_>, start: usize, values: &mut Values) -> bool {
+    let Some(before) = cursor.text[..start].strip_suffix(b"${") else { return false };
+    let is_first = matches!(before, [] | [.., b'\n'] | [.., b'\n', b'+']);
+    let is_cell = is_first || matches!(before, [.., b'\t'] | [.., b' ', b' ']);
+    let rest = cursor.rest();
+    let Some(behind) = rest.strip_prefix(b"}").filter(|_| is_cell) else { return false };
+    let behind = behind.strip_prefix(b" =").or_else(|| behind.strip_prefix(b"=")).unwrap_or(behind);
+    if !(behind.starts_with(b"  ") || behind.starts_with(b"\t")) {
+        return false;
+    }
+    let line = behind.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let length = line.windows(2).position(|two| two == b"  " || two[0] == b'\t').unwrap_or(line.len());
+    let from = line.as_ptr() as usize - cursor.text.as_ptr() as usize;
+    if length > 2 {
+        values.push((from, from + length, Place { quoted: true, loose: !is_first, ..Place::default() }));
+    }
+    length > 2
+}
+
 /// Returns whether a name is the one of an element, which may have a prefix: `<password>`, `<wsse:Password>`.
 fn opens_element(text: &[u8], start: usize) -> bool {
     let before = &text[..start];
@@ -292,23 +383,47 @@ fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
     let mut words =
         cursor.text[line..cursor.at - blanks].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
-    matches!(first, b"ENV" | b"setenv" | b"SetEnv" | b"putenv" | b"#define") && words.count() == 1
+    const SETTERS: &[&[u8]] = &[
+        b"ENV",
+        b"setenv",
+        b"SetEnv",
+        b"putenv",
+        b"#define",
+        b"setx",
+        b"php_value",
+        b"php_admin_value",
+        b"fastcgi_param",
+        b"uwsgi_param",
+    ];
+    SETTERS.contains(&first) && words.count() == 1
 }
 
-/// Skips a type between the colon and the value: `password: string = "…"`.
+/// Skips a type between the colon and the value: `password: string = "…"`, `KEY: [u8; 16] = …`.
 fn typed(cursor: &mut Cursor<'_>) {
     let from = cursor.at;
     cursor.blanks();
-    cursor.take(b"&");
-    cursor.take(b"'static ");
-    let letters =
-        cursor.rest().iter().take(60).take_while(|byte| byte.is_ascii_alphanumeric() || b"_<>[]?|:&".contains(byte));
-    let name = letters.count();
-    let first = cursor.peek();
+    cursor.take(b"constant ");
+    let rest = cursor.rest();
+    let mut depth = 0i32;
+    let inside = |byte: u8, depth: i32| {
+        byte.is_ascii_alphanumeric() || b"_<>[]?|:&'".contains(&byte) || depth > 0 && b"; ,".contains(&byte)
+    };
+    let mut name = 0;
+    for (at, &byte) in rest.iter().take(LONGEST_TYPE).enumerate() {
+        depth += i32::from(b"<[".contains(&byte)) - i32::from(b">]".contains(&byte));
+        // Ada: `Password : constant String := "…"`. A lifetime: `&'static str`.
+        let lifetime = byte == b' ' && rest[..at].ends_with(b"'static");
+        if !(inside(byte, depth) || lifetime) || rest[at..].starts_with(b":=") {
+            break;
+        }
+        name = at + 1;
+    }
+    let begins = rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || b"&[".contains(byte));
     cursor.at += name;
     cursor.blanks();
+    cursor.take(b":");
     let assigns = cursor.peek() == Some(b'=') && !matches!(cursor.rest().get(1), Some(b'=' | b'>'));
-    if name > 0 && first.is_some_and(|byte| byte.is_ascii_alphabetic()) && assigns {
+    if name > 0 && begins && assigns {
         cursor.at += 1;
     } else {
         cursor.at = from;
@@ -325,8 +440,22 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// The names of the value of such a variable or setting.
-const VALUE_NAMES: &[&[u8]] =
-    &[b"value", b"default", b"string", b"content", b"data", b"plaintext", b"val", b"default_value", b"defaultvalue"];
+const VALUE_NAMES: &[&[u8]] = &[
+    b"value",
+    b"default",
+    b"string",
+    b"content",
+    b"data",
+    b"plaintext",
+    b"val",
+    b"default_value",
+    b"defaultvalue",
+    b"parametervalue",
+    b"propertyvalue",
+    b"settingvalue",
+    b"secretvalue",
+    b"secretstring",
+];
 
 /// Returns whether an element assigns its text to the name in its attribute. A text of an interface does not: `<string name="…">`.
 fn names_a_setting(tag: &[u8]) -> bool {
@@ -339,13 +468,22 @@ fn names_a_setting(tag: &[u8]) -> bool {
 /// Collects the value of a key that is itself the value of `name` or `key`, as in Kubernetes' variables, Terraform's defaults, property
 /// lists and attributes: `name: DB_PASSWORD` with `value: …` nearby. Returns the number of bytes read.
 pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
-    let line = line_start(text, start).max(start.saturating_sub(60));
+    let line_begin = line_start(text, start).max(start.saturating_sub(60));
     if text[..start].ends_with(b"</") {
         return 0;
     }
-    if !NAMES.is_match(&text[line..start]) {
+    if !NAMES.is_match(&text[line_begin..start]) {
         return 0;
     }
+    let read = value_behind(text, start, end, bare, reach, values);
+    if values.is_empty() {
+        value_before(text, start, bare, reach, values);
+    }
+    read
+}
+
+fn value_behind(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
+    let line = line_start(text, start).max(start.saturating_sub(60));
     let in_tag = text[line..start].ends_with(b"=\"") && text[line..start].contains(&b'<');
     // `<property name="connection.password">…</property>`
     // `<string name="api_token">…</string>` is mostly a text of an interface, so its value must look like a secret.
@@ -395,6 +533,52 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
     at - end
 }
 
+/// Collects the value that stands before its name in the same element, object or item: `<property value="…" name="password"/>`.
+fn value_before(text: &[u8], start: usize, bare: Bare, reach: usize, values: &mut Values) {
+    let from = start.saturating_sub(REACH / 2);
+    let before = &text[from..start];
+    let Some(open) = before.iter().rposition(|byte| b"<>{}[]".contains(byte)) else {
+        return item_before(text, start, bare, reach, values);
+    };
+    if !matches!(before[open], b'<' | b'{') {
+        return item_before(text, start, bare, reach, values);
+    }
+    let inside = &before[open..];
+    for (at, name) in words(inside) {
+        let behind = inside[at + name.len()..].trim_ascii_start();
+        let assigns = matches!(behind.first(), Some(b'=' | b'"' | b'\'' | b':'));
+        if assigns && VALUE_NAMES.iter().any(|value| name.eq_ignore_ascii_case(value)) {
+            let at = from + open + at;
+            assigned(text, at, at + name.len(), bare, reach.min(REACH), values);
+            values.retain(|(.., end, _)| *end < start);
+            return;
+        }
+    }
+}
+
+/// Collects the value on the line above its name in an item of YAML: `- value: …` above `name: DB_PASSWORD`.
+fn item_before(text: &[u8], start: usize, bare: Bare, reach: usize, values: &mut Values) {
+    let line = line_start(text, start);
+    let Some(above) = line.checked_sub(1).map(|end| line_start(text, end)) else { return };
+    let head = text[above..line].trim_ascii_start();
+    let head = head.strip_prefix(b"+").unwrap_or(head).trim_ascii_start();
+    let own = text[line..start].trim_ascii_start();
+    let own = own.strip_prefix(b"+").unwrap_or(own).trim_ascii_start();
+    let is_name = [&b"name: "[..], b"key: ", b"name: \"", b"name: '"].contains(&own);
+    if let Some(rest) = head.strip_prefix(b"- value:").filter(|_| is_name) {
+        let at = rest.as_ptr() as usize - text.as_ptr() as usize - 6;
+        assigned(text, at, at + 5, bare, reach.min(REACH), values);
+        values.retain(|(.., end, _)| *end < line);
+    }
+}
+
+/// Returns the words of letters of a text, with their places.
+fn words(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+        .filter(|word| !word.is_empty())
+        .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
@@ -412,6 +596,44 @@ mod tests {
         check("sys.config", &["{default_pass, <<\"⟦carrot-cake-7⟧\">>}"]);
         check("joomla.php", &["public $smtppass = '⟦Postbote4⟧';"]);
         check("sssd.conf", &["ldap_default_authtok = ⟦Schluesselbund⟧"]);
+    }
+
+    #[test]
+    fn a_setting_in_a_row_is_read() {
+        check(
+            "dump.sql",
+            &[
+                "INSERT INTO `s` VALUES (1,'smtp_host','mail.example'),(2,'smtp_password','⟦Post-Kutsche-5⟧'),(3,'lang','de');",
+                "INSERT INTO `s` VALUES (1,'password','text')",
+            ],
+        );
+        check("a.py", &["setattr(x, \"password\", \"⟦Tief-See-4⟧\")", "only('name', 'password', 'remember_me_2')"]);
+    }
+
+    #[test]
+    fn a_value_before_its_name_is_read() {
+        check(
+            "beans.xml",
+            &[
+                "<property value=\"⟦Bohne-Kaffee7⟧\" name=\"password\"/>",
+                "<add value=\"x\" key=\"name\"/><add key=\"DbPassword\" value=\"⟦Bohne-Kaffee7⟧\"/>",
+                "<add value=\"Bohne-Kaffee7\" key=\"user\"/><add key=\"DbPassword\"/>",
+            ],
+        );
+        check("a.json", &["{\"value\": \"⟦Bohne-Kaffee7⟧\", \"name\": \"DB_PASSWORD\"}"]);
+        check("a.yaml", &["env:\n  - value: ⟦Bohne-Kaffee7⟧\n    name: DB_PASSWORD\n"]);
+    }
+
+    #[test]
+    fn cells_steps_and_directives_assign() {
+        check("a.robot", &["${PASSWORD}    ⟦Sommerfrische!8⟧", "Log    ${PASSWORD}    a message"]);
+        check(
+            "a.feature",
+            &["When I fill in \"Password\" with \"⟦Spiel-Feld-11⟧\"", "I fill in \"Name\" with \"Spiel-Feld-11\""],
+        );
+        check("a.bat", &["cmdkey /generic:h /user:u /pass:⟦Eck-Stein⟧ /x", "setx DB_PASSWORD ⟦Eck-Stein⟧"]);
+        check("Makefile", &["\trsync --password-file=<(echo ⟦Teig-Rolle⟧) -a out/ x"]);
+        check("a.htaccess", &["php_value mysqli.default_pw \"⟦rum-Kugel⟧\""]);
     }
 
     #[test]

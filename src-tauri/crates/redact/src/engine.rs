@@ -14,7 +14,8 @@ use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
-    Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, places, prose, tables,
+    Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places, prose,
+    tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -47,6 +48,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
             && (span.rule == bytes::RULE
                 || !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found))
     });
+    let mut spans = narrow::narrow(text, spans);
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {

@@ -77,7 +77,8 @@ fn values(text: &[u8], from: usize, spans: &mut Vec<Span>) {
         match (open, text[at]) {
             (Some(_), b'\\') => at += 1,
             (Some(start), b'"') => {
-                if value && start < at && !is_placeholder(&text[start..at]) {
+                let public = text[start..at].starts_with(CERTIFICATE);
+                if value && start < at && !public && !is_placeholder(&text[start..at]) {
                     spans.push(Span::new(start, at, RULE.into()));
                 }
                 (open, value) = (None, false);
@@ -196,6 +197,7 @@ mod tests {
             "a.json",
             &[
                 "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"x\"},\"data\":{\"a\":\"⟦YWRtaW4=⟧\",\"b\": \"⟦YWRtaW5Y⟧\"},\"x\":\"y\"}",
+                "{\"kind\":\"Secret\",\"data\":{\"ca\":\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==\"}}",
                 "[{\"data\":{\"mode\":\"blue\"},\"kind\":\"ConfigMap\"}, {\"kind\":\"Secret\",\"stringData\":{\"u\":\"⟦admin⟧\"}}]",
             ],
         );

@@ -7,13 +7,15 @@ use super::keyed;
 use super::values::{is_mixed, is_placeholder, is_prose};
 
 /// The name of the rule for cookies.
-const COOKIE: &str = "cookie";
+pub(super) const COOKIE: &str = "cookie";
 
 /// The names of the rules for the header of a request with credentials.
 const AUTHORIZATION: &[&str] = &["authorization-header", "http-basic-authentication"];
 
 /// The name of the rules for the data of Kubernetes documents.
 const KUBERNETES: &str = "kubernetes-secret-yaml";
+/// `-----BEGIN CERT` in base64.
+const CERTIFICATE: &[u8] = b"LS0tLS1CRUdJTiBDRVJU";
 /// The name of the rule for passwords in addresses.
 const ADDRESS: &str = "url-credentials";
 
@@ -25,7 +27,7 @@ const SALT: &str = "wordpress-salt";
 const HEADER: &str = "custom-header";
 
 /// The name of the rules for passwords in connection strings.
-const CONNECTION: &str = "connection-string-password";
+pub(super) const CONNECTION: &str = "connection-string-password";
 
 /// The name of the rule for credentials of package registries.
 const NPM: &str = "npm-auth";
@@ -98,6 +100,7 @@ const SHORTEST_COOKIE: usize = 6;
 /// Returns whether what a rule found behind `before` is harmless at this place.
 pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
+        keyed::RULE | GENERIC if found.starts_with(CERTIFICATE) => true,
         keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place) || is_checksum(found, before),
         GENERIC => is_lock_file(place) || is_checksum(found, before) || is_commit(found, before),
         SALT => is_prose(found),
@@ -153,7 +156,7 @@ fn is_lock_file(place: &str) -> bool {
 /// Returns whether a value in a Kubernetes document is the name of an object, or a certificate in base64.
 fn is_manifest_name(value: &[u8]) -> bool {
     let value = value.strip_prefix(b"\"").unwrap_or(value);
-    value.starts_with(b"LS0tLS1CRUdJTiBDRVJU") || std::str::from_utf8(value).is_ok_and(is_wordy)
+    value.starts_with(CERTIFICATE) || std::str::from_utf8(value).is_ok_and(is_wordy)
 }
 
 /// Returns a value without the punctuation of the sentence around it: "local_auth=True``." in a text.
@@ -223,7 +226,8 @@ fn is_label(value: &[u8]) -> bool {
         let escape = rest
             .strip_prefix("\\u")
             .and_then(|digits| digits.get(..4))
-            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            // An ASCII letter needs no escape: it hides a secret.
+            .filter(|digits| u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0x7f));
         if !(escape.is_some() || char.is_alphabetic() || char == ' ' || ".,:;!?'’()/-…".contains(char)) {
             return false;
         }
@@ -235,16 +239,30 @@ fn is_label(value: &[u8]) -> bool {
 
 /// Returns whether a header of cookies has a value that can be a secret: `a=b; Path=/` and `session=${id}` have none.
 fn has_cookie(header: &[u8]) -> bool {
-    const ATTRIBUTES: &[&str] = &["path", "domain", "expires", "max-age", "samesite", "version", "priority"];
-    String::from_utf8_lossy(header).split(';').any(|cookie| {
-        let Some((name, value)) = cookie.split_once('=') else { return cookie.trim().len() >= SHORTEST_COOKIE };
-        let value = value.trim();
-        // A cookie that is removed has such a value.
-        !value.eq_ignore_ascii_case("deleted")
-            && !ATTRIBUTES.contains(&name.trim().to_lowercase().as_str())
-            && value.len() >= SHORTEST_COOKIE
-            && !is_placeholder(value.as_bytes())
+    header.split(|byte| *byte == b';').any(|cookie| match memchr::memchr(b'=', cookie) {
+        Some(sign) => is_cookie(&cookie[..sign], &cookie[sign + 1..]),
+        None => cookie.trim_ascii().len() >= SHORTEST_COOKIE && !is_cookie_attribute(cookie),
     })
+}
+
+/// Returns whether a part of a header of cookies is an attribute without a value.
+pub(super) fn is_cookie_attribute(part: &[u8]) -> bool {
+    [&b"secure"[..], b"httponly", b"partitioned"].iter().any(|name| part.trim_ascii().eq_ignore_ascii_case(name))
+}
+
+/// Returns whether the value of a cookie can be a secret.
+pub(super) fn is_cookie(name: &[u8], value: &[u8]) -> bool {
+    const OTHERS: &[&str] = &[
+        "path", "domain", "expires", "max-age", "samesite", "version", "priority", "lang", "locale", "language",
+        "theme", "timezone", "tz", "currency",
+    ];
+    let value = value.trim_ascii();
+    let name = String::from_utf8_lossy(name).trim().to_lowercase();
+    // A cookie that is removed has such a value.
+    !value.eq_ignore_ascii_case(b"deleted")
+        && !OTHERS.contains(&name.as_str())
+        && value.len() >= SHORTEST_COOKIE
+        && !is_placeholder(value)
 }
 
 #[cfg(test)]
@@ -262,6 +280,7 @@ mod tests {
         }
         check("de.json", &["\"password\": \"Passwort\"", "\"password\": \"⟦geheim77⟧\""]);
         check("it.properties", &["error.password=La password non \\u00e8 valida"]);
+        check("i18n/app.js", &["{password: \"⟦\\u0047\\u006c\\u0065\\u0069\\u0073\\u002d\\u0035⟧\"}"]);
         check("app.json", &["\"password\": \"⟦Kaninchen⟧\""]);
     }
 
@@ -349,7 +368,7 @@ mod tests {
             &[
                 "Cookie: `session=${sessionId}`,",
                 "h.Set(\"Set-Cookie\", \"session=abc; Path=/\")",
-                "Cookie: \"⟦session=9f8a7c6d5e4f; Path=/⟧\"",
+                "Cookie: \"session=⟦9f8a7c6d5e4f⟧; Path=/\"",
                 "params={\"Set-Cookie\": \"foo=deleted; expires=Thu, 01-Jan-1970 00:00:01 GMT\"}",
             ],
         );

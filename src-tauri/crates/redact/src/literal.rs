@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::fallback;
+use super::notations;
 use super::values::Bare;
 use super::words::short_search;
 
@@ -225,6 +226,7 @@ pub(super) fn value(
     if let [(start, end, found)] = values[from..]
         && matches!(operator, Operator::Assigns | Operator::Colon)
         && start > behind
+        && !cursor.text[behind..start].iter().any(|byte| b"<@".contains(byte))
         && let Some(twin) = twin(cursor.text, behind, start, end)
     {
         values.push((twin.0, twin.1, found));
@@ -252,7 +254,7 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         cursor.blanks();
     }
     // In a shell: `--password-file=<(echo …)`, `PASSWORD=$(echo … | base64 -d)`.
-    let _echoed =
+    let echoed =
         [&b"<(echo "[..], b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "].iter().any(|start| cursor.take(start));
     if operator == Operator::Comma {
         named_default(cursor);
@@ -299,7 +301,12 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         values[from..].iter_mut().for_each(|(.., found)| found.loose = many || place.loose);
         return;
     }
-    let called = call(cursor);
+    if (!place.loose || cursor.peek() == Some(b'$')) && notations::string(cursor, values) {
+        values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose);
+        return;
+    }
+    let defaulted = fallback::argument(cursor);
+    let called = call(cursor) || defaulted;
     // The value may be an expression that falls back to a string.
     if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && matches!(operator, Operator::Assigns | Operator::Colon) {
         fallback::skip_to(cursor, &mut values.without_fallback);
@@ -320,14 +327,22 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
     if quoted(cursor, values) {
         // A string before `|` is one of several alternatives, for example of a type.
         let rest = cursor.rest().trim_ascii_start();
+        // Kotlin: `mapOf("name" to "…")`.
+        if called && rest.starts_with(b"to ") {
+            values.truncate(from);
+        }
         // One of several arguments of a function or constructor need not be the secret.
-        let argument = called && rest.starts_with(b",");
+        let argument = called && rest.starts_with(b",") || defaulted;
         let loose = place.loose || rest.starts_with(b"|") || argument;
         values[from..].iter_mut().for_each(|(.., found)| found.loose = loose);
         return;
     }
     if operator != Operator::Falls {
         unquoted(cursor, key, operator, place, short, values);
+    }
+    // The command ends before its parenthesis.
+    if echoed && let Some((start, end, _)) = values[from..].last_mut() {
+        *end = memchr::memchr(b')', &cursor.text[*start..*end]).map_or(*end, |close| *start + close);
     }
 }
 
@@ -475,7 +490,13 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
             .count();
         let called = &cursor.text[cursor.at..cursor.at + name];
         cursor.at += name;
-        if name == 0 || cursor.peek() != Some(b'(') || fetches(called) {
+        // JavaScript: String.raw`…`. Scala: raw"…".
+        if matches!(cursor.peek(), Some(b'`' | b'"')) && called.ends_with(b"raw") {
+            break;
+        }
+        // C++: `std::string{"…"}`.
+        let braces = cursor.rest().starts_with(b"{\"") && memchr::memmem::find(called, b"::").is_some();
+        if name == 0 || cursor.peek() != Some(b'(') && !braces || fetches(called) {
             cursor.at = begun;
             break;
         }
@@ -486,7 +507,7 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
     // Erlang: `<<"…">>`.
     cursor.take(b"<<");
     // Strings may have prefixes: b"…", r"…", f"…", @"…", and those of Objective-C and Swift.
-    let prefix = cursor.rest().iter().take(3).take_while(|byte| b"brufRBUFL@$#&*".contains(byte)).count();
+    let prefix = cursor.rest().iter().take(5).take_while(|byte| b"brufRBUFLcCNE8@$#&*".contains(byte)).count();
     if cursor.rest().get(prefix).is_some_and(|byte| b"\"'`".contains(byte)) {
         cursor.at += prefix;
     } else if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`' | b'\\')) {
@@ -586,6 +607,16 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
 
 fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
     let line = cursor.line();
+    // `password={a;b};encrypt=true`
+    if line.starts_with(b"{")
+        && place.bare != Bare::Code
+        && let Some(close) = memchr::memchr(b'}', line).filter(|close| *close > 3 && line.get(close + 1) == Some(&b';'))
+        && !line[1].is_ascii_whitespace()
+        && !line[1..close].windows(2).any(|two| two == b", ")
+    {
+        values.push((cursor.at + 1, cursor.at + close, Place { quoted: true, ..place }));
+        return;
+    }
     let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
     let mut end = if whole {
         // The value is the rest of the line, up to a comment.
@@ -596,7 +627,15 @@ fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Plac
             .min(open_quote(cursor.text, key).and_then(|quote| memchr::memchr(quote, line)).unwrap_or(line.len()))
     } else {
         let stops: &[u8] = if short { b"\"'`<>|&;" } else { b",;\"'`<>|" };
-        line.iter().position(|byte| byte.is_ascii_whitespace() || stops.contains(byte)).unwrap_or(line.len())
+        let ends = |at: usize, byte: u8| match byte {
+            // A pipe and the end of a command have a blank behind them, or another sign. Fields of a form follow an ampersand.
+            b'|' => line.get(at + 1).is_none_or(|next| next.is_ascii_whitespace() || *next == b'|'),
+            b'&' if short => !is_inside(&line[at + 1..]),
+            // One of several options: `-o user=…,password=…,uid=33`.
+            b',' if short => is_option(&line[at + 1..]),
+            _ => byte.is_ascii_whitespace() || stops.contains(&byte),
+        };
+        line.iter().enumerate().position(|(at, byte)| ends(at, *byte)).unwrap_or(line.len())
     };
     if matches!(place.bare, Bare::Code | Bare::Data) {
         end = closed(&line[..end]);
@@ -618,6 +657,18 @@ fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Plac
     if end >= 3 && !named {
         values.push((cursor.at, cursor.at + end, place));
     }
+}
+
+/// Returns whether another option follows: `uid=33`, `replicas=2`.
+fn is_option(rest: &[u8]) -> bool {
+    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(byte)).count();
+    name > 0 && rest.get(name) == Some(&b'=')
+}
+
+/// Returns whether an ampersand before a text belongs to a value: neither a field of a form nor a command follows.
+fn is_inside(rest: &[u8]) -> bool {
+    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(byte)).count();
+    name > 0 && !matches!(rest.get(name), Some(b'=' | b'&' | b'"' | b'\'' | b';') | None) && !rest.starts_with(b"amp;")
 }
 
 /// Returns whether a place is in a mapping on one line: `auth: { user: me, password: … }`.
@@ -643,6 +694,7 @@ fn closed(text: &[u8]) -> usize {
 
 /// Reads the text of an element, also from the lines below its tag.
 fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
+    let has_user = cursor.text[..cursor.at].ends_with(b"auth-user-pass>");
     cursor.space();
     for open in [&b"<![CDATA["[..], b"<string>", b"<value>", b"<Value>", b"<plainText>"] {
         if cursor.take(open) {
@@ -657,6 +709,9 @@ fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
     }
     cursor.furthest = cursor.furthest.max(cursor.at + end);
     let inside = &cursor.rest()[..end];
+    // OpenVPN: the name of the user stands above the password.
+    let user = memchr::memchr(b'\n', inside.trim_ascii_end()).filter(|_| has_user).map_or(0, |line| line + 1);
+    let (inside, _user) = (&inside[user..], cursor.at += user);
     let end = cursor.at + inside.trim_ascii_end().len();
     if cursor.at < end && end - cursor.at <= 4096 && cursor.text.get(cursor.at) != Some(&b'<') {
         values.push((cursor.at, end, Place { quoted: true, ..Place::default() }));

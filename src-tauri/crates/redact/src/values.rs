@@ -93,6 +93,14 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if lower.ends_with("examplekey") || is_quantity(&lower) || is_validation(&lower) {
         return true;
     }
+    // The name of an algorithm: `PBES2-HS256+A128KW`.
+    const ALGORITHMS: &[&str] = &[
+        "pbes2-", "pbkdf2-", "hmac-sha", "rsa-oaep", "ecdh-es", "aes-128-", "aes-192-", "aes-256-", "aes128-",
+        "aes256-",
+    ];
+    if lower.len() < 40 && ALGORITHMS.iter().any(|start| lower.starts_with(start)) {
+        return true;
+    }
     // Random letters can contain one of these words by chance.
     WORDS.stands_for_one(&lower) && !looks_random(value)
 }

@@ -38,6 +38,9 @@ struct Keys {
     harmless_pairs: Pairs,
     key_ids: Vec<String>,
     caches: Pairs,
+    forms: Pairs,
+    qualifiers: FxHashSet<String>,
+    containers: FxHashSet<String>,
 }
 
 /// Pairs of words, by their first word.
@@ -69,6 +72,8 @@ struct Values {
     parts: Vec<String>,
     made_up: Vec<String>,
     techniques: FxHashSet<String>,
+    names: FxHashSet<String>,
+    sentence: FxHashSet<String>,
 }
 
 /// The words of values that tell a reader to put a secret there.
@@ -102,6 +107,10 @@ pub(super) struct Words {
     made_up: Vec<String>,
     techniques: FxHashSet<String>,
     prompts: Prompts,
+    /// The words of names in code.
+    names: FxHashSet<String>,
+    /// The words of sentences and labels.
+    sentence: FxHashSet<String>,
 }
 
 static TABLE: LazyLock<Result<Words, RedactError>> = LazyLock::new(|| load(SOURCE));
@@ -129,6 +138,8 @@ fn load(source: Source) -> Result<Words, RedactError> {
         made_up: values.made_up,
         techniques: values.techniques,
         prompts: file.prompts,
+        names: values.names,
+        sentence: values.sentence,
     })
 }
 
@@ -175,9 +186,10 @@ impl Words {
 
     /// Returns the worth of a key.
     pub(super) fn worth(&self, key: &[u8]) -> Worth {
-        let words = split(key);
-        let Some(last) = words.last() else { return Worth::None };
         let keys = &self.keys;
+        let mut words = split(key);
+        words.drop_form(&keys.forms);
+        let Some(last) = words.last() else { return Worth::None };
         let password = keys.passwords.contains(last);
         let harmless = |word: &str| keys.harmless.contains(word) || !password && keys.harmless_keys.contains(word);
         let has_pair = |from: usize, pairs: &Pairs| {
@@ -218,7 +230,27 @@ impl Words {
         // The value of `secret` is often the name of one.
         let names =
             |last: &str| self.keys.passwords.iter().any(|word| word != "secret" && last.ends_with(word.as_str()));
-        split(key).last().is_some_and(names)
+        let mut words = split(key);
+        words.drop_form(&self.keys.forms);
+        while words.len() > 1 && words.last().is_some_and(|last| self.keys.qualifiers.contains(last)) {
+            words.drop_last();
+        }
+        words.last().is_some_and(names)
+    }
+
+    /// Returns whether a key names the secrets of several users or services.
+    pub(super) fn names_a_container(&self, key: &[u8]) -> bool {
+        split(key).last().is_some_and(|last| self.keys.containers.contains(last))
+    }
+
+    /// Returns whether a word is one of those that names in code consist of. A plural counts as its singular.
+    pub(super) fn is_of_names(&self, word: &str) -> bool {
+        self.names.contains(word) || word.strip_suffix('s').is_some_and(|one| self.names.contains(one))
+    }
+
+    /// Returns whether a word in lower case is one of a sentence or label about secrets.
+    pub(super) fn is_of_sentences(&self, word: &str) -> bool {
+        self.sentence.contains(word)
     }
 
     /// Returns whether a value is the name of a secret, by its last word: `DB_PASSWORD`, `github-token`.
@@ -298,6 +330,24 @@ impl KeyWords {
 
     pub(super) fn last(&self) -> Option<&str> {
         self.len().checked_sub(1).map(|index| self.word(index))
+    }
+
+    /// Removes the last word.
+    fn drop_last(&mut self) {
+        self.ends.pop();
+        self.joined.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Removes the last words if they only say how the value is written.
+    fn drop_form(&mut self, forms: &Pairs) {
+        let count = self.len();
+        if count > 2 && forms.contains(self.word(count - 2), self.word(count - 1)) {
+            self.drop_last();
+            self.drop_last();
+            if self.len() > 1 && self.last() == Some("in") {
+                self.drop_last();
+            }
+        }
     }
 
     fn word(&self, index: usize) -> &str {
@@ -385,6 +435,9 @@ mod tests {
             ("spring.datasource.password", Worth::Secret),
             ("clientsecret", Worth::Secret),
             ("X-Api-Key", Worth::Secret),
+            ("PasswordInClearText", Worth::Secret),
+            ("passwordText", Worth::None),
+            ("security_answer", Worth::Secret),
             ("stripeApiKey", Worth::Secret),
             ("key", Worth::Weak),
             ("server.ssl.key-store-password", Worth::Secret),
@@ -411,6 +464,16 @@ mod tests {
             ("palabras_clave", Worth::None),
         ] {
             assert_eq!(WORDS.worth(key.as_bytes()), worth, "{key}");
+        }
+    }
+
+    #[test]
+    fn the_last_word_of_a_key_names_a_password_before_qualifiers() {
+        for key in ["password", "PasswordInClearText", "DB_PASSWORD_PROD", "smtp_pass", "mysqli.default_pw"] {
+            assert!(WORDS.names_a_password(key.as_bytes()), "{key}");
+        }
+        for key in ["prod", "token", "password_field", "passport"] {
+            assert!(!WORDS.names_a_password(key.as_bytes()), "{key}");
         }
     }
 }

@@ -1,0 +1,173 @@
+//! Narrows what a rule found to the secret in it: the password of an address, the values of cookies, the body of a key. Hosts, names and
+//! prefixes beside it stay readable.
+//!
+//! In: a text and spans. Out: spans inside them. A part that was masked before ends up in no span, so masking twice changes nothing.
+
+use super::span::Span;
+use super::values::is_placeholder;
+use super::{blocks, keyed, labels};
+
+/// What may stand before a secret in its value, and is no part of it.
+const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"django-insecure-", b"pass:", b"plain:"];
+/// The names of the rules whose findings are addresses with a password.
+const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
+/// The number of bytes between an identifier and its secret.
+const BESIDE: usize = 300;
+/// The number of spans before and behind an identifier that are looked at.
+const NEIGHBOURS: usize = 12;
+/// The number of line ends between an identifier and a secret that was masked before.
+const LINES_BESIDE: usize = 2;
+/// The beginning of a mark.
+const MARK: &[u8] = b"[REDACTED";
+
+/// Narrows all spans of a text.
+pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
+    let mut spans = spans;
+    spans.sort_by_key(|span| span.start);
+    let kept: Vec<bool> = (0..spans.len()).map(|index| !identifies(text, index, &spans)).collect();
+    let mut narrowed = Vec::with_capacity(spans.len());
+    for (span, _) in spans.into_iter().zip(kept).filter(|(_, kept)| *kept) {
+        if span.rule == labels::COOKIE {
+            cookies(text, &span, &mut narrowed);
+            continue;
+        }
+        let is_address = ADDRESSES.iter().any(|name| span.rule.contains(name));
+        let range = if is_address { password(text, span.start, span.end) } else { (span.start, span.end) };
+        let is_value = span.rule == keyed::RULE || span.rule == labels::CONNECTION;
+        let range = if is_value { bare(text, range.0, range.1) } else { range };
+        if range.0 < range.1 {
+            narrowed.push(Span { start: range.0, end: range.1, ..span });
+        }
+    }
+    narrowed
+}
+
+/// Returns whether a span is an identifier whose secret is found near it. Such an identifier is public, and useful to the reader. Alone it is
+/// masked, because a rule of its vendor finds it.
+fn identifies(text: &[u8], index: usize, spans: &[Span]) -> bool {
+    let span = &spans[index];
+    let found = &text[span.start..span.end];
+    let is_secret: fn(&[u8]) -> bool = match found {
+        [b'A', b'K' | b'S', b'I', b'A', ..] if found.len() == 20 => |secret| secret.len() == 40,
+        [b'L', b'T', b'A', b'I', ..] if found.len() < 30 => |secret| secret.len() == 30,
+        [b'A', b'K', b'I', b'D', ..] if found.len() < 42 => |secret| secret.len() == 32,
+        [b'r', b'z', b'p', b'_', ..] => |secret| (20..33).contains(&secret.len()),
+        _ => return false,
+    };
+    // Its secret was masked before, on a line beside it.
+    let near = |between: &[u8]| between.iter().filter(|byte| **byte == b'\n').count() <= LINES_BESIDE;
+    let (before, after) =
+        (&text[span.start.saturating_sub(BESIDE)..span.start], &text[span.end..text.len().min(span.end + BESIDE)]);
+    let is_masked = memchr::memmem::rfind(before, MARK).is_some_and(|at| near(&before[at..]))
+        || memchr::memmem::find(after, MARK).is_some_and(|at| near(&after[..at]));
+    is_masked
+        || spans[index.saturating_sub(NEIGHBOURS)..spans.len().min(index + NEIGHBOURS)].iter().any(|other| {
+            let gap = other.start.saturating_sub(span.end).max(span.start.saturating_sub(other.end));
+            let secret = &text[other.start..other.end];
+            let apart = other.end <= span.start || span.end <= other.start;
+            apart
+                && gap < BESIDE
+                && is_secret(secret)
+                && secret.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/+".contains(byte))
+        })
+}
+
+/// Returns the password of an address, or all of it if it has none.
+fn password(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let found = &text[start..end];
+    let Some(scheme) = memchr::memmem::find(found, b"://") else { return (start, end) };
+    let from = scheme + 3;
+    let authority = found[from..].iter().position(|byte| b"/?#".contains(byte)).map_or(found.len(), |at| from + at);
+    let Some(at) = memchr::memrchr(b'@', &found[from..authority]).map(|at| from + at) else { return (start, end) };
+    match memchr::memchr(b':', &found[from..at]) {
+        Some(colon) => (start + from + colon + 1, start + at),
+        None => (start, end),
+    }
+}
+
+/// Returns the part of a value that is the secret: without a prefix, quotes or braces around it, or the first and last lines of a key.
+fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
+    for _ in 0..2 {
+        let value = &text[start..end];
+        if let Some(prefix) = PREFIXES.iter().find(|prefix| value.len() > prefix.len() + 3 && value.starts_with(prefix))
+        {
+            start += prefix.len();
+        }
+        let value = &text[start..end];
+        if value.len() > 4 && matches!((value[0], value[value.len() - 1]), (b'\'', b'\'') | (b'"', b'"') | (b'{', b'}'))
+        {
+            (start, end) = (start + 1, end - 1);
+        }
+        // An anchor of YAML.
+        if value.starts_with(b"&")
+            && let Some(blank) = memchr::memchr(b' ', value)
+            && value[1..blank].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte))
+        {
+            start += blank + 1;
+        }
+    }
+    if text[start..end].starts_with(b"-----BEGIN") { blocks::body(text, start, end) } else { (start, end) }
+}
+
+/// Adds the values of the cookies of a header that can be secrets.
+fn cookies(text: &[u8], span: &Span, narrowed: &mut Vec<Span>) {
+    let mut at = span.start;
+    for cookie in text[span.start..span.end].split(|byte| *byte == b';') {
+        let name = memchr::memchr(b'=', cookie).map_or(0, |sign| sign + 1);
+        let blanks = cookie[name..].len() - cookie[name..].trim_ascii_start().len();
+        let (from, to) = (at + name + blanks, at + name + cookie[name..].trim_ascii_end().len());
+        let is_secret = (name > 0 || !labels::is_cookie_attribute(cookie))
+            && labels::is_cookie(&cookie[..name.saturating_sub(1)], &cookie[name..]);
+        if from < to && is_secret && !is_placeholder(&text[from..to]) {
+            narrowed.push(Span { start: from, end: to, ..span.clone() });
+        }
+        at += cookie.len() + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn hosts_names_and_prefixes_stay_readable() {
+        check(
+            "a.env",
+            &[
+                "MONGO=mongodb+srv://kino:⟦Eck-Stein-7⟧@cluster0.ab1cd.mongodb.net/kino?retryWrites=true",
+                "APP_KEY=base64:⟦q8Zk02mLq9Zt4Rb7x8Kd02mLq9Zt4Rb7x8Kd02mLq9Y=⟧",
+                "PGPASSWORD='⟦Eck-Stein⟧'",
+            ],
+        );
+        check("a.yaml", &["password: &pw ⟦Eck-Stein⟧"]);
+        check(
+            "a.ini",
+            &[
+                "[x]\nkey_id = AKIASVYLRSZKUYIGCF2V\nsecret = ⟦wJalrXUtnFEMIxK7MDENGxbPxRfiCYzEXzMPLEKq⟧\n",
+                "key_id = ⟦AKIASVYLRSZKUYIGCF2V⟧",
+            ],
+        );
+        check(
+            "a.txt",
+            &[
+                "Cookie: JSESSIONID=⟦9f8a7c6d5e4f⟧; lang=de; remember_me=⟦q8Zk02mLq9Zt⟧",
+                "jdbc:sqlserver://h:1433;user=u;password={⟦Eck;Stein⟧};encrypt=true",
+            ],
+        );
+        check("a.json", &["{\"private_key\": \"-----BEGIN PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA7bqEXAMPLEkeybody0123456789\\n-----END PRIVATE KEY-----\\n\"}".replace("\\nMII", "\\n⟦MII").replace("789\\n", "789⟧\\n").as_str()]);
+        check(
+            "etc/shadow.bak",
+            &[
+                "root:⟦$6$abcdefgh$0123456789012345678901234567890123456789⟧:18858:0:99999:7:::\ndaemon:*:18858:0:99999:7:::\n",
+            ],
+        );
+        check(
+            "a.sh",
+            &[
+                "mount -o username=u,password=⟦Eck-Stein⟧,uid=33 //h/s /m",
+                "helm upgrade x --set auth.password=⟦Eck-Stein⟧,replicas=2",
+            ],
+        );
+        check("a.c", &["git clone https://oauth2:⟦Eck-Stein⟧@gitlab.com/x/y.git"]);
+    }
+}
