@@ -8,6 +8,7 @@ use aho_corasick::AhoCorasick;
 use super::fallback;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::notations;
+use super::records;
 use super::values::Bare;
 use super::words::short_search;
 
@@ -109,8 +110,20 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
             || operator == Operator::Falls && !fallback::is_variable(key),
     };
     let key = if quoted_key { usize::MAX } else { start };
-    let short = flag || option || in_url || (variable || tight) && (!plain || in_command(text, start));
+    let field =
+        operator == Operator::Colon && blanks == 0 && bare == Bare::Text && records::is_field(text, start, cursor.at);
+    let place = if field { Place { bare: Bare::Plain, ..place } } else { place };
+    let short = flag || option || field || in_url || (variable || tight) && (!plain || in_command(text, start));
     value(cursor, key, operator, place, short, values);
+    // Another option follows in a list of them: `username=u,password=p,vers=3.0`.
+    let ends = match before {
+        Some(b'{' | b' ') if field => b'}',
+        Some(mark @ (b',' | b';')) if tight => mark,
+        _ => return,
+    };
+    for (from, to, _) in values.iter_mut().filter(|(.., found)| !found.quoted) {
+        *to = memchr::memchr(ends, &text[*from..*to]).map_or(*to, |end| *from + end);
+    }
 }
 
 /// Returns whether the rest of the line is one word.
@@ -233,6 +246,9 @@ fn operator(
     let text = cursor.text;
     if fallback::follows(cursor) {
         return Some(Operator::Falls);
+    }
+    if quoted_key && records::skip_type(cursor) {
+        return Some(Operator::Assigns);
     }
     if cursor.line_ended() {
         return None;
@@ -435,7 +451,7 @@ static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     #[allow(clippy::expect_used, reason = "constant words")]
     short_search()
         .ascii_case_insensitive(true)
-        .build(["name", "key", "id", "variable", "property", "field", "setting", "param", "label"])
+        .build(["name", "key", "id", "variable", "property", "field", "setting", "param", "label", "env =", "env="])
         .expect("constant words")
 });
 
@@ -473,6 +489,10 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         return 0;
     }
     if !NAMES.is_match(&text[line_begin..start]) {
+        return 0;
+    }
+    records::value_before(text, start, values);
+    if !values.is_empty() {
         return 0;
     }
     let read = value_behind(text, start, end, bare, reach, values);

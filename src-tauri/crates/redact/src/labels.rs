@@ -1,7 +1,7 @@
 //! Recognises values that only their file or their rule shows to be harmless: labels in files of translations, and cookies
 //! whose value is inserted later.
 
-use super::code::is_wordy;
+use super::code::{is_reference, is_wordy};
 use super::encoded::is_pair_without_password;
 use super::keyed;
 use super::values::{is_mixed, is_placeholder, is_prose};
@@ -23,6 +23,8 @@ const ADDRESS: &str = "url-credentials";
 const GENERIC: &str = "generic-secret";
 /// The name of the rule for the keys and salts of WordPress.
 const SALT: &str = "wordpress-salt";
+/// The name of the rule for cells of tables.
+const TABLE: &str = "html-table-password";
 /// The name of the rule for headers with credentials.
 const HEADER: &str = "custom-header";
 
@@ -104,6 +106,7 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place) || is_checksum(found, before),
         GENERIC => is_lock_file(place) || is_checksum(found, before) || is_commit(found, before),
         SALT => is_prose(found),
+        TABLE => is_wordy_cell(found),
         HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)),
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found),
@@ -119,6 +122,12 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }
+}
+
+/// Returns whether the cell of a table has words only, or a reference to a value.
+fn is_wordy_cell(found: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(found);
+    is_prose(found) || is_reference(found) || text.chars().all(|char| char.is_alphabetic() || " /,-'’".contains(char))
 }
 
 /// Returns whether a value is the number of a commit in an address: `https://host/project/commit/…`.

@@ -35,6 +35,7 @@ mod phrase;
 mod places;
 mod programs;
 mod prose;
+mod records;
 mod rules;
 mod session;
 mod span;

@@ -8,6 +8,7 @@ use aho_corasick::AhoCorasick;
 
 use super::fallback;
 use super::notations;
+use super::records;
 use super::values::Bare;
 use super::words::short_search;
 
@@ -282,7 +283,8 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         }
     }
     if cursor.line_ended() {
-        if place.loose || !next_line(cursor, operator) {
+        let plain = place.bare == Bare::Plain;
+        if place.loose || !next_line(cursor, key, operator, &mut place) {
             return;
         }
         // The description of a class or function below its first line: `class Token(Model):`.
@@ -290,7 +292,7 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
             return;
         }
         let item = cursor.text[..cursor.at].ends_with(b"- ");
-        if operator == Operator::Colon && !item && place.bare == Bare::Plain {
+        if operator == Operator::Colon && !item && plain {
             place.bare = Bare::Text;
         }
     }
@@ -378,16 +380,25 @@ fn open_quote(text: &[u8], key: usize) -> Option<u8> {
 }
 
 /// Moves to the value on the line below. Returns `false` if that line has a key of its own.
-fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
+fn next_line(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: &mut Place) -> bool {
     let begin = line_start(cursor.text, cursor.at);
     let indent = |at: usize| cursor.text[at..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
     let own = indent(begin);
     let mut next = cursor.at;
     next += cursor.rest().iter().take(2).take_while(|byte| **byte == b'\r' || **byte == b'\n').count();
-    if next >= cursor.text.len() || indent(next) <= own && operator != Operator::Assigns {
+    if next >= cursor.text.len() {
         return false;
     }
     let at = next + indent(next);
+    if indent(next) <= own && operator != Operator::Assigns {
+        let labelled = operator == Operator::Colon
+            && place.bare == Bare::Text
+            && records::is_label_above(cursor.text, key, cursor.at, at);
+        if labelled {
+            (cursor.at, place.bare) = (at, Bare::Plain);
+        }
+        return labelled;
+    }
     cursor.at = at;
     let line = cursor.line();
     if operator == Operator::Colon {
@@ -696,13 +707,21 @@ fn closed(text: &[u8]) -> usize {
 fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
     let has_user = cursor.text[..cursor.at].ends_with(b"auth-user-pass>");
     cursor.space();
-    for open in [&b"<![CDATA["[..], b"<string>", b"<value>", b"<Value>", b"<plainText>"] {
+    let mut is_data = false;
+    for open in [&b"<![CDATA["[..], b"<string>", b"<value>", b"<Value>", b"<plainText>", b"<![CDATA["] {
         if cursor.take(open) {
+            is_data |= open.ends_with(b"[");
             cursor.space();
         }
     }
     let stop = cursor.rest().len().min(cursor.reach);
-    let Some(end) = cursor.rest()[..stop].iter().position(|byte| *byte == b'<' || *byte == b']') else { return };
+    let inside = &cursor.rest()[..stop];
+    let end = if is_data {
+        memchr::memmem::find(inside, b"]]>")
+    } else {
+        inside.iter().position(|byte| *byte == b'<' || *byte == b']')
+    };
+    let Some(end) = end else { return };
     // Text that its end tag does not follow is not an element: it is a comparison, or the parameter of a type.
     if !(cursor.rest()[end..].starts_with(b"</") || cursor.rest()[end..].starts_with(b"]]>")) {
         return;

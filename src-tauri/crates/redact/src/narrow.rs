@@ -17,6 +17,8 @@ const BESIDE: usize = 300;
 const NEIGHBOURS: usize = 12;
 /// The number of line ends between an identifier and a secret that was masked before.
 const LINES_BESIDE: usize = 2;
+/// The maximum length in bytes of a word in the path of an address.
+const LONGEST_PART: usize = 12;
 /// The beginning of a mark.
 const MARK: &[u8] = b"[REDACTED";
 
@@ -33,6 +35,7 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         }
         let is_address = ADDRESSES.iter().any(|name| span.rule.contains(name));
         let range = if is_address { password(text, span.start, span.end) } else { (span.start, span.end) };
+        let range = if is_address || span.rule == keyed::RULE { range } else { path(text, range.0, range.1) };
         let is_value = span.rule == keyed::RULE || span.rule == labels::CONNECTION;
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {
@@ -40,6 +43,27 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         }
     }
     narrowed
+}
+
+/// Returns the range of the path of an address without a user, from the first part of it that is not a word: `/hooks/catch/` is readable.
+fn path(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let found = &text[start..end];
+    let (mark, slash): (&[u8], &[u8]) =
+        if memchr::memmem::find(found, b":\\/\\/").is_some() { (b":\\/\\/", b"\\/") } else { (b"://", b"/") };
+    let Some(scheme) = memchr::memmem::find(found, mark) else { return (start, end) };
+    let mut at = scheme + mark.len();
+    let Some(host) = memchr::memmem::find(&found[at..], slash) else { return (start, end) };
+    if !found.starts_with(b"http") || found[at..at + host].contains(&b'@') {
+        return (start, end);
+    }
+    at += host + slash.len();
+    while let Some(part) = memchr::memmem::find(&found[at..], slash)
+        && part <= LONGEST_PART
+        && found[at..at + part].iter().all(u8::is_ascii_lowercase)
+    {
+        at += part + slash.len();
+    }
+    if at < found.len() { (start + at, end) } else { (start, end) }
 }
 
 /// Returns whether a span is an identifier whose secret is found near it. Such an identifier is public, and useful to the reader. Alone it is

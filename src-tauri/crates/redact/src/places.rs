@@ -23,6 +23,8 @@ enum Form {
     Pgpass,
     /// `user:hash` and more fields.
     Passwd,
+    /// `user:uid:hash:hash` and more fields.
+    Smbpasswd,
     /// `login x password y`, possibly over several lines.
     Netrc,
     /// A single secret, alone in its file.
@@ -165,8 +167,10 @@ pub(super) fn kind(place: &str) -> Kind {
     let form = match name.as_str() {
         ".pgpass" | "pgpass.conf" | "pgpass" => Form::Pgpass,
         ".netrc" | "_netrc" | "netrc" | ".authinfo" => Form::Netrc,
-        "shadow" | "gshadow" | "passwd" | "master.passwd" | "shadow-" | "htpasswd" | "proftpdpasswd" | "smbpasswd"
-        | "users.db" => Form::Passwd,
+        "shadow" | "gshadow" | "passwd" | "master.passwd" | "shadow-" | "htpasswd" | "proftpdpasswd" | "users.db" => {
+            Form::Passwd
+        }
+        "smbpasswd" => Form::Smbpasswd,
         "master.key"
         | "secret_key_base"
         | ".vault_pass"
@@ -200,6 +204,7 @@ pub(super) fn kind(place: &str) -> Kind {
     let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with(".env")
         || name.starts_with("env.")
+        || name == "config"
         || name == "dockerfile"
         || name == "makefile"
         || name.ends_with(".mk");
@@ -271,6 +276,10 @@ impl Kind {
                 // Subversion: `harry = …`.
                 let assigned = memchr::memmem::find(line, b" = ").map(|at| vec![(at + 3, line.len())]);
                 field(1).map(|from| vec![(from, until(from))]).or(assigned).unwrap_or_default()
+            }
+            Form::Smbpasswd => {
+                let hashes = [2, 3].into_iter().filter_map(field).map(|from| (from, until(from)));
+                hashes.filter(|&(from, to)| line[from..to].iter().any(u8::is_ascii_digit)).collect()
             }
             Form::Netrc => after_word(line, &[b"password", b"account"]),
             Form::Bare => {

@@ -355,7 +355,11 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
         return value.len() >= 24 && entropy(value) > 2.8;
     }
     let enough = if upper > 0 && lower > 0 { 3.3 } else { 3.5 };
-    longest <= 7 && digits * 20 >= value.len() && entropy(value) >= enough
+    // Long random text of one case has longer runs, but digits are everywhere in it.
+    let changes = value.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
+    let mingled =
+        longest <= 12 && value.len() >= 24 && changes * 4 >= value.len() && value.iter().all(u8::is_ascii_alphanumeric);
+    (longest <= 7 || mingled) && digits * 20 >= value.len() && entropy(value) >= enough
 }
 
 fn is_uuid(value: &[u8]) -> bool {

@@ -1,0 +1,212 @@
+//! Recognises keys and values in the notations by which programs write records: serialised objects of PHP, structures in logs of Go,
+//! updates of a table of settings, entries of a keychain, labels on a line of their own.
+
+use super::literal::{Cursor, Place, Values, line_start};
+
+/// The maximum number of bytes between a value and the key behind it.
+const BEFORE: usize = 200;
+
+/// Skips the type of the value behind a key that PHP wrote: `s:4:"pass";s:12:"…"`.
+pub(super) fn skip_type(cursor: &mut Cursor<'_>) -> bool {
+    let Some(rest) = cursor.rest().strip_prefix(b";s:") else { return false };
+    let digits = rest.iter().take(6).take_while(|byte| byte.is_ascii_digit()).count();
+    let follows = rest[digits..].strip_prefix(b":").is_some_and(|rest| matches!(rest, [b'"' | b'\\', ..]));
+    if digits > 0 && follows {
+        cursor.at += b";s:".len() + digits + 1;
+    }
+    digits > 0 && follows
+}
+
+/// Returns whether a key is a field of a structure as Go prints it, with its value behind the colon: `{Host:db Password:… Port:1}`.
+pub(super) fn is_field(text: &[u8], start: usize, value: usize) -> bool {
+    let before = &text[line_start(text, start)..start];
+    let Some(open) = memchr::memrchr(b'{', before) else { return false };
+    let others = &before[open + 1..];
+    let is_pair = |word: &[u8]| word.first().is_some_and(u8::is_ascii_uppercase) && word.contains(&b':');
+    text[start].is_ascii_uppercase()
+        && text.get(value).is_some_and(|byte| !byte.is_ascii_whitespace() && !b"\"'`{[(&<".contains(byte))
+        && !others.contains(&b',')
+        && others
+            .split(|byte| *byte == b' ')
+            .filter(|word| !word.is_empty())
+            .all(|word| is_pair(word) || !word.contains(&b':'))
+        && (others.is_empty() || others.ends_with(b" "))
+}
+
+/// Collects the value that stands before its key in an update of a table or an entry of a keychain:
+/// `UPDATE x SET value = '…' WHERE name = 'smtp_password'`, `keychain.set("…", forKey: "refreshToken")`.
+pub(super) fn value_before(text: &[u8], start: usize, values: &mut Values) {
+    let from = line_start(text, start).max(start.saturating_sub(BEFORE));
+    let line = &text[from..start];
+    let line = memchr::memrchr(b';', line).map_or(line, |end| &line[end + 1..]);
+    let Some((quote @ (b'"' | b'\''), head)) = line.split_last() else { return };
+    let head = head.trim_ascii_end();
+    let (end, is_call) = if let Some(call) = head.strip_suffix(b":") {
+        let name = call.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+        let is_key = [&b"forKey"[..], b"key", b"withKey", b"account", b"service"].contains(&&call[name..]);
+        let Some(value) = call[..name].trim_ascii_end().strip_suffix(b",").filter(|_| is_key) else { return };
+        (value.trim_ascii_end().len(), true)
+    } else {
+        let Some(at) = find_where(head).filter(|_| head.ends_with(b"=")) else { return };
+        (head[..at].trim_ascii_end().len(), false)
+    };
+    let Some(inside) = line[..end].strip_suffix(std::slice::from_ref(quote)) else { return };
+    let Some(open) = memchr::memrchr(*quote, inside) else { return };
+    let before = inside[..open].trim_ascii_end();
+    let assigns = before.strip_suffix(b"=").is_some_and(|name| {
+        let name = name.trim_ascii_end().to_ascii_lowercase();
+        [&b"value"[..], b"val", b"data", b"content", b"setting", b"`value`", b"\"value\""]
+            .iter()
+            .any(|end| name.ends_with(end))
+    });
+    if open + 1 < inside.len() && if is_call { before.ends_with(b"(") } else { assigns } {
+        let start = line.as_ptr() as usize - text.as_ptr() as usize;
+        values.push((start + open + 1, start + inside.len(), Place { quoted: true, ..Place::default() }));
+    }
+}
+
+/// Returns the place of the last `WHERE` of a statement.
+fn find_where(statement: &[u8]) -> Option<usize> {
+    [&b" WHERE "[..], b" where ", b" Where "].iter().filter_map(|word| memchr::memmem::rfind(statement, word)).max()
+}
+
+/// Returns whether a key is a label alone on its line, and the next line has one word that is no label and no plain word.
+pub(super) fn is_label_above(text: &[u8], key: usize, colon: usize, next: usize) -> bool {
+    if key > text.len() {
+        return false;
+    }
+    let head = &text[line_start(text, key)..key];
+    let alone = head.iter().all(|byte| b" \t*_#>-".contains(byte))
+        && text[colon..next].iter().all(|byte| b"*_ \t\r\n".contains(byte));
+    let mut lines = text[next..].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let (word, below) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let odd = |byte: &u8| byte.is_ascii_digit() || b".!?+$%&_@-".contains(byte) || !byte.is_ascii();
+    let inner = word.get(1..word.len().saturating_sub(1)).unwrap_or_default();
+    alone
+        && (4..64).contains(&word.len())
+        && !word.iter().any(u8::is_ascii_whitespace)
+        && !word.ends_with(b":")
+        && word[0].is_ascii_alphanumeric()
+        && inner.iter().any(odd)
+        && (below.is_empty() || below.ends_with(b":"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn values_in_records_of_programs_are_masked() {
+        check(
+            "dump.sql",
+            &[
+                "INSERT INTO o VALUES (7,'mail','a:2:{s:4:\"user\";s:3:\"bot\";s:4:\"pass\";s:12:\"⟦Schuh-77-Box⟧\";}','yes');",
+                "UPDATE settings SET value = '⟦Turmfalke/7⟧' WHERE name = 'smtp_password';\nUPDATE settings SET value = '587' WHERE name = 'smtp_port';",
+                "UPDATE settings SET value = 'Turmfalke/7' WHERE name = 'smtp_title';",
+                "ALTER USER etl WITH ENCRYPTED PASSWORD E'⟦zwei\\'fel⟧';",
+                "CREATE DATABASE LINK l CONNECT TO erp IDENTIFIED BY ⟦wintergarten99⟧ USING 'ERP';",
+            ],
+        );
+        check(
+            "api.log",
+            &[
+                "10:00 cfg: {Host:db User:app Password:⟦ober.wasser⟧ Port:5432}",
+                "10:00 cfg: {Host:db Password:⟦geheim7⟧}",
+                "10:00 cfg: {Host:db, Password:reset}",
+            ],
+        );
+        check(
+            "a.swift",
+            &[
+                "keychain.set(\"⟦qufq3fijh479pw6smo0akubp4re2ildtooe31tuz⟧\", forKey: \"refreshToken\")",
+                "defaults.set(true, forKey: \"hasToken\")",
+            ],
+        );
+        check("a.rs", &["#[arg(long, env = \"INFLUX_TOKEN\", default_value = \"⟦Qim2bAro4Rhc43wDhL9EWkxpE0jS⟧\")]"]);
+        check(
+            "a.md",
+            &[
+                "Benutzer:\nlea\n\nPasswort:\n⟦feld.stecher⟧\n\nDanach abmelden.",
+                "Password:\nrequired\n\nNext",
+                "Password:\nsee-below for more\n",
+            ],
+        );
+    }
+
+    #[test]
+    fn signs_inside_a_password_do_not_end_it() {
+        check("a.xml", &["<wsse:Password><![CDATA[⟦schiff<ahoi>&Co⟧]]></wsse:Password>"]);
+        check(
+            "a.py",
+            &[
+                "\"DRIVER={ODBC 17};SERVER=s;UID=rep;PWD={⟦a;b}}c=d⟧};Encrypt=yes\"",
+                "dsn = \"host=db user=api password='⟦zwei worte\\' drei⟧' dbname=api\"",
+                "\"Host=pg;Database=app;Password=⟦M0os!auf'm.Dach⟧;SSL Mode=Require\"",
+            ],
+        );
+        check("a.go", &["sql.Open(\"mysql\", \"shop:⟦obst(korb)@heim⟧@tcp(db.acme.example:3306)/shop\")"]);
+        check("a.xml", &["<from uri=\"sftp://acme@h.example/in?password=RAW(⟦kamel+höcker⟧)&amp;delay=60s\"/>"]);
+    }
+
+    #[test]
+    fn credentials_in_settings_of_tools_are_masked() {
+        check("fstab", &["//srv/x /mnt cifs username=u,password=⟦geheim-77⟧,vers=3.0 0 0"]);
+        check(".yarnrc.yml", &["    npmAuthIdent: \"ci:⟦garn.rolle⟧\""]);
+        check("haproxy.cfg", &["    stats auth ops:⟦durch-satz⟧"]);
+        check(
+            "omniauth.rb",
+            &[
+                "provider :github, \"Iv1.7d17be197af054b5\", \"⟦29f6b62231967d190cecb148bf9a01032161cd23⟧\", scope: \"x\"",
+            ],
+        );
+        check(
+            "store.go",
+            &["sessions.NewCookieStore([]byte(\"⟦TQFQAcP1PvqXYB5V1gNK⟧\"), []byte(`⟦eCAjPzkYfBQ9UxdgOH73⟧`))"],
+        );
+        check("users.txt", &["lea:⟦mondschein⟧:/home/lea\ntom:⟦tischtennis⟧:/home/tom\n"]);
+        check(
+            "user-data.yaml",
+            &["chpasswd:\n  list: |\n    root:⟦himmel+hölle⟧\n    ubuntu:⟦90zH2vY7465m⟧\n  expire: false\n"],
+        );
+        check(
+            "x.tfstate",
+            &[
+                "{ \"type\": \"random_password\",\n \"a\": { \"id\": \"none\", \"length\": 20, \"result\": \"⟦vj_3Vr@yW%MO2ELITZHF⟧\" } }",
+            ],
+        );
+        check(
+            "private/smbpasswd",
+            &["lea:1001:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX:⟦BB55C9D320490DA679637754A3681158⟧:[U ]:LCT-5F3C2A10:"],
+        );
+        check(".kube/config", &["    password: ⟦steuer.rad⟧"]);
+    }
+
+    #[test]
+    fn every_private_member_of_a_key_is_masked() {
+        let value = "9v7cWYGunuSWjF0qrBhVikHVOzu9buL7stEm8obzi_jHMd8Qu5DOVBGB0lvWTWhHEyzJp9dC5tWCBJReCscukt";
+        check(
+            "key.jwk",
+            &[
+                &format!("  \"dp\": \"⟦{value}⟧\",\n  \"n\": \"{}\",", value.to_ascii_lowercase()),
+                &format!("{{ kty: 'oct', k: '⟦{}⟧', alg: 'HS256' }}", &value[..43]),
+            ],
+        );
+        let value = "lxT4+1ykqzG9OmeXU/akiBCWZIV8nYXbANuhpybkAyNv6R26M1FsTmJjUyoZji8wvBWOk8zjlB5rKRrQ+U3+Tg==";
+        check(
+            "a.cs",
+            &[&format!(
+                "<RSAKeyValue><Modulus>{}</Modulus><Exponent>AQAB</Exponent><P>⟦{value}⟧</P><DP>⟦{value}⟧</DP><InverseQ>⟦{value}⟧</InverseQ></RSAKeyValue>",
+                value.to_ascii_lowercase()
+            )],
+        );
+    }
+
+    #[test]
+    fn passwords_in_tables_and_names_of_files_are_masked() {
+        check(
+            "a.html",
+            &["<tr><th>Passwort</th>\n<td>⟦fenster.kitt⟧</td></tr>", "<tr><td>Password</td><td>string</td></tr>"],
+        );
+        check("a.txt", &["see export/password-⟦Bl4uMeise!x⟧.zip", "see docs/password-reset-2.pdf"]);
+    }
+}
