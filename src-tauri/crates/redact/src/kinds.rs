@@ -121,6 +121,7 @@ mod tests {
         check("a.py", &["secret = relationship(\"Secret\", back_populates=\"user\", cascade=\"all\")"]);
         check("a.R", &["pw <- rstudioapi::askForPassword(\"Database password\")"]);
         check("a.snap", &["<li data-key=\"row-1\">Token 1</li>"]);
+        check("a.v", &["assign token = (state == WAIT) ? next_token : 8'hFF;"]);
         check("a.g4", &["clause : IDENTIFIED BY secret=STRING_LITERAL ;"]);
         check(
             "a.html",

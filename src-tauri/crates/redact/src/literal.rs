@@ -519,6 +519,8 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
     cursor.take(b"<<");
     // Strings may have prefixes: b"…", r"…", f"…", @"…", and those of Objective-C and Swift.
     let prefix = cursor.rest().iter().take(5).take_while(|byte| b"brufRBUFLcCNE8@$#&*".contains(byte)).count();
+    // Verilog: `8'hFF`.
+    let prefix = if cursor.peek() == Some(b'8') { 0 } else { prefix };
     if cursor.rest().get(prefix).is_some_and(|byte| b"\"'`".contains(byte)) {
         cursor.at += prefix;
     } else if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`' | b'\\')) {

@@ -35,7 +35,7 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         }
         let is_address = ADDRESSES.iter().any(|name| span.rule.contains(name));
         let range = if is_address { password(text, span.start, span.end) } else { (span.start, span.end) };
-        let range = if is_address || span.rule == keyed::RULE { range } else { path(text, range.0, range.1) };
+        let range = if span.rule == keyed::RULE { range } else { path(text, range.0, range.1) };
         let is_value = span.rule == keyed::RULE || span.rule == labels::CONNECTION;
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {
@@ -43,6 +43,12 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         }
     }
     narrowed
+}
+
+/// `services`, `webhookb2`
+fn is_path_word(part: &[u8]) -> bool {
+    let letters = part.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    letters > 0 && part.len() - letters < 2 && part[letters..].iter().all(u8::is_ascii_digit) || part.is_empty()
 }
 
 /// Returns the range of the path of an address without a user, from the first part of it that is not a word: `/hooks/catch/` is readable.
@@ -59,7 +65,7 @@ fn path(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     at += host + slash.len();
     while let Some(part) = memchr::memmem::find(&found[at..], slash)
         && part <= LONGEST_PART
-        && found[at..at + part].iter().all(u8::is_ascii_lowercase)
+        && is_path_word(&found[at..at + part])
     {
         at += part + slash.len();
     }
