@@ -69,6 +69,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         && blanks > 0
         && cursor.at == end + closings + blanks
         && !quoted_key
+        && bare != Bare::Code
         && sets(cursor, blanks);
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
     // Erlang: `{password, "…"}`.
@@ -653,6 +654,7 @@ mod tests {
         );
         check("a.bat", &["cmdkey /generic:h /user:u /pass:⟦Eck-Stein⟧ /x", "setx DB_PASSWORD ⟦Eck-Stein⟧"]);
         check("Makefile", &["\trsync --password-file=<(echo ⟦Teig-Rolle⟧) -a out/ x"]);
+        check("a.h", &["#define EXAMPLE_WIFI_PASS      CONFIG_WIFI_PASSWORD", "#define WIFI_PASS \"⟦Eck-Stein⟧\""]);
         check("a.htaccess", &["php_value mysqli.default_pw \"⟦rum-Kugel⟧\""]);
     }
 

@@ -17,6 +17,9 @@ pub(super) const MARKS: &[&str] = &["private key", "putty-user-key-file", "priva
 /// A shorter line is too short to be recognised as part of a key.
 const SHORTEST_LINE: usize = 16;
 
+/// A text without a run of so many characters of base64 is no key.
+const SHORTEST_RUN: usize = 8;
+
 #[allow(clippy::expect_used, reason = "constant patterns; a test uses them")]
 fn edges() -> &'static Regex {
     static CELL: OnceLock<Regex> = OnceLock::new();
@@ -50,8 +53,10 @@ fn all_edges(text: &[u8]) -> Vec<Edge> {
 /// that look like a key.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     let mut add = |start: usize, end: usize| {
-        // `...` stands for a key.
-        if text[start..end.max(start)].iter().any(u8::is_ascii_alphanumeric) {
+        // `...` stands for a key, and so do words.
+        let is_data = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+        let is_key = text[start..end.max(start)].split(|byte| !is_data(byte)).any(|run| run.len() >= SHORTEST_RUN);
+        if is_key {
             spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::KeyBlock));
         }
     };

@@ -17,6 +17,8 @@ const RULE: &str = "call-argument";
 
 /// The maximum number of arguments that are read.
 const MAX_ARGUMENTS: usize = 12;
+/// The maximum number of brackets inside one another. It bounds the work on a text of calls that do not end.
+const MAX_DEPTH: i32 = 16;
 
 /// Functions, and the position of their secret.
 #[derive(Deserialize)]
@@ -215,6 +217,7 @@ fn arguments(text: &[u8], from: usize, bare: bool) -> Vec<(usize, usize)> {
                 Some(end) => at = end,
                 None => return Vec::new(),
             },
+            b'(' | b'[' | b'{' if depth == MAX_DEPTH => return Vec::new(),
             b'(' | b'[' | b'{' => depth += 1,
             b')' if depth == 0 && !bare => {
                 if !text[begun..at].trim_ascii().is_empty() {

@@ -6,7 +6,7 @@
 use super::calls::{looks_like_password, strings};
 use super::literal::line_start;
 use super::phrase::is_chosen_name;
-use super::values::{is_placeholder, is_prose};
+use super::values::{is_placeholder, is_prose, looks_random};
 use super::words::{WORDS, Worth};
 
 /// The name of a password where the function alone says that one is compared.
@@ -25,8 +25,13 @@ pub(super) fn find(text: &[u8], name: usize, arguments: &[(usize, usize)], certa
     }
     compared.extend(receiver(text, name));
     let Some(key) = key else { return Vec::new() };
+    // Tests compare made-up tokens.
+    let is_password = WORDS.names_a_password(key);
     let is_secret = |&(from, to): &(usize, usize)| {
         let value = &text[from..to];
+        if !is_password && !looks_random(value) {
+            return false;
+        }
         !is_placeholder(value) && !is_prose(value) && (looks_like_password(value) || is_chosen_name(key, value))
     };
     compared.into_iter().filter(is_secret).collect()
@@ -79,7 +84,13 @@ mod tests {
             ],
         );
         check("a.rs", &["assert_eq!(password, \"⟦Tief-See-4⟧\");", "assert_eq!(name, \"Tief-See-4\");"]);
-        check("a.go", &["if subtle.ConstantTimeCompare([]byte(x), []byte(\"⟦Tief-See-4⟧\")) == 1 {"]);
+        check(
+            "a.go",
+            &[
+                "assert.Equal(t, \"tok-123\", common.UserToken(nil, u))",
+                "if subtle.ConstantTimeCompare([]byte(x), []byte(\"⟦Tief-See-4⟧\")) == 1 {",
+            ],
+        );
         check("a.js", &["if (timingSafeEqual(Buffer.from(pw), Buffer.from('⟦Tief-See-4⟧'))) {}"]);
         check("a.php", &["if (hash_equals('⟦Tief-See-4⟧', $_POST['pw'])) {"]);
     }

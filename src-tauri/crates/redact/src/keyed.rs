@@ -109,6 +109,7 @@ impl<'a> Reader<'a> {
         let (start, end) = self.key;
         if self.judged && self.values.is_empty()
             || start < self.contained
+            || !matches!(text[end - 1] | 0x20, b's' | b'r')
             || !WORDS.names_a_container(&text[start..end])
             || self.worth(text) != Worth::Secret
         {

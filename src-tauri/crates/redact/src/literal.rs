@@ -342,9 +342,11 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
     if operator != Operator::Falls {
         unquoted(cursor, key, operator, place, short, values);
     }
-    // The command ends before its parenthesis.
+    // The command ends before its parenthesis or a pipe.
     if echoed && let Some((start, end, _)) = values[from..].last_mut() {
-        *end = memchr::memchr(b')', &cursor.text[*start..*end]).map_or(*end, |close| *start + close);
+        let value = &cursor.text[*start..*end];
+        let value = &value[..memchr::memchr2(b')', b'|', value).unwrap_or(value.len())];
+        *end = *start + value.trim_ascii_end().len();
     }
 }
 

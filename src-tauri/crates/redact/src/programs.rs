@@ -89,12 +89,8 @@ impl Program {
             } else if !word.starts_with(b"-") && !is_windows_option(word) {
                 let field = memchr::memchr(b'=', word).filter(|at| is_field_name(&word[..*at]));
                 match field {
-                    Some(at) if self.fields || WORDS.worth(&word[..at]) == Worth::Secret => {
-                        if !is_harmless_field(&word[..at]) {
-                            add((from + at + 1, to));
-                        }
-                    }
-                    // `vault login -method=userpass username=ops`
+                    Some(at) if self.fields && !is_harmless_field(&word[..at]) => add((from + at + 1, to)),
+                    // Other fields are judged by their keys: `vault login -method=userpass username=ops`
                     Some(_) => {}
                     None => places.push((from, to)),
                 }
@@ -125,6 +121,10 @@ impl Program {
                 && words.iter().any(|&(from, to)| find_bytes(&text[from..to], &self.stdin).is_some());
         if asked {
             for (from, to) in stdin::written(text, start, from) {
+                // `my_agent_secret_key` stands for one.
+                if WORDS.names_a_secret(&text[from..to]) {
+                    continue;
+                }
                 let at = find_bytes(&text[from..to], &self.separator).filter(|_| !self.separator.is_empty());
                 add((at.map_or(from, |at| from + at + 1), to));
             }
@@ -378,6 +378,8 @@ mod tests {
                 "chpasswd <<EOF\nroot:⟦einfach⟧\nops:⟦zweifach⟧\nEOF\n",
                 "$sec = \"⟦Eck-Stein⟧\" | ConvertTo-SecureString -AsPlainText -Force",
                 "curl -b \"session=⟦8f7d9a6b5c4e3f2a⟧\" http://x",
+                "echo \"my_agent_secret_key\" | docker secret create agent-secret -",
+                "make curl url=http://x secret=producer_with_roles_secret",
                 "echo done | tee log",
                 "openssl enc -aes-256-cbc -k ⟦einfach⟧ -in a",
                 "kubectl create secret generic x --from-literal=foo=⟦einfach⟧",

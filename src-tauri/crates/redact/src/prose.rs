@@ -153,6 +153,10 @@ impl Prose {
     ) {
         // Most words of code are followed or surrounded by something else.
         let follows = text.get(end).is_some_and(|byte| b" \t:=*(".contains(byte) || !byte.is_ascii());
+        // A key with a sign of assignment is read as one.
+        if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*')) {
+            return;
+        }
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
         if !follows || start > 0 && inside(&text[start - 1]) || text[..start].ends_with(b"--") {
             return;

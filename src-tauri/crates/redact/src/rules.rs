@@ -521,7 +521,7 @@ mod tests {
                 "⟦sdk-0b9c8d7e-6f5a-4132-8190-a7b6c5d4e3f2⟧",
                 "⟦re_Kr7Zq2Vw_9Xb4Nc6Mf8Lh1Jt3Gy5DsAeU⟧",
                 "const k = \"Basic ⟦Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeUoPiR⟧\";",
-                "⟦1/9125365478325238:d16ccd6b9ccc6c4ae12725b8efa9b555⟧",
+                "asana ⟦1/9125365478325238:d16ccd6b9ccc6c4ae12725b8efa9b555⟧",
                 "⟦dp.st.dev.Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeUoPiRtYuW⟧",
                 "⟦odt_Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeU⟧",
                 "⟦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⟧",

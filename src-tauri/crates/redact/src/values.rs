@@ -299,8 +299,13 @@ pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
     let joined = value.joined();
     let names =
         key.last().is_some_and(|last| last.len() > 3 && joined.strip_prefix(last).is_some_and(|rest| rest.len() < 4));
+    // `_wifinoscan_token = "wifinoscan"`
+    let is_named = key.len() > 1
+        && key.last().is_some_and(|last| {
+            WORDS.is_object(last) && key.joined().strip_suffix(last).is_some_and(|rest| rest == joined)
+        });
     joined.len() >= 3
-        && (key.joined().ends_with(joined) || names && joined.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && (is_named || key.joined().ends_with(joined) || names && joined.bytes().all(|byte| byte.is_ascii_lowercase()))
         || value.len() > 1 && value.last() == key.last() && value.iter().all(|word| word.len() > 1)
 }
 

@@ -258,6 +258,11 @@ impl Words {
         split(value).last().is_some_and(|last| self.keys.passwords.contains(last) || self.keys.objects.contains(last))
     }
 
+    /// Returns whether a word may name an object: `token`.
+    pub(super) fn is_object(&self, word: &str) -> bool {
+        self.keys.objects.contains(word)
+    }
+
     /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
     pub(super) fn names_an_object(&self, key: &[u8]) -> bool {
         split(key).last().is_some_and(|last| self.keys.objects.contains(last))
