@@ -122,8 +122,11 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         Some(mark @ (b',' | b';')) if tight => mark,
         _ => return,
     };
+    let escaped = text[..start].ends_with(b"&amp;");
     for (from, to, _) in values.iter_mut().filter(|(.., found)| !found.quoted) {
-        *to = memchr::memchr(ends, &text[*from..*to]).map_or(*to, |end| *from + end);
+        let inside = &text[*from..*to];
+        let end = if escaped { memchr::memmem::find(inside, b"&amp;") } else { memchr::memchr(ends, inside) };
+        *to = end.map_or(*to, |end| *from + end);
     }
 }
 
@@ -257,6 +260,13 @@ fn operator(
     // A value in base64 in LDIF: `userPassword:: …`. C++: `std::string password{"…"}`.
     if blanks == 0 && closings == 0 && (cursor.take(b":: ") || cursor.rest().starts_with(b"{\"") && cursor.take(b"{")) {
         return Some(Operator::Assigns);
+    }
+    // A term and its description: `Password :: …` in Org, `Password::` above its description in AsciiDoc.
+    if bare == Bare::Text && closings == 0 && blanks > 0 && cursor.take(b":: ") {
+        return Some(Operator::Assigns);
+    }
+    if bare == Bare::Text && closings == 0 && cursor.take(b"::") {
+        return cursor.line_ended().then_some(Operator::Colon);
     }
     // A sentence: `the password is …`.
     if blanks > 0 && [&b"is "[..], b"was ", b"is: "].iter().any(|verb| cursor.take(verb)) {

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::{assigned, paired};
-use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release};
+use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release, is_wordy};
 use super::containers;
 use super::fallback;
 use super::kinds::Pair;
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
     fn is_name(&self, text: &[u8], value: &[u8], bare: Bare) -> bool {
         match bare {
-            Bare::Code => is_name(value) || is_numbered_name(value),
+            Bare::Code => is_name(value) || is_numbered_name(value) || is_named_entry(value),
             Bare::Plain | Bare::Data => {
                 let key = &text[self.key.0..self.key.1];
                 let min_words = if WORDS.names_a_cache(key) || WORDS.names_a_secret(value) { 2 } else { 3 };
@@ -248,6 +248,15 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Returns whether a value is the name of an entry in a store, by a part of it that names a secret: `acme:auth-token:v1`.
+fn is_named_entry(value: &[u8]) -> bool {
+    let mut parts = value.split(|byte| *byte == b':');
+    value.contains(&b':')
+        && std::str::from_utf8(value).is_ok_and(is_wordy)
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(byte))
+        && parts.any(|part| WORDS.names_a_secret(part))
+}
+
 /// Returns whether a string is a part of a document with keys of its own: `{`, `\"expires_in\": \"3600\",`.
 fn is_document(value: &[u8]) -> bool {
     let text = value.trim_ascii();
@@ -271,6 +280,8 @@ fn looks_made_up(value: &[u8]) -> bool {
     value.len() >= 6
         && value.iter().any(u8::is_ascii_digit)
         && !value.iter().any(|byte| byte.is_ascii_whitespace() || b"(){}[]<>".contains(byte))
+        // A feature of a package: `jsonwebtoken/pem2`.
+        && !(value.contains(&b'/') && std::str::from_utf8(value).is_ok_and(is_wordy))
         && !is_public(value)
 }
 

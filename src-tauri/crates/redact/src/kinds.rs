@@ -18,7 +18,12 @@ pub(super) struct Pair<'a> {
 impl Pair<'_> {
     /// Returns whether the value only tells something about a secret.
     pub(super) fn tells_about_one(&self) -> bool {
-        self.is_technique() || self.is_key_id() || self.is_list_of_names() || self.is_lexeme() || self.is_usage()
+        self.is_technique()
+            || self.is_key_id()
+            || self.is_list_of_names()
+            || self.is_lexeme()
+            || self.is_usage()
+            || self.is_series()
     }
 
     fn key(&self) -> &[u8] {
@@ -56,6 +61,18 @@ impl Pair<'_> {
             && rest.trim_ascii_start().first() == Some(&b':')
             && self.value.len() < 14
             && self.value.iter().all(u8::is_ascii_lowercase)
+    }
+
+    /// `job:token_errors:rate5m`: the name of a series. In YAML, a colon without a blank assigns nothing.
+    fn is_series(&self) -> bool {
+        let (start, end) = self.key;
+        let is_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_:".contains(byte);
+        let is_part = self.value.contains(&b':') || self.text[..start].ends_with(b":");
+        !self.place.quoted
+            && is_part
+            && self.text.get(end) == Some(&b':')
+            && self.text.get(end + 1).is_some_and(u8::is_ascii_lowercase)
+            && self.value.iter().all(is_name)
     }
 
     /// `[--otp CODE]`: an argument in the text about a program.
@@ -103,6 +120,9 @@ mod tests {
                 "{ token: '⟦geheim-77⟧', value: 'a' }",
             ],
         );
+        check("settings.yml", &["- secret: db-credentials-v2", "apt_key: 9DC858229FC7DD38854AE2D88D81803C0EBFCD88"]);
+        check("a.ts", &["const AUTH_TOKEN_STORAGE_KEY = 'acme:auth-token:v1';", "const TOKEN_COOKIE = 'acme_sid_v2';"]);
+        check("Cargo.toml", &["token = [\"dep:jsonwebtoken\", \"jsonwebtoken/pem2\"]"]);
         check(
             "a.rs",
             &["const PASSWORD_ITER: i32 = 100_000;", "/// is derived from the password: PBKDF2, 600000 rounds"],
@@ -152,6 +172,8 @@ mod tests {
                 "DB_PASSWORD=dein-passwort",
                 "SECRET_KEY=hier-geheimen-schluessel-eintragen",
                 "API_TOKEN=votre_token",
+                "PASSWORD=mot-de-passe-ici",
+                "SECRET_KEY=ersetze-mich",
                 "DB_PASSWORD=tu-contraseña",
                 "DB_PASSWORD=⟦dein-regenschirm⟧",
             ],

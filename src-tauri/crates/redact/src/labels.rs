@@ -1,7 +1,7 @@
 //! Recognises values that only their file or their rule shows to be harmless: labels in files of translations, and cookies
 //! whose value is inserted later.
 
-use super::code::{is_reference, is_wordy};
+use super::code::{is_call, is_reference, is_wordy};
 use super::encoded::is_pair_without_password;
 use super::keyed;
 use super::values::{is_mixed, is_placeholder, is_prose};
@@ -110,6 +110,12 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)),
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found),
+        // A part of an address in XML has a rule of its own.
+        CONNECTION
+            if is_call(found) || [&b"&amp;password="[..], b"&amp;pwd="].iter().any(|key| before.ends_with(key)) =>
+        {
+            true
+        }
         CONNECTION => found
             .split(|byte| *byte == b' ')
             .next()
@@ -223,7 +229,11 @@ fn is_label(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let mut rest = text;
     let mut letters = 0;
-    let number = |word: &str| word.len() < 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |word: &str| {
+        // `8`, `n°1`
+        let digits = word.trim_start_matches(['n', 'N', '°', 'º', '#']);
+        digits.len() < 4 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
     if text.contains(' ') && text.split(' ').any(number) {
         return text
             .split(' ')

@@ -251,8 +251,12 @@ fn twin(text: &[u8], key: usize, start: usize, end: usize) -> Option<(usize, usi
 fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
     cursor.blanks();
     // Markdown: `**Password:** …`.
-    if operator == Operator::Colon && cursor.take(b"** ") {
+    if operator == Operator::Colon && [&b"** "[..], b"''' ", b"__ "].iter().any(|mark| cursor.take(mark)) {
         cursor.blanks();
+    }
+    // Parameters of Azure and outputs of Terraform: `"adminPassword": { "value": "…" }`.
+    if operator == Operator::Colon && cursor.peek() == Some(b'{') {
+        records::open_value(cursor);
     }
     // In a shell: `--password-file=<(echo …)`, `PASSWORD=$(echo … | base64 -d)`.
     let echoed =
@@ -307,8 +311,9 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose);
         return;
     }
-    let defaulted = fallback::argument(cursor);
-    let called = call(cursor) || defaulted;
+    let named = records::skip_to_default(cursor);
+    let defaulted = !named && fallback::argument(cursor);
+    let called = !named && (call(cursor) || defaulted);
     // The value may be an expression that falls back to a string.
     if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && matches!(operator, Operator::Assigns | Operator::Colon) {
         fallback::skip_to(cursor, &mut values.without_fallback);
@@ -503,6 +508,7 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
             .count();
         let called = &cursor.text[cursor.at..cursor.at + name];
         cursor.at += name;
+
         // JavaScript: String.raw`…`. Scala: raw"…".
         if matches!(cursor.peek(), Some(b'`' | b'"')) && called.ends_with(b"raw") {
             break;
@@ -602,6 +608,8 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
             if text[at..].starts_with(&[quote, quote, quote]) {
                 break at;
             }
+        } else if byte == b'\'' && quote == byte && escapes == 0 && is_doubled(&text[at..stop]) {
+            at += 1;
         } else if byte == quote && (escapes == 0 || text[at - escapes..at].iter().all(|byte| *byte == b'\\')) {
             break at - escapes;
         } else if byte == b'\n' && quote != b'`' {
@@ -618,6 +626,14 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
         values.push((start, end, Place { quoted: true, ..Place::default() }));
     }
     start < end
+}
+
+/// Returns whether a quote is a part of a string of SQL or YAML, which has it twice, and the string ends behind it.
+fn is_doubled(rest: &[u8]) -> bool {
+    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.starts_with(b"''")
+        && line[2..].first().is_some_and(u8::is_ascii_alphanumeric)
+        && memchr::memchr_iter(b'\'', &line[2..]).count() % 2 == 1
 }
 
 fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
@@ -662,6 +678,14 @@ fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Plac
         while end > 0 && b")}]:".contains(&line[end - 1]) {
             end -= 1;
         }
+    }
+    // Another item follows: `Config(host=db, password=…, port=1)`.
+    if !whole
+        && line[..end].ends_with(b",")
+        && !line[..end].contains(&b'(')
+        && line.get(end).is_some_and(u8::is_ascii_whitespace)
+    {
+        end -= 1;
     }
     // After a mere blank, only the end of the line or more words of a command may follow the value.
     if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {

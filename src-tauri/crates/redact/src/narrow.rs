@@ -36,6 +36,10 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         let is_address = ADDRESSES.iter().any(|name| span.rule.contains(name));
         let range = if is_address { password(text, span.start, span.end) } else { (span.start, span.end) };
         let range = if span.rule == keyed::RULE { range } else { path(text, range.0, range.1) };
+        let listed = span.rule == labels::CONNECTION
+            && text[..range.1].ends_with(b",")
+            && text.get(range.1).is_some_and(u8::is_ascii_whitespace);
+        let range = (range.0, range.1 - usize::from(listed));
         let is_value = span.rule == keyed::RULE || span.rule == labels::CONNECTION;
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {

@@ -17,6 +17,46 @@ pub(super) fn skip_type(cursor: &mut Cursor<'_>) -> bool {
     digits > 0 && follows
 }
 
+/// Moves to the string of an object that has nothing else before it: `{ "value": "…" }`.
+pub(super) fn open_value(cursor: &mut Cursor<'_>) {
+    let from = cursor.at;
+    cursor.at += 1;
+    cursor.space();
+    if cursor.take(b"\"value\"") {
+        cursor.blanks();
+        let found = cursor.take(b":");
+        cursor.blanks();
+        if found && cursor.peek() == Some(b'"') {
+            return;
+        }
+    }
+    cursor.at = from;
+}
+
+/// The names of the argument with the value that a call returns if there is no other.
+const DEFAULTS: &[&[u8]] =
+    &[b"default=", b"default = ", b"fallback=", b"fallback = ", b"default_value=", b"default: ", b"defaultValue: "];
+
+/// Moves from a call to the string of its argument for a missing value: `config.get("x", fallback="…")`.
+pub(super) fn skip_to_default(cursor: &mut Cursor<'_>) -> bool {
+    let from = cursor.at;
+    let name =
+        cursor.rest().iter().take(60).take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:".contains(byte)).count();
+    if name == 0 || cursor.rest().get(name) != Some(&b'(') {
+        return false;
+    }
+    let line = cursor.line_within(BEFORE);
+    for name in DEFAULTS {
+        let Some(at) = memchr::memmem::find(line, name).filter(|at| b"(, ".contains(&line[at - 1])) else { continue };
+        cursor.at += at + name.len();
+        if matches!(cursor.peek(), Some(b'"' | b'\'')) && !line[..at].contains(&b')') {
+            return true;
+        }
+        cursor.at = from;
+    }
+    false
+}
+
 /// Returns whether a key is a field of a structure as Go prints it, with its value behind the colon: `{Host:db Password:… Port:1}`.
 pub(super) fn is_field(text: &[u8], start: usize, value: usize) -> bool {
     let before = &text[line_start(text, start)..start];
@@ -38,7 +78,7 @@ pub(super) fn is_field(text: &[u8], start: usize, value: usize) -> bool {
 pub(super) fn value_before(text: &[u8], start: usize, values: &mut Values) {
     let from = line_start(text, start).max(start.saturating_sub(BEFORE));
     let line = &text[from..start];
-    let line = memchr::memrchr(b';', line).map_or(line, |end| &line[end + 1..]);
+    let line = memchr::memmem::rfind(line, b"; ").map_or(line, |end| &line[end + 2..]);
     let Some((quote @ (b'"' | b'\''), head)) = line.split_last() else { return };
     let head = head.trim_ascii_end();
     let (end, is_call) = if let Some(call) = head.strip_suffix(b":") {
@@ -146,6 +186,35 @@ mod tests {
         );
         check("a.go", &["sql.Open(\"mysql\", \"shop:⟦obst(korb)@heim⟧@tcp(db.acme.example:3306)/shop\")"]);
         check("a.xml", &["<from uri=\"sftp://acme@h.example/in?password=RAW(⟦kamel+höcker⟧)&amp;delay=60s\"/>"]);
+    }
+
+    #[test]
+    fn defaults_and_wrapped_values_are_masked() {
+        check(
+            "a.py",
+            &[
+                "password: str = Field(default=\"⟦ober;7⟧\")",
+                "password = config.get(\"db\", \"password\", fallback=\"⟦ober;7⟧\")",
+                "password = Field(min_length=8, description=\"At least 8 chars\")",
+            ],
+        );
+        check(
+            "parameters.json",
+            &["\"adminPassword\": { \"value\": \"⟦ober;7x⟧\" }", "\"password\": { \"type\": \"string\" }"],
+        );
+        check("a.yml", &["password: '⟦it''s;7⟧'", "password: ''", "record: secret:access:sum_rate1h"]);
+        check("a.adoc", &["Password::\n  ⟦silo7turm⟧", "Password:: ⟦silo7turm⟧"]);
+        check("a.org", &["- Passwort :: ⟦silo7turm⟧"]);
+        check("a.wiki", &["* '''Password:''' ⟦silo7turm⟧"]);
+        check("app.log", &["DbConfig(host=db, password=⟦ober7wasser⟧, port=1)"]);
+        check("a.html", &["<dt>Password</dt><dd>⟦Wald7!lichtung⟧</dd>"]);
+        check(
+            "a.cs",
+            &[
+                "\"Server=s;User Id=u;Password=⟦ab!cd(7)⟧;Encrypt=true\"",
+                "\"Server=s;User Id=u;Password=getPassword(7);Encrypt=true\"",
+            ],
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ const RULE: &str = "table-column";
 enum Form {
     /// `| a | b |`, with a line of dashes below the head. Also of Org.
     Markdown,
-    /// `|_. a |_. b |` and `||a||b||` are heads of the rows `| a | b |`.
+    /// `|_. a |_. b |` and `||a||b||` are heads of the rows `| a | b |`, and `! a !! b` of the rows `| a || b`.
     Wiki,
     /// `|a |b`, with the head below a line `|===`.
     AsciiDoc,
@@ -52,7 +52,7 @@ pub(super) fn find(text: &[u8], place: &str, prose: &Prose, spans: &mut Vec<Span
     let name = place.to_ascii_lowercase();
     let form = match name.rsplit('.').next() {
         Some("md" | "markdown" | "mdx" | "org") => Form::Markdown,
-        Some("textile" | "wiki" | "jira" | "confluence" | "redmine") => Form::Wiki,
+        Some("textile" | "wiki" | "mediawiki" | "jira" | "confluence" | "redmine") => Form::Wiki,
         Some("adoc" | "asciidoc" | "asc") => Form::AsciiDoc,
         Some("csv" | "psv") => Form::Separated(b','),
         Some("tsv" | "tab") => Form::Separated(b'\t'),
@@ -82,7 +82,7 @@ pub(super) fn find(text: &[u8], place: &str, prose: &Prose, spans: &mut Vec<Span
             _ => {
                 let is_head = match form {
                     Form::Markdown => lines.peek().is_some_and(|next| is_rule(next)),
-                    Form::Wiki => [&b"||"[..], b"|_."].iter().any(|start| line.trim_ascii().starts_with(start)),
+                    Form::Wiki => [&b"||"[..], b"|_.", b"! "].iter().any(|start| line.trim_ascii().starts_with(start)),
                     Form::AsciiDoc => before.0.trim_ascii().starts_with(b"|==="),
                     // A row below others is none.
                     Form::Separated(_) => before.1 != cells.len(),
@@ -171,11 +171,13 @@ fn cells(line: &[u8], form: Form) -> Vec<(usize, usize)> {
     let from = line.len() - line.trim_ascii_start().len();
     let (separator, from, to) = match form {
         Form::Separated(separator) => (separator, 0, line.len()),
+        Form::Wiki if row.starts_with(b"! ") => return split(line, from + 2, from + row.len(), b"!!"),
         _ if row.len() < 3 || !row.starts_with(b"|") => return Vec::new(),
         Form::AsciiDoc => (b'|', from + 1, from + row.len()),
         Form::Wiki if row.len() > 4 && row.starts_with(b"||") && row.ends_with(b"||") => {
             return split(line, from + 2, from + row.len() - 2, b"||");
         }
+        Form::Wiki if !row.ends_with(b"|") => return split(line, from + 1, from + row.len(), b"||"),
         _ if !row.ends_with(b"|") => return Vec::new(),
         _ => (b'|', from + 1, from + row.len() - 1),
     };
@@ -246,6 +248,7 @@ mod tests {
         check("a.csv", &["логин,пароль\nlea,⟦ёжик-в-тумане⟧\n"]);
         check("a.textile", &["|_. System |_. Benutzer |_. Kennwort |\n| Redmine | admin | ⟦tropf.stein⟧ |\n"]);
         check("a.wiki", &["||User||Password||\n|ops|⟦einfach77⟧|\n"]);
+        check("b.wiki", &["{| class=\"wikitable\"\n! Host !! Password\n|-\n| a || ⟦silo7turm⟧\n|}\n"]);
         check("a.org", &["| User | Password |\n|------+----------|\n| ops | ⟦einfach77⟧ |\n"]);
         check("a.adoc", &["|===\n|User |Password\n|ops |⟦einfach77⟧\n|===\n"]);
         check("a.tsv", &["db_host\tx.example\tno\ndb_password\t⟦stachel.beere⟧\tyes\n"]);
