@@ -65,7 +65,8 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         && blanks == 0
         && before == Some(b'/')
         && text[..start - 1].last().is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'".contains(byte));
-    let directive = operator == Operator::Assigns
+    let directive = bare != Bare::Code
+        && operator == Operator::Assigns
         && blanks > 0
         && cursor.at == end + closings + blanks
         && !quoted_key

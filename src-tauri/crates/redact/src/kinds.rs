@@ -178,6 +178,14 @@ mod tests {
                 "DB_PASSWORD=⟦dein-regenschirm⟧",
             ],
         );
+        check(
+            "translations.json",
+            &[
+                "\"password\": \"বর্তমান পাসওয়ার্ড\", \"new-password\": \"पासवर्ड बदलें\"",
+                "\"create-webhook\": \"ایجاد وب‌هوک\", \"token-deleted\": \"액세스 토큰 삭제\"",
+            ],
+        );
+        check("a.c", &["#define WIFI_PASS      CONFIG_WIFI_PASSWORD"]);
         check("zh-CN.yml", &["password: 密码", "secret: 密钥"]);
         check("messages.yml", &["password: 密码", "token: 令牌", "password: ⟦月亮代表⟧"]);
     }

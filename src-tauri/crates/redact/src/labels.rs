@@ -247,7 +247,11 @@ fn is_label(value: &[u8]) -> bool {
             .and_then(|digits| digits.get(..4))
             // An ASCII letter needs no escape: it hides a secret.
             .filter(|digits| u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0x7f));
-        if !(escape.is_some() || char.is_alphabetic() || char == ' ' || ".,:;!?'’()/-…".contains(char)) {
+        if !(escape.is_some()
+            || char.is_alphabetic()
+            || char == ' '
+            || ".,:;!?'’()/-…（）：，。、「」\u{200c}".contains(char))
+        {
             return false;
         }
         letters += usize::from(escape.is_some() || char.is_alphabetic());

@@ -175,17 +175,22 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
+/// The last letter of the scripts whose words are also written as passwords: Latin, Greek and Cyrillic.
+const LAST_CYRILLIC: char = '\u{52f}';
+
 /// Returns whether a value is a sentence, such as a label or a message about a secret.
 pub(super) fn is_prose(value: &[u8]) -> bool {
     if value.iter().all(u8::is_ascii_graphic) {
         return false;
     }
     let text = as_text(value);
-    // Some other scripts have no blanks between words. A number at the end of such a text is no part of a sentence.
-    let dense = |char: &char| matches!(*char, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{9fff}');
-    let foreign = text.chars().filter(dense).count();
-    if foreign * 3 > text.chars().count() && foreign > 4 && !text.ends_with(|char: char| char.is_ascii_digit()) {
-        return true;
+    // Most texts in another script are labels. Passwords in Cyrillic, Greek or Latin letters have no blanks, others end with a number.
+    let foreign = text.chars().filter(|char| char.is_alphabetic() && !char.is_ascii()).count();
+    if foreign * 3 > text.chars().count() && foreign > 4 {
+        let is_told = text.contains(char::is_whitespace) || text.chars().any(|char| char > LAST_CYRILLIC);
+        if is_told && !text.ends_with(|char: char| char.is_ascii_digit()) {
+            return true;
+        }
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     let plain = |word: &&str| {
