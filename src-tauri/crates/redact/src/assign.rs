@@ -37,13 +37,22 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let flag = text[start] == b'-'
         && !listed
         && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
-    if cell(cursor, start, values) {
+    // Perl: `$ENV{PGPASSWORD} = '…'`.
+    let member =
+        start > 1 && before == Some(b'{') && (text[start - 2].is_ascii_alphanumeric() || text[start - 2] == b'>');
+    if member && cursor.take(b"}") {
+        closings += 1;
+    }
+    if cell(cursor, start, values) || bare == Bare::Text && quoted_key && notations::entered(text, start, values) {
         return;
     }
+    notations::skip_conversions(cursor);
     let ended = text[end..cursor.at].iter().any(|byte| b")]".contains(byte));
     declarator(cursor, start);
     let blanks = cursor.blanks();
-    if fallback::in_braces(text, start, cursor, values) {
+    if fallback::in_braces(text, start, cursor, values)
+        || bare != Bare::Plain && notations::braced(cursor, blanks, values)
+    {
         return;
     }
     let Some(operator) = operator(cursor, start, quoted_key, closings, flag, blanks, bare) else { return };
@@ -62,7 +71,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         && blanks > 0
         && cursor.at == end + closings + blanks
         && !quoted_key
-        && bare != Bare::Code
+        && !text[line_start(text, start)..start].contains(&b'#')
         && sets(cursor, blanks);
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
     // Erlang: `{password, "…"}`.
@@ -202,7 +211,10 @@ fn in_row(text: &[u8], start: usize) -> bool {
         return false;
     }
     let head = row[..open].trim_ascii_end().to_ascii_lowercase();
-    [&b"values"[..], b"),", b"setattr", b"set"].iter().any(|end| head.ends_with(end)) || matches!(&head[..], b"" | b"+")
+    [&b"values"[..], b"),", b"setattr", b"set", b"stringvar", b"stringvarp", b"map.of"]
+        .iter()
+        .any(|end| head.ends_with(end))
+        || matches!(&head[..], b"" | b"+")
 }
 
 /// Returns whether a quoted string is the first argument of a call or the first part of a pair.
@@ -306,6 +318,14 @@ fn operator(
         // `<pin digest="SHA-256">`: the digest of a public key.
         if memchr::memmem::find(tag, b"digest=").is_some() {
             return None;
+        }
+        // `<ClearTextPassword value="…" />`
+        if element
+            && tag.ends_with(b"/")
+            && let Some(at) = memchr::memmem::find(&tag.to_ascii_lowercase(), b"value=")
+        {
+            cursor.at += at + 6;
+            return Some(Operator::Assigns);
         }
         if cursor.rest()[open] == b'>' && !tag.ends_with(b"/") && element {
             cursor.at += open + 1;
@@ -520,12 +540,15 @@ fn value_behind(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize,
 fn value_before(text: &[u8], start: usize, bare: Bare, reach: usize, values: &mut Values) {
     let from = start.saturating_sub(REACH / 2);
     let before = &text[from..start];
-    let Some(open) = before.iter().rposition(|byte| b"<>{}[]".contains(byte)) else {
+    // SQL: `UPDATE settings SET value = '…' WHERE name = 'smtp_password'`.
+    let line = line_start(text, start).max(from) - from;
+    let is_statement =
+        [&b" WHERE "[..], b" where "].iter().any(|word| memchr::memmem::find(&before[line..], word).is_some());
+    let open =
+        before.iter().rposition(|byte| b"<>{}[]".contains(byte)).filter(|open| matches!(before[*open], b'<' | b'{'));
+    let Some(open) = open.or(is_statement.then_some(line)) else {
         return item_before(text, start, bare, reach, values);
     };
-    if !matches!(before[open], b'<' | b'{') {
-        return item_before(text, start, bare, reach, values);
-    }
     let inside = &before[open..];
     for (at, name) in words(inside) {
         let behind = inside[at + name.len()..].trim_ascii_start();
@@ -603,6 +626,9 @@ mod tests {
                 "<add value=\"Bohne-Kaffee7\" key=\"user\"/><add key=\"DbPassword\"/>",
             ],
         );
+        check("a.sql", &["UPDATE settings SET value='⟦Tief-See-4⟧' WHERE name='smtp_password';"]);
+        check("a.pl", &["$ENV{PGPASSWORD} = '⟦Tief-See⟧';"]);
+        check("c.xml", &["<ClearTextPassword value=\"⟦Bohne-Kaffee⟧\"/>"]);
         check("a.json", &["{\"value\": \"⟦Bohne-Kaffee7⟧\", \"name\": \"DB_PASSWORD\"}"]);
         check("a.yaml", &["env:\n  - value: ⟦Bohne-Kaffee7⟧\n    name: DB_PASSWORD\n"]);
     }
@@ -612,7 +638,11 @@ mod tests {
         check("a.robot", &["${PASSWORD}    ⟦Sommerfrische!8⟧", "Log    ${PASSWORD}    a message"]);
         check(
             "a.feature",
-            &["When I fill in \"Password\" with \"⟦Spiel-Feld-11⟧\"", "I fill in \"Name\" with \"Spiel-Feld-11\""],
+            &[
+                "When I fill in \"Password\" with \"⟦Spiel-Feld-11⟧\"",
+                "I fill in \"Name\" with \"Spiel-Feld-11\"",
+                "I enter \"⟦Spiel-Feld-11⟧\" into the \"Password\" field",
+            ],
         );
         check("a.bat", &["cmdkey /generic:h /user:u /pass:⟦Eck-Stein⟧ /x", "setx DB_PASSWORD ⟦Eck-Stein⟧"]);
         check("Makefile", &["\trsync --password-file=<(echo ⟦Teig-Rolle⟧) -a out/ x"]);

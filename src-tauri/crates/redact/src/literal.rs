@@ -221,6 +221,42 @@ pub(super) fn value(
     {
         values.push((twin.0, twin.1, found));
     }
+    if let [(start, end, found)] = values[from..]
+        && operator == Operator::Colon
+        && start > behind
+    {
+        let more: Vec<_> =
+            items_below(cursor.text, behind, start, end).into_iter().map(|(from, to)| (from, to, found)).collect();
+        values.extend(more);
+    }
+}
+
+/// Returns the other items of a list of YAML whose first item is at `start..end`, on a line below its key.
+fn items_below(text: &[u8], key: usize, start: usize, end: usize) -> Vec<(usize, usize)> {
+    const MOST: usize = 32;
+    let line = line_start(text, start);
+    let head = &text[line..start];
+    let is_item =
+        head.trim_ascii_start().strip_prefix(b"- ").is_some_and(|rest| rest.iter().all(|byte| b" \"'".contains(byte)));
+    if line <= key || !is_item {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut at = end;
+    while found.len() < MOST {
+        let Some(next) = memchr::memchr(b'\n', &text[at..text.len().min(at + REACH)]).map(|line| at + line + 1) else {
+            break;
+        };
+        let rest = text[next..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+        let Some(item) = rest.strip_prefix(head) else { break };
+        let item = item.split(|byte| b"\"'#".contains(byte)).next().unwrap_or_default().trim_ascii_end();
+        if item.len() < 3 || item.contains(&b':') {
+            break;
+        }
+        found.push((next + head.len(), next + head.len() + item.len()));
+        at = next + head.len() + item.len();
+    }
+    found
 }
 
 /// Returns the value of the same form on the next line, if the value at `start..end` has a line below its key to itself.
@@ -244,8 +280,9 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         cursor.blanks();
     }
     // In a shell: `--password-file=<(echo …)`, `PASSWORD=$(echo … | base64 -d)`.
-    let echoed =
-        [&b"<(echo "[..], b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "].iter().any(|start| cursor.take(start));
+    let echoed = [&b"$(cat "[..], b"<(echo ", b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "]
+        .iter()
+        .any(|start| cursor.take(start));
     if operator == Operator::Comma {
         named_default(cursor);
     }
@@ -285,7 +322,7 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         }
     }
     let from = values.len();
-    let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, values);
+    let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, place.bare == Bare::Plain, values);
     if found {
         let many = values.len() > from + 1 || !matches!(cursor.peek(), Some(b']' | b')'));
         values[from..].iter_mut().for_each(|(.., found)| found.loose = many || place.loose);
@@ -418,7 +455,7 @@ fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
 }
 
 /// Reads every string of `["a", "b"]` or `("a")`.
-fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+fn list(cursor: &mut Cursor<'_>, plain: bool, values: &mut Values) -> bool {
     let from = values.len();
     let close = if cursor.peek() == Some(b'[') { b']' } else { b')' };
     let stop = cursor.text.len().min(cursor.at + 2048);
@@ -433,7 +470,16 @@ fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
                 }
             }
             Some(b',') => cursor.at += 1,
-            Some(byte) if byte == close => break,
+            // YAML: `[71951043, 88129921]`.
+            Some(byte) if plain && close == b']' && byte.is_ascii_alphanumeric() => {
+                let length = cursor
+                    .rest()
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+                    .count();
+                values.push((cursor.at, cursor.at + length, Place { quoted: true, ..Place::default() }));
+                cursor.at += length;
+            }
             _ => break,
         }
     }
@@ -625,6 +671,8 @@ fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Plac
             b'&' if short => !is_inside(&line[at + 1..]),
             // One of several options: `-o user=…,password=…,uid=33`.
             b',' if short => is_option(&line[at + 1..]),
+            // In a shell: `PASSWORD=ab\ cd`.
+            b' ' if short && at > 0 && line[at - 1] == b'\\' => false,
             _ => byte.is_ascii_whitespace() || stops.contains(&byte),
         };
         line.iter().enumerate().position(|(at, byte)| ends(at, *byte)).unwrap_or(line.len())

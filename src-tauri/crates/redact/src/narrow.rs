@@ -8,7 +8,7 @@ use super::values::is_placeholder;
 use super::{blocks, keyed, labels};
 
 /// What may stand before a secret in its value, and is no part of it.
-const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"django-insecure-", b"pass:", b"plain:"];
+const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"django-insecure-", b"pass:", b"plain:", b"{noop}", b"{cleartext}"];
 /// The names of the rules whose findings are addresses with a password.
 const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
 /// The number of bytes between an identifier and its secret.
@@ -88,6 +88,9 @@ fn password(text: &[u8], start: usize, end: usize) -> (usize, usize) {
 /// Returns the part of a value that is the secret: without a prefix, quotes or braces around it, or the first and last lines of a key.
 fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
     for _ in 0..2 {
+        let value = &text[start..end];
+        let blanks = value.len() - value.trim_ascii_start().len();
+        (start, end) = (start + blanks, start + value.trim_ascii_end().len().max(blanks));
         let value = &text[start..end];
         if let Some(prefix) = PREFIXES.iter().find(|prefix| value.len() > prefix.len() + 3 && value.starts_with(prefix))
         {

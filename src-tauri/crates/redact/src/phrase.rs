@@ -67,6 +67,10 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
             && !WORDS.is_of_sentences(word)
             && WORDS.worth(word.as_bytes()) == Worth::None
     };
+    // `see the wiki`
+    if lower.starts_with("see ") {
+        return false;
+    }
     let answers = key.to_ascii_lowercase().ends_with(b"answer");
     if !(answers || WORDS.names_a_password(key)) || !WORDS_OF_A_PHRASE.contains(&count) || !words().all(is_plain) {
         return false;
