@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::below::{block, items_below, next_line, twin};
 use super::fallback;
 use super::notations;
+use super::unquoted::unquoted;
 use super::values::Bare;
 use super::words::short_search;
 
@@ -231,48 +233,6 @@ pub(super) fn value(
     }
 }
 
-/// Returns the other items of a list of YAML whose first item is at `start..end`, on a line below its key.
-fn items_below(text: &[u8], key: usize, start: usize, end: usize) -> Vec<(usize, usize)> {
-    const MOST: usize = 32;
-    let line = line_start(text, start);
-    let head = &text[line..start];
-    let is_item =
-        head.trim_ascii_start().strip_prefix(b"- ").is_some_and(|rest| rest.iter().all(|byte| b" \"'".contains(byte)));
-    if line <= key || !is_item {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut at = end;
-    while found.len() < MOST {
-        let Some(next) = memchr::memchr(b'\n', &text[at..text.len().min(at + REACH)]).map(|line| at + line + 1) else {
-            break;
-        };
-        let rest = text[next..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
-        let Some(item) = rest.strip_prefix(head) else { break };
-        let item = item.split(|byte| b"\"'#".contains(byte)).next().unwrap_or_default().trim_ascii_end();
-        if item.len() < 3 || item.contains(&b':') {
-            break;
-        }
-        found.push((next + head.len(), next + head.len() + item.len()));
-        at = next + head.len() + item.len();
-    }
-    found
-}
-
-/// Returns the value of the same form on the next line, if the value at `start..end` has a line below its key to itself.
-fn twin(text: &[u8], key: usize, start: usize, end: usize) -> Option<(usize, usize)> {
-    let line = line_start(text, start);
-    if line <= key || !text[line..start].iter().all(|byte| b" \t\"'`".contains(byte)) {
-        return None;
-    }
-    let rest = |at: usize| text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
-    let (head, tail) = (&text[line..start], rest(end));
-    let next = end + memchr::memchr(b'\n', &text[end..text.len().min(end + REACH)])? + 1;
-    let inside = rest(next).strip_prefix(head)?.strip_suffix(tail)?;
-    let apart = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`:=,{}[]".contains(byte);
-    (inside.len() > 2 && !inside.iter().any(apart)).then(|| (next + head.len(), next + head.len() + inside.len()))
-}
-
 fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
     cursor.blanks();
     // Markdown: `**Password:** …`.
@@ -381,7 +341,7 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
 }
 
 /// Returns the quote that opens the string around a key.
-fn open_quote(text: &[u8], key: usize) -> Option<u8> {
+pub(super) fn open_quote(text: &[u8], key: usize) -> Option<u8> {
     if key > text.len() {
         return None;
     }
@@ -404,54 +364,6 @@ fn open_quote(text: &[u8], key: usize) -> Option<u8> {
         at += 1;
     }
     open
-}
-
-/// Moves to the value on the line below. Returns `false` if that line has a key of its own.
-fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
-    let begin = line_start(cursor.text, cursor.at);
-    let indent = |at: usize| cursor.text[at..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
-    let own = indent(begin);
-    let mut next = cursor.at;
-    next += cursor.rest().iter().take(2).take_while(|byte| **byte == b'\r' || **byte == b'\n').count();
-    if next >= cursor.text.len() || indent(next) <= own && operator != Operator::Assigns {
-        return false;
-    }
-    let at = next + indent(next);
-    cursor.at = at;
-    let line = cursor.line();
-    if operator == Operator::Colon {
-        if line.starts_with(b"- ") {
-            cursor.at += 2;
-        }
-        let line = &line[cursor.at - at..];
-        return !line.windows(2).any(|two| two == b": ") && !line.trim_ascii_end().ends_with(b":");
-    }
-    matches!(line.first(), Some(b'"' | b'\'' | b'`'))
-}
-
-/// Reads a YAML block: every line with a deeper indent.
-fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
-    let line = cursor.line();
-    if line.len() > 40 || !line[1..].trim_ascii().iter().all(|byte| b"+-0123456789".contains(byte)) {
-        return false;
-    }
-    let start = line_start(cursor.text, cursor.at);
-    let indent = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
-    let own = indent(&cursor.text[start..]);
-    let mut at = cursor.at + line.len() + 1;
-    while at < cursor.text.len() {
-        let line = (Cursor { at, ..*cursor }).line();
-        let blank = line.trim_ascii().is_empty();
-        if !blank && indent(line) <= own || at > cursor.at + cursor.reach {
-            break;
-        }
-        if !blank {
-            let end = at + line.trim_ascii_end().len();
-            values.push((at + indent(line), end, Place { quoted: true, ..Place::default() }));
-        }
-        at += line.len() + 1;
-    }
-    true
 }
 
 /// Reads every string of `["a", "b"]` or `("a")`.
@@ -641,93 +553,6 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
         values.push((start, end, Place { quoted: true, ..Place::default() }));
     }
     start < end
-}
-
-fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
-    let line = cursor.line();
-    // `password={a;b};encrypt=true`
-    if line.starts_with(b"{")
-        && place.bare != Bare::Code
-        && let Some(close) = memchr::memchr(b'}', line).filter(|close| *close > 3 && line.get(close + 1) == Some(&b';'))
-        && !line[1].is_ascii_whitespace()
-        && !line[1..close].windows(2).any(|two| two == b", ")
-    {
-        values.push((cursor.at + 1, cursor.at + close, Place { quoted: true, ..place }));
-        return;
-    }
-    let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
-    let mut end = if whole {
-        // The value is the rest of the line, up to a comment.
-        line.windows(2)
-            .position(|two| two[0].is_ascii_whitespace() && (two[1] == b'#' || two[1] == b';'))
-            .unwrap_or(line.len())
-            // A value in a string that began before its key ends with the string: `curl -H "token: …" "$URL"`.
-            .min(open_quote(cursor.text, key).and_then(|quote| memchr::memchr(quote, line)).unwrap_or(line.len()))
-    } else {
-        let stops: &[u8] = if short { b"\"'`<>|&;" } else { b",;\"'`<>|" };
-        let ends = |at: usize, byte: u8| match byte {
-            // A pipe and the end of a command have a blank behind them, or another sign. Fields of a form follow an ampersand.
-            b'|' => line.get(at + 1).is_none_or(|next| next.is_ascii_whitespace() || *next == b'|'),
-            b'&' if short => !is_inside(&line[at + 1..]),
-            // One of several options: `-o user=…,password=…,uid=33`.
-            b',' if short => is_option(&line[at + 1..]),
-            // In a shell: `PASSWORD=ab\ cd`.
-            b' ' if short && at > 0 && line[at - 1] == b'\\' => false,
-            _ => byte.is_ascii_whitespace() || stops.contains(&byte),
-        };
-        line.iter().enumerate().position(|(at, byte)| ends(at, *byte)).unwrap_or(line.len())
-    };
-    if matches!(place.bare, Bare::Code | Bare::Data) {
-        end = closed(&line[..end]);
-    } else if whole && in_braces(cursor.text, cursor.at) {
-        end = line[..end].windows(2).position(|two| two == b", ").unwrap_or(end).min(closed(&line[..end]));
-    }
-    end = line[..end].trim_ascii_end().len();
-    if place.bare != Bare::Plain {
-        while end > 0 && b")}]:".contains(&line[end - 1]) {
-            end -= 1;
-        }
-    }
-    // After a mere blank, only the end of the line or more words of a command may follow the value.
-    if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
-        return;
-    }
-    if end >= 3 {
-        values.push((cursor.at, cursor.at + end, place));
-    }
-}
-
-/// Returns whether another option follows: `uid=33`, `replicas=2`.
-fn is_option(rest: &[u8]) -> bool {
-    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(byte)).count();
-    name > 0 && rest.get(name) == Some(&b'=')
-}
-
-/// Returns whether an ampersand before a text belongs to a value: neither a field of a form nor a command follows.
-fn is_inside(rest: &[u8]) -> bool {
-    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(byte)).count();
-    name > 0 && !matches!(rest.get(name), Some(b'=' | b'&' | b'"' | b'\'' | b';') | None) && !rest.starts_with(b"amp;")
-}
-
-/// Returns whether a place is in a mapping on one line: `auth: { user: me, password: … }`.
-fn in_braces(text: &[u8], at: usize) -> bool {
-    let before = &text[line_start(text, at)..at];
-    let count = |wanted: u8| before.iter().filter(|byte| **byte == wanted).count();
-    count(b'{') > count(b'}')
-}
-
-/// Returns the length of the part of an expression before a bracket that closes one around it: `i.auth` in `{a:i.auth}:b`.
-fn closed(text: &[u8]) -> usize {
-    let mut depth = 0usize;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' if depth == 0 => return at,
-            b')' | b']' | b'}' => depth -= 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// Reads the text of an element, also from the lines below its tag.

@@ -101,6 +101,10 @@ fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
         {
             (start, end) = (start + 1, end - 1);
         }
+        // A raw string of C++: `R"(…)"`.
+        if text[..start].ends_with(b"R\"") && value.len() > 4 && value[0] == b'(' && value[value.len() - 1] == b')' {
+            (start, end) = (start + 1, end - 1);
+        }
         // An anchor of YAML.
         if value.starts_with(b"&")
             && let Some(blank) = memchr::memchr(b' ', value)
@@ -171,6 +175,7 @@ mod tests {
                 "helm upgrade x --set auth.password=⟦Eck-Stein⟧,replicas=2",
             ],
         );
+        check("b.c", &["const char *password = R\"(⟦Tief-See⟧)\";"]);
         check("a.c", &["git clone https://oauth2:⟦Eck-Stein⟧@gitlab.com/x/y.git"]);
     }
 }
