@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::compares;
 use super::literal::{MAX_VALUE_BYTES, fetches, line_start};
 use super::obvious::is_sequence;
-use super::phrase::is_app_password;
+use super::phrase::{is_app_password, is_chosen_name};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose, looks_random};
@@ -122,13 +122,17 @@ impl Call {
             if !self.separator.is_empty() && !is_user(&text[from..from + name]) {
                 continue;
             }
-            let from = from + name + self.separator.len();
+            let mut from = from + name + self.separator.len();
+            // Spring Security: the password is stored as it is.
+            if text[from..to].starts_with(b"{noop}") {
+                from += 6;
+            }
             let value = &text[from..to];
             let harmless = value.len() < 3
                 || is_placeholder(value)
                 || is_prose(value) && !is_app_password(value)
                 || is_template(&text[to..])
-                || self.strict && !looks_like_password(value)
+                || self.strict && !looks_like_password(value) && !is_capitalized(value)
                 || self.random && !looks_random(value);
             if !harmless {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
@@ -192,6 +196,12 @@ fn function(before: &[u8]) -> Option<Cow<'_, str>> {
     })?;
     let name = before[..open].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     Some(String::from_utf8_lossy(&before[open - name..open]))
+}
+
+/// Returns whether a string is a password of several words of which one begins with a capital: `Tief-See`.
+fn is_capitalized(value: &[u8]) -> bool {
+    let separated = value.iter().any(|byte| b"-_".contains(byte)) && !value.contains(&b'.');
+    separated && value.iter().any(u8::is_ascii_uppercase) && is_chosen_name(b"password", value)
 }
 
 /// Returns whether a string is random, or more than a word and neither a path, a selector nor a template.
@@ -347,6 +357,14 @@ mod tests {
                 "login 'bob', 'the form'",
                 "config.omniauth :github, 'Iv1.8a61f9b3a7aba766', '⟦fadaa0527c9ba81623187d30abb64e765a0ad851⟧', scope: 'user:email'",
                 "provider :github, ENV['GITHUB_ID'], ENV['GITHUB_SECRET']",
+            ],
+        );
+        check(
+            "B.java",
+            &[
+                "new UsernamePasswordToken(\"u\", \"⟦Tief-See⟧\")",
+                ".password(\"{noop}⟦Tief-See-4⟧\")",
+                "login(\"u\", \"Account-Page\")",
             ],
         );
         check("a.sql", &["EXEC sp_addlogin 'legacy', '⟦alteSchule⟧';"]);

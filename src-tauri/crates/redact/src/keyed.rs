@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::assign::{assigned, paired};
+use super::assign::assigned;
 use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release, is_wordy};
 use super::containers;
 use super::fallback;
@@ -14,6 +14,7 @@ use super::kinds::Pair;
 use super::literal::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::nearby;
 use super::notations;
+use super::pairs::paired;
 use super::phrase;
 use super::rules::Rule;
 use super::span::Span;
@@ -85,9 +86,11 @@ impl<'a> Reader<'a> {
                     || !place.quoted && is_call(value)
                     || self.is_name(text, value, bare)
                         && !(place.quoted && phrase::is_chosen_name(key, value))
+                        && !(certain && phrase::is_unlike_names(value))
                         && !(worth == Worth::Secret && phrase::has_letter_as_digit(value))
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                     || place.quoted && is_document(value)
+                    || place.quoted && bare != Bare::Plain && phrase::is_label(value)
                     || place.quoted && is_prose(value) && !phrase::is_passphrase(key, value, bare)
                     || !place.quoted
                         && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))

@@ -5,6 +5,7 @@
 
 mod allow;
 mod assign;
+mod below;
 mod blocks;
 mod bytes;
 mod calls;
@@ -30,6 +31,7 @@ mod narrow;
 mod nearby;
 mod notations;
 mod obvious;
+mod pairs;
 mod patch;
 mod phrase;
 mod places;
@@ -46,6 +48,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 pub mod types;
+mod unquoted;
 mod utf16;
 mod values;
 mod words;

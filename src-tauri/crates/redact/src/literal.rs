@@ -6,9 +6,11 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::below::{block, items_below, next_line, twin};
 use super::fallback;
 use super::notations;
 use super::records;
+use super::unquoted::unquoted;
 use super::values::Bare;
 use super::words::short_search;
 
@@ -232,20 +234,14 @@ pub(super) fn value(
     {
         values.push((twin.0, twin.1, found));
     }
-}
-
-/// Returns the value of the same form on the next line, if the value at `start..end` has a line below its key to itself.
-fn twin(text: &[u8], key: usize, start: usize, end: usize) -> Option<(usize, usize)> {
-    let line = line_start(text, start);
-    if line <= key || !text[line..start].iter().all(|byte| b" \t\"'`".contains(byte)) {
-        return None;
+    if let [(start, end, found)] = values[from..]
+        && operator == Operator::Colon
+        && start > behind
+    {
+        let more: Vec<_> =
+            items_below(cursor.text, behind, start, end).into_iter().map(|(from, to)| (from, to, found)).collect();
+        values.extend(more);
     }
-    let rest = |at: usize| text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
-    let (head, tail) = (&text[line..start], rest(end));
-    let next = end + memchr::memchr(b'\n', &text[end..text.len().min(end + REACH)])? + 1;
-    let inside = rest(next).strip_prefix(head)?.strip_suffix(tail)?;
-    let apart = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`:=,{}[]".contains(byte);
-    (inside.len() > 2 && !inside.iter().any(apart)).then(|| (next + head.len(), next + head.len() + inside.len()))
 }
 
 fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
@@ -259,8 +255,9 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         records::open_value(cursor);
     }
     // In a shell: `--password-file=<(echo …)`, `PASSWORD=$(echo … | base64 -d)`.
-    let echoed =
-        [&b"<(echo "[..], b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "].iter().any(|start| cursor.take(start));
+    let echoed = [&b"$(cat "[..], b"<(echo ", b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "]
+        .iter()
+        .any(|start| cursor.take(start));
     if operator == Operator::Comma {
         named_default(cursor);
     }
@@ -301,7 +298,7 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         }
     }
     let from = values.len();
-    let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, values);
+    let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, place.bare == Bare::Plain, values);
     if found {
         let many = values.len() > from + 1 || !matches!(cursor.peek(), Some(b']' | b')'));
         values[from..].iter_mut().for_each(|(.., found)| found.loose = many || place.loose);
@@ -361,7 +358,7 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
 }
 
 /// Returns the quote that opens the string around a key.
-fn open_quote(text: &[u8], key: usize) -> Option<u8> {
+pub(super) fn open_quote(text: &[u8], key: usize) -> Option<u8> {
     if key > text.len() {
         return None;
     }
@@ -386,65 +383,8 @@ fn open_quote(text: &[u8], key: usize) -> Option<u8> {
     open
 }
 
-/// Moves to the value on the line below. Returns `false` if that line has a key of its own.
-fn next_line(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: &mut Place) -> bool {
-    let begin = line_start(cursor.text, cursor.at);
-    let indent = |at: usize| cursor.text[at..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
-    let own = indent(begin);
-    let mut next = cursor.at;
-    next += cursor.rest().iter().take(2).take_while(|byte| **byte == b'\r' || **byte == b'\n').count();
-    if next >= cursor.text.len() {
-        return false;
-    }
-    let at = next + indent(next);
-    if indent(next) <= own && operator != Operator::Assigns {
-        let labelled = operator == Operator::Colon
-            && place.bare == Bare::Text
-            && records::is_label_above(cursor.text, key, cursor.at, at);
-        if labelled {
-            (cursor.at, place.bare) = (at, Bare::Plain);
-        }
-        return labelled;
-    }
-    cursor.at = at;
-    let line = cursor.line();
-    if operator == Operator::Colon {
-        if line.starts_with(b"- ") {
-            cursor.at += 2;
-        }
-        let line = &line[cursor.at - at..];
-        return !line.windows(2).any(|two| two == b": ") && !line.trim_ascii_end().ends_with(b":");
-    }
-    matches!(line.first(), Some(b'"' | b'\'' | b'`'))
-}
-
-/// Reads a YAML block: every line with a deeper indent.
-fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
-    let line = cursor.line();
-    if line.len() > 40 || !line[1..].trim_ascii().iter().all(|byte| b"+-0123456789".contains(byte)) {
-        return false;
-    }
-    let start = line_start(cursor.text, cursor.at);
-    let indent = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
-    let own = indent(&cursor.text[start..]);
-    let mut at = cursor.at + line.len() + 1;
-    while at < cursor.text.len() {
-        let line = (Cursor { at, ..*cursor }).line();
-        let blank = line.trim_ascii().is_empty();
-        if !blank && indent(line) <= own || at > cursor.at + cursor.reach {
-            break;
-        }
-        if !blank {
-            let end = at + line.trim_ascii_end().len();
-            values.push((at + indent(line), end, Place { quoted: true, ..Place::default() }));
-        }
-        at += line.len() + 1;
-    }
-    true
-}
-
 /// Reads every string of `["a", "b"]` or `("a")`.
-fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+fn list(cursor: &mut Cursor<'_>, plain: bool, values: &mut Values) -> bool {
     let from = values.len();
     let close = if cursor.peek() == Some(b'[') { b']' } else { b')' };
     let stop = cursor.text.len().min(cursor.at + 2048);
@@ -459,7 +399,16 @@ fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
                 }
             }
             Some(b',') => cursor.at += 1,
-            Some(byte) if byte == close => break,
+            // YAML: `[71951043, 88129921]`.
+            Some(byte) if plain && close == b']' && byte.is_ascii_alphanumeric() => {
+                let length = cursor
+                    .rest()
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+                    .count();
+                values.push((cursor.at, cursor.at + length, Place { quoted: true, ..Place::default() }));
+                cursor.at += length;
+            }
             _ => break,
         }
     }
@@ -634,101 +583,6 @@ fn is_doubled(rest: &[u8]) -> bool {
     line.starts_with(b"''")
         && line[2..].first().is_some_and(u8::is_ascii_alphanumeric)
         && memchr::memchr_iter(b'\'', &line[2..]).count() % 2 == 1
-}
-
-fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
-    let line = cursor.line();
-    // `password={a;b};encrypt=true`
-    if line.starts_with(b"{")
-        && place.bare != Bare::Code
-        && let Some(close) = memchr::memchr(b'}', line).filter(|close| *close > 3 && line.get(close + 1) == Some(&b';'))
-        && !line[1].is_ascii_whitespace()
-        && !line[1..close].windows(2).any(|two| two == b", ")
-    {
-        values.push((cursor.at + 1, cursor.at + close, Place { quoted: true, ..place }));
-        return;
-    }
-    let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
-    let mut end = if whole {
-        // The value is the rest of the line, up to a comment.
-        line.windows(2)
-            .position(|two| two[0].is_ascii_whitespace() && (two[1] == b'#' || two[1] == b';'))
-            .unwrap_or(line.len())
-            // A value in a string that began before its key ends with the string: `curl -H "token: …" "$URL"`.
-            .min(open_quote(cursor.text, key).and_then(|quote| memchr::memchr(quote, line)).unwrap_or(line.len()))
-    } else {
-        let stops: &[u8] = if short { b"\"'`<>|&;" } else { b",;\"'`<>|" };
-        let ends = |at: usize, byte: u8| match byte {
-            // A pipe and the end of a command have a blank behind them, or another sign. Fields of a form follow an ampersand.
-            b'|' => line.get(at + 1).is_none_or(|next| next.is_ascii_whitespace() || *next == b'|'),
-            b'&' if short => !is_inside(&line[at + 1..]),
-            // One of several options: `-o user=…,password=…,uid=33`.
-            b',' if short => is_option(&line[at + 1..]),
-            _ => byte.is_ascii_whitespace() || stops.contains(&byte),
-        };
-        line.iter().enumerate().position(|(at, byte)| ends(at, *byte)).unwrap_or(line.len())
-    };
-    if matches!(place.bare, Bare::Code | Bare::Data) {
-        end = closed(&line[..end]);
-    } else if whole && in_braces(cursor.text, cursor.at) {
-        end = line[..end].windows(2).position(|two| two == b", ").unwrap_or(end).min(closed(&line[..end]));
-    }
-    end = line[..end].trim_ascii_end().len();
-    if place.bare != Bare::Plain {
-        while end > 0 && b")}]:".contains(&line[end - 1]) {
-            end -= 1;
-        }
-    }
-    // Another item follows: `Config(host=db, password=…, port=1)`.
-    if !whole
-        && line[..end].ends_with(b",")
-        && !line[..end].contains(&b'(')
-        && line.get(end).is_some_and(u8::is_ascii_whitespace)
-    {
-        end -= 1;
-    }
-    // After a mere blank, only the end of the line or more words of a command may follow the value.
-    if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
-        return;
-    }
-    // Behind a comma, an argument may have a name: `relationship("Secret", back_populates="user")`.
-    let named = operator == Operator::Comma && line[..end].ends_with(b"=");
-    if end >= 3 && !named {
-        values.push((cursor.at, cursor.at + end, place));
-    }
-}
-
-/// Returns whether another option follows: `uid=33`, `replicas=2`.
-fn is_option(rest: &[u8]) -> bool {
-    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(byte)).count();
-    name > 0 && rest.get(name) == Some(&b'=')
-}
-
-/// Returns whether an ampersand before a text belongs to a value: neither a field of a form nor a command follows.
-fn is_inside(rest: &[u8]) -> bool {
-    let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.[]".contains(byte)).count();
-    name > 0 && !matches!(rest.get(name), Some(b'=' | b'&' | b'"' | b'\'' | b';') | None) && !rest.starts_with(b"amp;")
-}
-
-/// Returns whether a place is in a mapping on one line: `auth: { user: me, password: … }`.
-fn in_braces(text: &[u8], at: usize) -> bool {
-    let before = &text[line_start(text, at)..at];
-    let count = |wanted: u8| before.iter().filter(|byte| **byte == wanted).count();
-    count(b'{') > count(b'}')
-}
-
-/// Returns the length of the part of an expression before a bracket that closes one around it: `i.auth` in `{a:i.auth}:b`.
-fn closed(text: &[u8]) -> usize {
-    let mut depth = 0usize;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' if depth == 0 => return at,
-            b')' | b']' | b'}' => depth -= 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// Reads the text of an element, also from the lines below its tag.

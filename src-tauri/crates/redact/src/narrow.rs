@@ -8,7 +8,7 @@ use super::values::is_placeholder;
 use super::{blocks, keyed, labels};
 
 /// What may stand before a secret in its value, and is no part of it.
-const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"django-insecure-", b"pass:", b"plain:"];
+const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"django-insecure-", b"pass:", b"plain:", b"{noop}", b"{cleartext}"];
 /// The names of the rules whose findings are addresses with a password.
 const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
 /// The number of bytes between an identifier and its secret.
@@ -123,6 +123,9 @@ fn password(text: &[u8], start: usize, end: usize) -> (usize, usize) {
 fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
     for _ in 0..2 {
         let value = &text[start..end];
+        let blanks = value.len() - value.trim_ascii_start().len();
+        (start, end) = (start + blanks, start + value.trim_ascii_end().len().max(blanks));
+        let value = &text[start..end];
         if let Some(prefix) = PREFIXES.iter().find(|prefix| value.len() > prefix.len() + 3 && value.starts_with(prefix))
         {
             start += prefix.len();
@@ -130,6 +133,10 @@ fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
         let value = &text[start..end];
         if value.len() > 4 && matches!((value[0], value[value.len() - 1]), (b'\'', b'\'') | (b'"', b'"') | (b'{', b'}'))
         {
+            (start, end) = (start + 1, end - 1);
+        }
+        // A raw string of C++: `R"(…)"`.
+        if text[..start].ends_with(b"R\"") && value.len() > 4 && value[0] == b'(' && value[value.len() - 1] == b')' {
             (start, end) = (start + 1, end - 1);
         }
         // An anchor of YAML.
@@ -202,6 +209,7 @@ mod tests {
                 "helm upgrade x --set auth.password=⟦Eck-Stein⟧,replicas=2",
             ],
         );
+        check("b.c", &["const char *password = R\"(⟦Tief-See⟧)\";"]);
         check("a.c", &["git clone https://oauth2:⟦Eck-Stein⟧@gitlab.com/x/y.git"]);
     }
 }

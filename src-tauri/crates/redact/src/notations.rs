@@ -99,6 +99,12 @@ pub(super) fn compared(cursor: &mut Cursor<'_>, blanks: usize) -> bool {
     let Some(length) = length else { return false };
     cursor.at += length;
     cursor.blanks();
+    // `password in ("…", "…")`: the values are the items of a list.
+    let listed = matches!(rest[length - 1], b'(' | b'[') && blanks > 0 && matches!(cursor.peek(), Some(b'"' | b'\''));
+    if listed {
+        cursor.at = from + length - 1;
+        return true;
+    }
     let prefix = cursor.rest().iter().take(3).take_while(|byte| b"LNub8".contains(byte)).count();
     if matches!(cursor.rest().get(prefix), Some(b'"' | b'\'')) {
         cursor.at += prefix;
@@ -115,14 +121,67 @@ fn method(rest: &[u8]) -> Option<usize> {
     Some(named.len() + 2)
 }
 
+/// Methods that give the text of a password in another form.
+const CONVERSIONS: &[&[u8]] = &[
+    b"as_str",
+    b"to_string",
+    b"to_owned",
+    b"as_bytes",
+    b"trim",
+    b"strip",
+    b"lower",
+    b"upper",
+    b"toLowerCase",
+    b"toUpperCase",
+    b"toString",
+    b"ToString",
+    b"to_s",
+    b"encode",
+    b"decode",
+    b"clone",
+    b"as_ref",
+    b"expose_secret",
+    b"getText",
+    b"text",
+    b"Trim",
+    b"get",
+    b"value",
+    b"chomp",
+    b"toLower",
+    b"toStdString",
+];
+
+/// Moves behind the calls of such methods: `password.as_str() == "…"`.
+pub(super) fn skip_conversions(cursor: &mut Cursor<'_>) {
+    for _ in 0..3 {
+        let Some(rest) = cursor.rest().strip_prefix(b".") else { return };
+        if rest.starts_with(b"Text ") || rest.starts_with(b"Text=") {
+            cursor.at += 5;
+            return;
+        }
+        let Some(name) =
+            CONVERSIONS.iter().find(|name| rest.starts_with(name) && rest[name.len()..].starts_with(b"()"))
+        else {
+            return;
+        };
+        cursor.at += name.len() + 3;
+    }
+}
+
 /// Returns the end of a key without the method that compares it: `password` in `password.equals(`.
 pub(super) fn without_method(text: &[u8], start: usize, end: usize) -> usize {
+    let key = &text[start..end];
+    // The text of a field of a form: `txtPassword.Text = "…"`.
+    if let Some(field) = key.strip_suffix(b".Text").filter(|field| !field.is_empty()) {
+        return start + field.len();
+    }
     if text.get(end) != Some(&b'(') {
         return end;
     }
-    let key = &text[start..end];
+    let converts = text[end..].starts_with(b"()");
     match memchr::memrchr(b'.', key) {
         Some(dot) if dot > 0 && METHODS.contains(&&key[dot + 1..]) => start + dot,
+        Some(dot) if dot > 0 && converts && CONVERSIONS.contains(&&key[dot + 1..]) => start + dot,
         _ => end,
     }
 }
@@ -163,6 +222,29 @@ pub(super) fn constructed(cursor: &mut Cursor<'_>, start: usize) -> bool {
         return false;
     }
     cursor.at += 1;
+    true
+}
+
+/// Reads the word in braces of Tcl: `set password {…}`.
+pub(super) fn braced(cursor: &mut Cursor<'_>, blanks: usize, values: &mut Values) -> bool {
+    let head = &cursor.text[..cursor.at - blanks];
+    let line = head[line_start(head, head.len())..].trim_ascii_start();
+    if blanks == 0 || !cursor.rest().starts_with(b"{") || !(line.starts_with(b"set ") || line.starts_with(b"+set ")) {
+        return false;
+    }
+    between(cursor, 1, b"}", values)
+}
+
+/// Reads the text that a step of a test enters into the field that a key names: `I enter "…" into the "Password" field`.
+pub(super) fn entered(text: &[u8], start: usize, values: &mut Values) -> bool {
+    let line = line_start(text, start);
+    let before = &text[line..start];
+    const INTO: &[&[u8]] =
+        &[b" into the \"", b" into \"", b" in the \"", b" in \"", b" for the \"", b" for \"", b" as \"", b" as the \""];
+    let Some(entered) = INTO.iter().find_map(|words| before.strip_suffix(*words)) else { return false };
+    let Some(inside) = entered.strip_suffix(b"\"") else { return false };
+    let Some(open) = memchr::memrchr(b'"', inside) else { return false };
+    values.push((line + open + 1, line + inside.len(), Place { quoted: true, loose: true, ..Place::default() }));
     true
 }
 
@@ -296,6 +378,7 @@ mod tests {
             &[
                 "return user.equals(\"chef\") && password.equals(\"⟦k0chl0effel⟧\");",
                 "expect(user.password).toBe('⟦Tief-See-4⟧');",
+                "if (password.trim() == \"⟦Tief-See-4⟧\")",
                 "password.equals(other); password.equals(\"word\"); type.equals(\"password\")",
             ],
         );
@@ -311,6 +394,8 @@ mod tests {
     fn strings_between_other_marks_are_read() {
         check("a.rb", &["password = %q(⟦Tief-See⟧)", "password = <<~EOS\n  ⟦Tief-See⟧\nEOS\n", "password = %{name}"]);
         check("a.pl", &["my $password = q(⟦Tief-See⟧);", "my $password = qq{⟦Tief-See⟧};"]);
+        check("a.tcl", &["set password {⟦Tief-See-4⟧}", "set port {8080}"]);
+        check("a.sh", &["PASSWORD=$(cat <<EOF\n⟦Tief-See-4⟧\nEOF\n)"]);
         check("a.lua", &["local password = [[⟦Tief-See⟧]]"]);
         check("a.php", &["$password = <<<'EOT'\n⟦Tief-See⟧\nEOT;\n"]);
         check("a.ps1", &["$password = @\"\n⟦Tief-See⟧\n\"@\n"]);

@@ -44,6 +44,20 @@ pub(super) fn is_chosen_name(key: &[u8], value: &[u8]) -> bool {
     !is_path && long > 1 && !is_pass
 }
 
+/// Returns whether no word of a value is one of the words of names in code.
+pub(super) fn is_unlike_names(value: &[u8]) -> bool {
+    !split(value).iter().any(|word| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None)
+}
+
+/// Returns whether a value is a text of two words, of which one is a word of a label about a password: `Passwort ändern`, `Too short`.
+pub(super) fn is_label(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let lower = text.to_lowercase();
+    let is_word = |word: &str| word.chars().all(char::is_alphabetic);
+    let of_label = |word: &str| WORDS.is_of_sentences(word) || WORDS.worth(word.as_bytes()) != Worth::None;
+    lower.split(' ').count() == 2 && lower.split(' ').all(is_word) && lower.split(' ').any(of_label)
+}
+
 /// Returns whether a value of several words is a passphrase: it has no word of a sentence or a label, and does not end like one.
 pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
     if is_app_password(value) {
@@ -67,6 +81,10 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
             && !WORDS.is_of_sentences(word)
             && WORDS.worth(word.as_bytes()) == Worth::None
     };
+    // `see the wiki`
+    if lower.starts_with("see ") {
+        return false;
+    }
     let answers = key.to_ascii_lowercase().ends_with(b"answer");
     if !(answers || WORDS.names_a_password(key)) || !WORDS_OF_A_PHRASE.contains(&count) || !words().all(is_plain) {
         return false;
@@ -140,11 +158,15 @@ mod tests {
                 "password = \"Enter your password\"",
                 "password = \"Das neue Kennwort\"",
                 "password = \"lastProject\"",
+                "password = \"Passwort ändern\"",
+                "errors.password = 'Too short'",
+                "password = \"⟦Rum Kugel⟧\"",
                 "secret = \"rum-kugel\"",
                 "text = \"drei graue esel\"",
             ],
         );
         check("a.clj", &["{:user \"ro\" :password \"⟦klammer-auf-zu⟧\"}", "(t :password \"text\")"]);
+        check("a.env", &["SECRET_KEY=⟦rum_kugel_und_mehr⟧", "APP_SECRET=my-app-db-secret"]);
         check("a.ini", &["Password=\"⟦ruhe sanft daten⟧\"", "password = \"Enter a password\""]);
         check(
             "a.json",

@@ -16,7 +16,7 @@ use super::code::{is_long_name, is_name, is_reference, is_release};
 use super::fallback::is_variable;
 use super::keyed::in_remark;
 use super::literal::{REACH, line_start};
-use super::phrase::is_passphrase;
+use super::phrase::{is_chosen_name, is_passphrase};
 use super::rules::Source;
 use super::span::Span;
 use super::types::RedactionReason;
@@ -196,7 +196,7 @@ impl Prose {
     /// Returns whether a value of several words, set apart, is a passphrase.
     fn is_passphrase(value: Value<'_>, look: Look) -> bool {
         let text = value.text;
-        let enough = text.split(' ').count() > 3 || text.bytes().any(|byte| byte.is_ascii_digit());
+        let enough = text.split(' ').count() > 2 || text.bytes().any(|byte| byte.is_ascii_digit());
         let apart = value.apart == Apart::Quoted && look == Look::Word;
         apart && enough && is_passphrase(b"password", text.as_bytes(), Bare::Text)
     }
@@ -461,6 +461,9 @@ impl Prose {
         // Names of code are set apart like passwords.
         let is_kebab = line.is_document && !text.contains(['_', '.']) && !text.contains(char::is_uppercase);
         let is_participle = text.ends_with("ed") || text.ends_with("ing");
-        look == Look::Word && value.apart == Apart::Quoted && !is_participle && (!is_name(bytes) || is_kebab)
+        look == Look::Word
+            && value.apart == Apart::Quoted
+            && !is_participle
+            && (!is_name(bytes) || is_kebab || is_chosen_name(b"password", bytes))
     }
 }

@@ -182,6 +182,8 @@ fn keys_and_passphrases_are_told_in_sentences() {
         "a.md",
         &[
             "The API key for staging is `⟦57b416c4a5808066576fad58088f5f38⟧`.",
+            "The password for staging is `⟦Bohne-Kaffee⟧`.",
+            "The PIN is ⟦551904⟧. Connect the button to pin 13.",
             "The access token is ⟦q8Zk02mLq9Zt4Rb7x⟧ for now.",
             "The API key is `X-API-Key`.",
             "The secret for staging is stored in the vault.",
