@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
                 && WORDS.is_chosen(&text[self.key.0..self.key.1], value);
             let harmless = !chosen
                 && (is_placeholder(value) && !(place.quoted && phrase::is_no_variable(key, value, bare))
-                    || is_reference(value)
+                    || is_reference(value) && !(place.quoted && phrase::has_slashes(key, value))
                     || is_release(value)
                     || Pair { text, key: self.key, value, place }.tells_about_one()
                     || !place.quoted && is_call(value)

@@ -38,10 +38,30 @@ pub(super) fn is_chosen_name(key: &[u8], value: &[u8]) -> bool {
     if mixed {
         return true;
     }
+    // Two or more words with a number that is not their last sign: `vK7-grashalm`.
+    let numbered = value[..value.len() - 1].iter().any(u8::is_ascii_digit) && !value.contains(&b'.');
+    if numbered && parts.iter().filter(|word| word.len() > 3).count() > 1 && is_numbered_inside(value) {
+        return true;
+    }
     let long = parts.iter().filter(|word| word.len() > 2).count();
     let is_pass = key.eq_ignore_ascii_case(b"pass");
     let is_path = value.contains(&b'.') || humps;
     !is_path && long > 1 && !is_pass
+}
+
+/// Returns whether a word of a value has a digit behind its first letters, and others do not: a name has numbers of its own.
+fn is_numbered_inside(value: &[u8]) -> bool {
+    value.windows(2).any(|two| two[0].is_ascii_alphabetic() && two[1].is_ascii_digit())
+        && !value.split(|byte| b"-._".contains(byte)).any(|word| word.iter().all(u8::is_ascii_digit))
+}
+
+/// Returns whether a value of a password is several words with slashes between them, which are neither a path nor names: `bach/am/wald`.
+pub(super) fn has_slashes(key: &[u8], value: &[u8]) -> bool {
+    let words = || value.split(|byte| *byte == b'/');
+    WORDS.names_a_password(key)
+        && words().count() > 1
+        && words().all(|word| word.len() > 1 && word.iter().all(u8::is_ascii_alphabetic))
+        && is_unlike_names(value)
 }
 
 /// Returns whether no word of a value is one of the words of names in code.
@@ -77,7 +97,11 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
     let is_plain = |word: &str| {
         !word.is_empty()
             && word.len() <= LONGEST_WORD
-            && word.chars().all(|char| char.is_alphanumeric() || "-_!#*+&".contains(char))
+            && word.chars().all(|char| {
+                char.is_alphanumeric()
+                    || "-_!#*+&".contains(char)
+                    || bare == Bare::Plain && ";%<>()=@$~^/".contains(char)
+            })
             && !WORDS.is_of_sentences(word)
             && WORDS.worth(word.as_bytes()) == Worth::None
     };

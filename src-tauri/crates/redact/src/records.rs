@@ -189,6 +189,17 @@ mod tests {
     }
 
     #[test]
+    fn signs_between_words_do_not_make_a_sentence() {
+        check("a.env", &["DB_PASSWORD=\"⟦Schäfchen zählen; 100%⟧\"", "DB_PASSWORD=\"see the wiki; 100% sure\""]);
+        check("a.go", &["Password: \"⟦glockenblume/am/bach⟧\",", "Password: \"secret/data/app\","]);
+        check("a.kts", &["password = \"⟦vK7-grashalm-im-wind⟧\""]);
+        check(
+            "a.md",
+            &["with an invalid JWT:\n    - Redirects to the page.\n    - Returns `403` if `--token-x` is set."],
+        );
+    }
+
+    #[test]
     fn defaults_and_wrapped_values_are_masked() {
         check(
             "a.py",
