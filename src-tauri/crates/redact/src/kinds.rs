@@ -33,7 +33,8 @@ impl Pair<'_> {
     /// `alg: HS256`. People choose such names as passwords, but not in a sentence.
     fn is_technique(&self) -> bool {
         let told = !self.place.quoted && self.place.bare == Bare::Text;
-        WORDS.is_technique(self.value) && (told || !WORDS.names_a_password(self.key()))
+        let end = self.value.iter().rposition(|byte| !b".,;:)".contains(byte)).map_or(0, |at| at + 1);
+        WORDS.is_technique(&self.value[..end]) && (told || !WORDS.names_a_password(self.key()))
     }
 
     /// `GPG_KEY=B60BE68747B84385916EA265EB823FBCA5BCBE3E`: the last digits of a fingerprint, or all.
@@ -125,7 +126,12 @@ mod tests {
         check("Cargo.toml", &["token = [\"dep:jsonwebtoken\", \"jsonwebtoken/pem2\"]"]);
         check(
             "a.rs",
-            &["const PASSWORD_ITER: i32 = 100_000;", "/// is derived from the password: PBKDF2, 600000 rounds"],
+            &[
+                "fn x() {\n  eq(join(\"data\", \"attachments\"), 1);\n  eq(with(\"data/rsa_key\", \"pem\"), 2);\n}",
+                "const PASSWORD_ITER: i32 = 100_000;",
+                "/// is derived from the password: PBKDF2, 600000 rounds",
+                "// the algorithm for the password is argon2id.",
+            ],
         );
         check("a.php", &["case API_KEY = 'api_key_v2';", "define( 'AUTH_KEY', 'put your unique phrase here' );"]);
         check(

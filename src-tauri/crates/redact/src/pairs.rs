@@ -119,13 +119,10 @@ fn value_behind(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize,
 fn value_before(text: &[u8], start: usize, bare: Bare, reach: usize, values: &mut Values) {
     let from = start.saturating_sub(REACH / 2);
     let before = &text[from..start];
-    // SQL: `UPDATE settings SET value = '…' WHERE name = 'smtp_password'`.
-    let line = line_start(text, start).max(from) - from;
-    let is_statement =
-        [&b" WHERE "[..], b" where "].iter().any(|word| memchr::memmem::find(&before[line..], word).is_some());
     let open =
         before.iter().rposition(|byte| b"<>{}[]".contains(byte)).filter(|open| matches!(before[*open], b'<' | b'{'));
-    let Some(open) = open.or(is_statement.then_some(line)) else {
+    // Statements between the brace and the key are those of a function, and not members.
+    let Some(open) = open.filter(|open| memchr::memmem::find(&before[*open..], b";\n").is_none()) else {
         return item_before(text, start, bare, reach, values);
     };
     let inside = &before[open..];
