@@ -257,7 +257,7 @@ pub(super) fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
             byte if byte.is_ascii_whitespace() => at += 1,
             _ => {
                 let begun = at;
-                let mut open = None;
+                let (mut open, mut depth) = (None, 0);
                 while at < stop {
                     let byte = text[at];
                     match open {
@@ -267,7 +267,9 @@ pub(super) fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
                         None if Some(byte) == quote => break,
                         None if byte == b'"' || byte == b'\'' => open = Some(byte),
                         None if byte.is_ascii_whitespace() || b";|".contains(&byte) => break,
-                        None => {}
+                        // The end of `$(…)` around the command.
+                        None if byte == b')' && depth == 0 => break,
+                        None => depth += i32::from(byte == b'(') - i32::from(byte == b')'),
                     }
                     at += 1;
                 }
@@ -358,6 +360,10 @@ mod tests {
                 "mysql -uroot -p⟦einfach⟧ db",
                 "mysqladmin -u root password ⟦einfach⟧",
                 "sshpass -p'⟦ganz einfach⟧' ssh me@host",
+                "sshpass -p⟦einfach⟧ scp a.tgz me@host:",
+                "ldapsearch -x -D cn=a -w⟦einfach⟧ -b dc=x",
+                "sqlcmd -S s -U sa -P⟦einfach⟧ -Q x",
+                "RUN useradd -p $(openssl passwd -1 ⟦einfach⟧) ops",
                 "curl -sS -u admin:⟦einfach⟧ https://x",
                 "curl --user 'admin:⟦ganz! einfach⟧' https://x",
                 "rpcclient -U \"me%⟦einfach⟧\" host",
