@@ -98,6 +98,7 @@ const PLAIN_ENDS: &[&str] = &[
     ".inf",
     ".reg",
     ".htaccess",
+    ".ldif",
     ".nmconnection",
     ".rsc",
     ".ks",
@@ -198,6 +199,7 @@ pub(super) fn kind(place: &str) -> Kind {
     let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with(".env")
         || name.starts_with("env.")
+        || ["interfaces", "fstab", "hosts", "inventory", "config"].contains(&name.as_str())
         || name == "dockerfile"
         || name == "makefile"
         || name.ends_with(".mk");
