@@ -518,6 +518,8 @@ mod tests {
         check("a.bat", &["cmdkey /generic:h /user:u /pass:⟦Eck-Stein⟧ /x", "setx DB_PASSWORD ⟦Eck-Stein⟧"]);
         check("Makefile", &["\trsync --password-file=<(echo ⟦Teig-Rolle⟧) -a out/ x"]);
         check("a.h", &["#define EXAMPLE_WIFI_PASS      CONFIG_WIFI_PASSWORD", "#define WIFI_PASS \"⟦Eck-Stein⟧\""]);
+        check("etc/network/interfaces", &["wpa-psk ⟦rum_kugel⟧"]);
+        check("a.cli", &["/x:write-attribute(name=password,value=⟦rum_kugel⟧)"]);
         check("a.htaccess", &["php_value mysqli.default_pw \"⟦rum-Kugel⟧\""]);
     }
 

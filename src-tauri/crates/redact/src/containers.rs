@@ -6,6 +6,7 @@
 use super::code::is_reference;
 use super::literal::line_start;
 use super::phrase::is_chosen_name;
+use super::programs::is_harmless_field;
 use super::values::{Bare, is_placeholder, is_prose, looks_random};
 use super::words::{WORDS, Worth};
 
@@ -26,13 +27,24 @@ pub(super) fn find(text: &[u8], (start, end): Range, bare: Bare) -> (Vec<Range>,
         None if bare == Bare::Code => Vec::new(),
         None => below(&text[..stop], start, end),
     };
-    let of_passwords = WORDS.names_a_password(text[start..end].strip_suffix(b"s").unwrap_or(&text[start..end]));
+    let key = &text[start..end];
+    let singular = key.strip_suffix(b"s").or_else(|| key.strip_suffix(b"S")).unwrap_or(key);
+    // `credentials` hold other things, too.
+    let of_users =
+        [&b"credential"[..], b"cred", b"login"].iter().any(|end| singular.to_ascii_lowercase().ends_with(end));
+    let of_passwords = WORDS.names_a_password(singular);
     let read = entries.last().map_or(end, |(_, (_, to))| *to);
     let found = entries.into_iter().filter(|(name, value)| {
         let (name, value) = (&text[name.0..name.1], &text[value.0..value.1]);
-        is_secret(name, value, of_passwords, bare)
+        if of_users { is_of_user(name, value) } else { is_secret(name, value, of_passwords, bare) }
     });
     (found.map(|(_, value)| value).collect(), read)
+}
+
+/// Returns whether a value beside a name is the password of a user: `creds = {admin: "…"}`.
+fn is_of_user(name: &[u8], value: &[u8]) -> bool {
+    let is_user = name.iter().all(|byte| byte.is_ascii_lowercase() || b"@.".contains(byte)) && !is_harmless_field(name);
+    is_user && is_secret(name, value, true, Bare::Code)
 }
 
 /// Returns whether a value beside a name is a secret. A key that names a secret itself is judged elsewhere.
@@ -187,6 +199,9 @@ mod tests {
             &[
                 "passwords = {\"anna\": \"⟦Tief-See-4⟧\", \"bernd\": \"⟦hochsee99⟧\"}",
                 "tokens = {\"anna\": \"Tief-See-4\", \"KEYWORD\": \"keyword2\"}",
+                "PASSWORDS = dict(ida=\"⟦Tief-See-4⟧\", udo=\"⟦hochsee99⟧\")",
+                "creds = {\"admin\": \"⟦Tief-See-4⟧\"}",
+                "credentials = {\"region\": \"eu-west-1\"}",
                 "passwords = {\"hint\": \"see the wiki\"}",
                 "names = {\"anna\": \"Tief-See-4\"}",
             ],

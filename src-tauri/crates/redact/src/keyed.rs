@@ -91,7 +91,9 @@ impl<'a> Reader<'a> {
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                     || place.quoted && is_document(value)
                     || place.quoted && bare != Bare::Plain && phrase::is_label(value)
-                    || place.quoted && is_prose(value) && !phrase::is_passphrase(key, value, bare)
+                    || place.quoted
+                        && is_prose(value)
+                        && (text[..start].ends_with(b"`") || !phrase::is_passphrase(key, value, bare))
                     || !place.quoted
                         && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
                     || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))

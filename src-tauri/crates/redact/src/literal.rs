@@ -437,6 +437,9 @@ fn named_default(cursor: &mut Cursor<'_>) {
 /// Returns whether a call with a name of its own was skipped.
 fn call(cursor: &mut Cursor<'_>) -> bool {
     // PowerShell: `ConvertTo-SecureString -String "…"`.
+    if cursor.rest().starts_with(b"(ConvertTo-SecureString ") {
+        cursor.at += 1;
+    }
     if cursor.take(b"ConvertTo-SecureString ") {
         cursor.take(b"-String ");
     }

@@ -8,7 +8,7 @@ use super::values::is_placeholder;
 use super::{blocks, keyed, labels};
 
 /// What may stand before a secret in its value, and is no part of it.
-const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"django-insecure-", b"pass:", b"plain:", b"{noop}", b"{cleartext}"];
+const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"pass:", b"plain:", b"{noop}", b"{cleartext}"];
 /// The names of the rules whose findings are addresses with a password.
 const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
 /// The number of bytes between an identifier and its secret.

@@ -96,6 +96,7 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
     }
     let is_plain = |word: &str| {
         !word.is_empty()
+            && !word.starts_with('-')
             && word.len() <= LONGEST_WORD
             && word.chars().all(|char| {
                 char.is_alphanumeric()
@@ -190,6 +191,7 @@ mod tests {
             ],
         );
         check("a.clj", &["{:user \"ro\" :password \"⟦klammer-auf-zu⟧\"}", "(t :password \"text\")"]);
+        check("a.sh", &["PASSWORD=`openssl rand hex 16`", "PASSWORD=\"⟦Tief See 4⟧\""]);
         check("a.env", &["SECRET_KEY=⟦rum_kugel_und_mehr⟧", "APP_SECRET=my-app-db-secret"]);
         check("a.ini", &["Password=\"⟦ruhe sanft daten⟧\"", "password = \"Enter a password\""]);
         check(

@@ -100,6 +100,7 @@ const PLAIN_ENDS: &[&str] = &[
     ".inf",
     ".reg",
     ".htaccess",
+    ".ldif",
     ".nmconnection",
     ".rsc",
     ".ks",
@@ -204,7 +205,7 @@ pub(super) fn kind(place: &str) -> Kind {
     let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with(".env")
         || name.starts_with("env.")
-        || name == "config"
+        || ["interfaces", "fstab", "hosts", "inventory", "config"].contains(&name.as_str())
         || name == "dockerfile"
         || name == "makefile"
         || name.ends_with(".mk");

@@ -203,7 +203,7 @@ const HARMLESS_FIELDS: &[&[u8]] = &[
     b"hostednetwork",
 ];
 
-fn is_harmless_field(name: &[u8]) -> bool {
+pub(super) fn is_harmless_field(name: &[u8]) -> bool {
     let last = name.rsplit(|byte| b"_-.".contains(byte)).next().unwrap_or(name);
     [name, last].iter().any(|name| HARMLESS_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known)))
 }
@@ -224,6 +224,11 @@ fn is_windows_option(word: &[u8]) -> bool {
     word.first() == Some(&b'/') && name > 0 && word.get(name + 1) == Some(&b':')
 }
 
+/// The rests of flags that begin like a flag with an attached argument.
+const LONGER: &[&[u8]] = &[
+    b"assword", b"asswd", b"ass", b"ort", b"ath", b"roxy", b"rofile", b"rompt", b"rint", b"retty", b"ipe", b"rogress",
+];
+
 /// Returns the argument of a flag, and whether it is the next word.
 fn argument(text: &[u8], words: &[Range], index: usize, flags: &[String], attached: bool) -> Option<(Range, bool)> {
     let (from, to) = words[index];
@@ -236,6 +241,8 @@ fn argument(text: &[u8], words: &[Range], index: usize, flags: &[String], attach
             None if attached && flag == "-p" => None,
             None => words.get(index + 1).map(|next| (*next, true)),
             Some(b'=') => Some(((at + 1, to), false)),
+            // `Invoke-Sqlcmd -Password …`: a longer flag.
+            Some(_) if attached && LONGER.contains(&rest) => None,
             Some(_) if attached && !flag.starts_with("--") => Some(((at, to), false)),
             Some(b'\'' | b'"') => Some(((at, to), false)),
             Some(_) => None,
@@ -257,7 +264,7 @@ pub(super) fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
             byte if byte.is_ascii_whitespace() => at += 1,
             _ => {
                 let begun = at;
-                let mut open = None;
+                let (mut open, mut depth) = (None, 0);
                 while at < stop {
                     let byte = text[at];
                     match open {
@@ -267,7 +274,9 @@ pub(super) fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
                         None if Some(byte) == quote => break,
                         None if byte == b'"' || byte == b'\'' => open = Some(byte),
                         None if byte.is_ascii_whitespace() || b";|".contains(&byte) => break,
-                        None => {}
+                        // The end of `$(…)` around the command.
+                        None if byte == b')' && depth == 0 => break,
+                        None => depth += i32::from(byte == b'(') - i32::from(byte == b')'),
                     }
                     at += 1;
                 }
@@ -358,6 +367,11 @@ mod tests {
                 "mysql -uroot -p⟦einfach⟧ db",
                 "mysqladmin -u root password ⟦einfach⟧",
                 "sshpass -p'⟦ganz einfach⟧' ssh me@host",
+                "sshpass -p⟦einfach⟧ scp a.tgz me@host:",
+                "ldapsearch -x -D cn=a -w⟦einfach⟧ -b dc=x",
+                "sqlcmd -S s -U sa -P⟦einfach⟧ -Q x",
+                "Invoke-Sqlcmd -Username u -Password '⟦einfach⟧'",
+                "RUN useradd -p $(openssl passwd -1 ⟦einfach⟧) ops",
                 "curl -sS -u admin:⟦einfach⟧ https://x",
                 "curl --user 'admin:⟦ganz! einfach⟧' https://x",
                 "rpcclient -U \"me%⟦einfach⟧\" host",

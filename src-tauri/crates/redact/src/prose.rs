@@ -425,7 +425,7 @@ impl Prose {
     fn is_secret(&self, value: Value<'_>, look: Look, line: &Line<'_>) -> bool {
         let text = value.text;
         let bytes = text.as_bytes();
-        if text.contains(' ') && Self::is_passphrase(value, look) {
+        if text.contains(' ') && !line.rest.starts_with('=') && Self::is_passphrase(value, look) {
             return true;
         }
         if !LENGTHS.contains(&text.chars().count())

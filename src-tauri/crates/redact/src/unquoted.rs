@@ -64,6 +64,16 @@ pub(super) fn unquoted(
     {
         end -= 1;
     }
+    // `write-attribute(name=password,value=…)`
+    let before = &cursor.text[line_start(cursor.text, cursor.at)..cursor.at];
+    if end > 1
+        && line[end - 1] == b')'
+        && !line[..end].contains(&b'(')
+        && before.contains(&b'(')
+        && !before.contains(&b')')
+    {
+        end -= 1;
+    }
     // After a mere blank, only the end of the line or more words of a command may follow the value.
     if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
         return;

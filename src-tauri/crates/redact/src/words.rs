@@ -190,6 +190,10 @@ impl Words {
         let mut words = split(key);
         words.drop_form(&keys.forms);
         let Some(last) = words.last() else { return Worth::None };
+        // `<credential-reference clear-text="…" />`
+        if words.len() == 2 && keys.forms.contains(words.word(0), last) && words.word(0) == "clear" {
+            return Worth::Secret;
+        }
         let password = keys.passwords.contains(last);
         let harmless = |word: &str| keys.harmless.contains(word) || !password && keys.harmless_keys.contains(word);
         let has_pair = |from: usize, pairs: &Pairs| {
@@ -442,6 +446,7 @@ mod tests {
             ("X-Api-Key", Worth::Secret),
             ("PasswordInClearText", Worth::Secret),
             ("passwordText", Worth::None),
+            ("clear-text", Worth::Secret),
             ("security_answer", Worth::Secret),
             ("stripeApiKey", Worth::Secret),
             ("key", Worth::Weak),
