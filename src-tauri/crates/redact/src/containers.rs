@@ -7,7 +7,7 @@ use super::code::is_reference;
 use super::literal::line_start;
 use super::phrase::is_chosen_name;
 use super::programs::is_harmless_field;
-use super::values::{Bare, is_placeholder, is_prose, looks_random};
+use super::values::{Bare, is_placeholder, is_prose, is_uuid, looks_random};
 use super::words::{WORDS, Worth};
 
 /// The maximum number of bytes of a container.
@@ -54,6 +54,7 @@ fn is_secret(name: &[u8], value: &[u8], of_passwords: bool, bare: Bare) -> bool 
         || is_reference(value)
         || is_prose(value)
         || value.contains(&b' ')
+        || is_uuid(value)
     {
         return false;
     }

@@ -15,6 +15,7 @@ mod code;
 mod compares;
 mod containers;
 mod copies;
+mod element;
 mod encoded;
 mod engine;
 mod fallback;

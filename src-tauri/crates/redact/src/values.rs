@@ -372,7 +372,8 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
     (longest <= 7 || mingled) && digits * 20 >= value.len() && entropy(value) >= enough
 }
 
-fn is_uuid(value: &[u8]) -> bool {
+/// Returns whether a value is a number of 128 bits in the form of an identifier.
+pub(super) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => *byte == b'-',

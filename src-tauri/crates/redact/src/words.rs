@@ -91,7 +91,7 @@ impl Prompts {
         let words = || lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
         words().nth(1).is_some()
             && (words().any(|word| self.instructions.contains(word))
-                || [words().next(), words().last()].into_iter().flatten().any(|word| self.whose.contains(word))
+                || [words().next(), words().next_back()].into_iter().flatten().any(|word| self.whose.contains(word))
                     && words().any(|word| self.nouns.contains(word)))
     }
 }
