@@ -8,7 +8,8 @@ use super::values::is_placeholder;
 use super::{blocks, keyed, labels};
 
 /// What may stand before a secret in its value, and is no part of it.
-const PREFIXES: &[&[u8]] = &[b"base64:", b"hex:", b"pass:", b"plain:", b"{noop}", b"{cleartext}"];
+const PREFIXES: &[&[u8]] =
+    &[b"base64:", b"hex:", b"pass:", b"plain:", b"{noop}", b"{cleartext}", b"Bearer ", b"Basic ", b"Token ", b"FlyV1 "];
 /// The names of the rules whose findings are addresses with a password.
 const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
 /// The number of bytes between an identifier and its secret.
@@ -36,6 +37,7 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         let is_address = ADDRESSES.iter().any(|name| span.rule.contains(name));
         let range = if is_address { password(text, span.start, span.end) } else { (span.start, span.end) };
         let range = if span.rule == keyed::RULE { range } else { path(text, range.0, range.1) };
+        let range = if span.rule.contains("webhook") { numbered(text, range.0, range.1) } else { range };
         let listed = span.rule == labels::CONNECTION
             && text[..range.1].ends_with(b",")
             && text.get(range.1).is_some_and(u8::is_ascii_whitespace);
@@ -52,7 +54,17 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
 /// `services`, `webhookb2`
 fn is_path_word(part: &[u8]) -> bool {
     let letters = part.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
-    letters > 0 && part.len() - letters < 2 && part[letters..].iter().all(u8::is_ascii_digit) || part.is_empty()
+    letters > 0 && part.len() - letters < 2 && part[letters..].iter().all(u8::is_ascii_digit)
+        || part.iter().all(u8::is_ascii_digit)
+}
+
+/// Returns the range of a part of a path without the number of an account before it and the slash behind it.
+fn numbered(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let found = &text[start..end];
+    let digits = found.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let skipped = if digits > 0 && found.get(digits) == Some(&b'/') { digits + 1 } else { 0 };
+    let stop = end - usize::from(found.ends_with(b"/"));
+    if start + skipped < stop { (start + skipped, stop) } else { (start, end) }
 }
 
 /// Returns the range of the path of an address without a user, from the first part of it that is not a word: `/hooks/catch/` is readable.
@@ -73,7 +85,8 @@ fn path(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     {
         at += part + slash.len();
     }
-    if at < found.len() { (start + at, end) } else { (start, end) }
+    let stop = end - usize::from(found.ends_with(b"/"));
+    if start + at < stop { (start + at, stop) } else { (start, end) }
 }
 
 /// Returns whether a span is an identifier whose secret is found near it. Such an identifier is public, and useful to the reader. Alone it is

@@ -174,6 +174,14 @@ mod tests {
     }
 
     #[test]
+    fn words_beside_a_secret_stay_readable() {
+        check("hooks.js", &["\"https://hooks.zapier.com/hooks/catch/1234567/⟦a1b2c3d⟧/\""]);
+        check("a.json", &["\"Redis\": \"h:6380,password=⟦geheim77⟧,ssl=True,abortConnect=False\""]);
+        check("creds.toml", &["token = \"Bearer ⟦q8Zk02mLq9Zt4Rb7x8Kd02mL⟧\""]);
+        check("a.txt", &["mnemonic: ⟦legal winner thank year wave sausage worth useful legal winner thank yellow⟧"]);
+    }
+
+    #[test]
     fn signs_inside_a_password_do_not_end_it() {
         check(
             "a.py",
