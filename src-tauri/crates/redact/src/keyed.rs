@@ -385,6 +385,7 @@ mod tests {
             "a.rs",
             &[
                 "const PASSWORD: &str = \"⟦silent-Dragon-Night⟧\";",
+                "pub const IOCTL_DVD_AUTH_KEY: u32 = 3362824u32;",
                 "const MQTT_PASS: &str = \"⟦garden-shed⟧\";",
                 "let icon = Icon { password: \"lock-outline\" };",
                 "let key = \"silent-Dragon-Night\";",
