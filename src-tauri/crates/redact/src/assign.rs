@@ -79,12 +79,13 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
     // Erlang: `{password, "…"}`.
     let tagged = before == Some(b'{') && (text[end..].starts_with(b", \"") || text[end..].starts_with(b", <<\""));
-    let in_row = || operator == Operator::Comma && quoted_key && in_row(text, start);
-    if operator == Operator::Comma && !tagged && (ended || !quoted_key || !(flag || is_first(text, start) || in_row()))
-    {
+    let first = quoted_key && (flag || is_first(text, start));
+    let in_row = operator == Operator::Comma
+        && !first
+        && (quoted_key && in_row(text, start) || !quoted_key && is_option(text, start, end));
+    if operator == Operator::Comma && !tagged && (ended || !(first || in_row)) {
         return;
     }
-    let in_row = !flag && !is_first(text, start) && in_row();
     // The result of a function: `fun read(token: Token): Text {`.
     if operator == Operator::Colon && bare == Bare::Code && !quoted_key && ended {
         return;
@@ -233,6 +234,14 @@ fn in_row(text: &[u8], start: usize) -> bool {
         .iter()
         .any(|end| head.ends_with(end))
         || matches!(&head[..], b"" | b"+")
+}
+
+/// Returns whether a constant is the name of an option that a call sets: `env.put(Context.SECURITY_CREDENTIALS, "…")`.
+fn is_option(text: &[u8], start: usize, end: usize) -> bool {
+    const SETTERS: &[&[u8]] =
+        &[b"put", b"set", b"setProperty", b"addProperty", b"option", b"with", b"setAttribute", b"setOption"];
+    let Some(head) = text[line_start(text, start)..start].strip_suffix(b"(") else { return false };
+    fallback::is_variable(&text[start..end]) && SETTERS.iter().any(|name| head.ends_with(name))
 }
 
 /// Returns whether a quoted string is the first argument of a call or the first part of a pair.
@@ -501,7 +510,15 @@ mod tests {
                 "INSERT INTO `s` VALUES (1,'password','text')",
             ],
         );
-        check("a.py", &["setattr(x, \"password\", \"⟦Tief-See-4⟧\")", "only('name', 'password', 'remember_me_2')"]);
+        check(
+            "a.py",
+            &[
+                "setattr(x, \"password\", \"⟦Tief-See-4⟧\")",
+                "env.put(Context.SECURITY_CREDENTIALS, \"⟦Tief-See-4⟧\")",
+                "env.put(Context.SECURITY_CREDENTIALS, value)",
+                "only('name', 'password', 'remember_me_2')",
+            ],
+        );
     }
 
     #[test]

@@ -178,7 +178,11 @@ impl<'a> Reader<'a> {
             return Worth::Weak;
         }
         // `--password-file=<(echo …)`
-        if worth == Worth::None && text[end..].starts_with(b"=<(echo ") && text[start..end].ends_with(b"-file") {
+        let written = [&b"=<(echo "[..], b" <(echo ", b"=<(printf ", b" <(printf "];
+        if worth == Worth::None
+            && text[start..end].ends_with(b"-file")
+            && written.iter().any(|command| text[end..].starts_with(command))
+        {
             return WORDS.worth(&text[start..end - 5]);
         }
         if worth != Worth::Weak || start < 2 || text[start - 1] != b' ' {
@@ -418,6 +422,7 @@ mod tests {
             "a.rs",
             &[
                 "const PASSWORD: &str = \"⟦silent-Dragon-Night⟧\";",
+                "pub const IOCTL_DVD_AUTH_KEY: u32 = 3362824u32;",
                 "const MQTT_PASS: &str = \"⟦garden-shed⟧\";",
                 "let icon = Icon { password: \"lock-outline\" };",
                 "let key = \"silent-Dragon-Night\";",

@@ -129,6 +129,7 @@ mod tests {
             &[
                 "fn x() {\n  eq(join(\"data\", \"attachments\"), 1);\n  eq(with(\"data/rsa_key\", \"pem\"), 2);\n}",
                 "const PASSWORD_ITER: i32 = 100_000;",
+                "const TOKEN: u32 = 100_000;",
                 "/// is derived from the password: PBKDF2, 600000 rounds",
                 "// the algorithm for the password is argon2id.",
             ],

@@ -4,7 +4,7 @@
 //! In: a text and spans. Out: spans inside them. A part that was masked before ends up in no span, so masking twice changes nothing.
 
 use super::span::Span;
-use super::values::is_placeholder;
+use super::values::{is_placeholder, looks_random};
 use super::{blocks, keyed, labels};
 
 /// What may stand before a secret in its value, and is no part of it.
@@ -20,6 +20,8 @@ const NEIGHBOURS: usize = 12;
 const LINES_BESIDE: usize = 2;
 /// The maximum length in bytes of a word in the path of an address.
 const LONGEST_PART: usize = 12;
+/// The maximum length of the name of a parameter in bytes.
+const MAX_NAME: usize = 20;
 /// The beginning of a mark.
 const MARK: &[u8] = b"[REDACTED";
 
@@ -43,6 +45,7 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
             && text.get(range.1).is_some_and(u8::is_ascii_whitespace);
         let range = (range.0, range.1 - usize::from(listed));
         let is_value = span.rule == keyed::RULE || span.rule == labels::CONNECTION;
+        let range = if is_value || span.rule == labels::COOKIE { range } else { without_name(text, range) };
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {
             narrowed.push(Span { start: range.0, end: range.1, ..span });
@@ -132,6 +135,14 @@ fn password(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     }
 }
 
+/// Returns a random value without the name of its parameter: `appid=…`.
+fn without_name(text: &[u8], (start, end): (usize, usize)) -> (usize, usize) {
+    let found = &text[start..end];
+    let name = found.iter().take(MAX_NAME).take_while(|byte| byte.is_ascii_lowercase() || **byte == b'_').count();
+    let is_named = name > 2 && found.get(name) == Some(&b'=') && looks_random(&found[name + 1..]);
+    if is_named { (start + name + 1, end) } else { (start, end) }
+}
+
 /// Returns the part of a value that is the secret: without a prefix, quotes or braces around it, or the first and last lines of a key.
 fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
     for _ in 0..2 {
@@ -190,6 +201,7 @@ mod tests {
             &[
                 "MONGO=mongodb+srv://kino:⟦Eck-Stein-7⟧@cluster0.ab1cd.mongodb.net/kino?retryWrites=true",
                 "APP_KEY=base64:⟦q8Zk02mLq9Zt4Rb7x8Kd02mLq9Zt4Rb7x8Kd02mLq9Y=⟧",
+                "URL=https://api.openweathermap.org/data/2.5/weather?q=x&appid=⟦0b9c8d7e6f5a41328190a7b6c5d4e3f2⟧",
                 "PGPASSWORD='⟦Eck-Stein⟧'",
             ],
         );

@@ -250,10 +250,8 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$', '!']) {
         return true;
     }
-    let grouped =
-        bare == Bare::Code && text.contains('_') && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
-    if grouped || text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 || is_short_hex(text)
-    {
+    let short = text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6;
+    if short || is_short_hex(text) || bare != Bare::Text && is_typed_number(text) {
         return true;
     }
     // `6.hours` in Ruby.
@@ -280,6 +278,19 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
             !first.is_ascii_digit() && part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
         },
     )
+}
+
+/// Returns whether a text is a number with its type: `3362824u32`, `0x10UL`.
+fn is_typed_number(text: &str) -> bool {
+    const TYPES: &[&str] = &[
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "u",
+        "ul", "ull", "l", "ll", "f", "n",
+    ];
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'_').count();
+    // `100_000`
+    let grouped = digits == lower.len() && lower.contains('_');
+    digits > 0 && (grouped || TYPES.contains(&&lower[digits..]))
 }
 
 fn is_short_hex(text: &str) -> bool {
