@@ -189,6 +189,7 @@ mod tests {
             "translations.json",
             &[
                 "\"password\": \"বর্তমান পাসওয়ার্ড\", \"new-password\": \"पासवर्ड बदलें\"",
+                "\"passwort_vergessen\": \"Link-77 senden\", \"longueur_mot_de_passe_champ\": \"min-12\"",
                 "\"create-webhook\": \"ایجاد وب‌هوک\", \"token-deleted\": \"액세스 토큰 삭제\"",
             ],
         );
@@ -200,7 +201,15 @@ mod tests {
     #[test]
     fn keys_in_other_languages_are_read() {
         check("a.php", &["private string $motDePasse = '⟦fromage&pain⟧';"]);
-        check("a.js", &["contraseña: '⟦murciélago7⟧',", "contraseña: z.string(),", "palabrasClave: 'uno dos tres',"]);
+        check(
+            "a.js",
+            &[
+                "contraseña: '⟦murciélago7⟧',",
+                "contraseña: z.string(),",
+                "palabrasClave: 'uno dos tres',",
+                "clave_primaria = 'id_usuario2'",
+            ],
+        );
         check("a.py", &["ПАРОЛЬ_БД = \"⟦ёжик-в-тумане⟧\"", "Пароль = поле.значение"]);
         check("a.yml", &["  密码: ⟦月亮代表我的心8⟧"]);
         check("a.ini", &["haslo = ⟦żółw-na-płocie⟧"]);

@@ -231,7 +231,7 @@ fn is_label(value: &[u8]) -> bool {
     let mut letters = 0;
     let number = |word: &str| {
         // `8`, `n°1`
-        let digits = word.trim_start_matches(['n', 'N', '°', 'º', '#']);
+        let digits = word.trim_matches(['(', ')', '.', ',', ':', '+']).trim_start_matches(['n', 'N', '°', 'º', '#']);
         digits.len() < 4 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
     if text.contains(' ') && text.split(' ').any(number) {
@@ -370,6 +370,7 @@ mod tests {
         let digest = "039e5db8dfaa6901e3e426f1dae5acb8c35db4b8cd1dd623edd5d9610c8a1bc6";
         check("de.lproj/Localizable.strings", &["\"password\" = \"Kennwort\";", "\"password\" = \"⟦geheim77⟧\";"]);
         check("res/values-de/strings.xml", &["<string name=\"password_repeat\">Passwort wiederholen</string>"]);
+        check("locales/es.yml", &["contraseña: Contraseña (mín. 8)", "token: Ficha nº 2"]);
         check("messages_it.properties", &["error.password=La password deve avere almeno 8 caratteri"]);
         check("app.yaml", &[&format!("checksum/secret: {digest}"), &format!("client_secret: ⟦{digest}⟧")]);
         check("Podfile.lock", &["  SecretKit: 4857395e3dc3ebcaaedfcba397aed03fd873e77e"]);

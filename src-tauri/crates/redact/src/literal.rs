@@ -583,8 +583,9 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
 
 /// Returns whether a quote is a part of a string of SQL or YAML, which has it twice, and the string ends behind it.
 fn is_doubled(rest: &[u8]) -> bool {
+    if !rest.starts_with(b"''") {
+        return false;
+    }
     let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    line.starts_with(b"''")
-        && line[2..].first().is_some_and(u8::is_ascii_alphanumeric)
-        && memchr::memchr_iter(b'\'', &line[2..]).count() % 2 == 1
+    line[2..].first().is_some_and(u8::is_ascii_alphanumeric) && memchr::memchr_iter(b'\'', &line[2..]).count() % 2 == 1
 }
