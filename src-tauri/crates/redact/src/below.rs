@@ -23,7 +23,7 @@ pub(super) fn items_below(text: &[u8], key: usize, start: usize, end: usize) -> 
         let rest = text[next..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
         let Some(item) = rest.strip_prefix(head) else { break };
         let item = item.split(|byte| b"\"'#".contains(byte)).next().unwrap_or_default().trim_ascii_end();
-        if item.len() < 3 || item.iter().any(|byte| *byte == b':' || byte.is_ascii_whitespace()) {
+        if item.len() < 3 || item.iter().any(|byte| b": ".contains(byte)) {
             break;
         }
         found.push((next + head.len(), next + head.len() + item.len()));

@@ -448,6 +448,13 @@ mod tests {
             ],
         );
         check("a.properties", &["app.password.encoder=bcrypt", "app.token.validity=3600s", "db.password=⟦bcrypt⟧"]);
+        check("a.yaml", &["recovery_codes:\n  - ⟦7195-1043⟧\n  - ⟦8812-9921⟧\nnames:\n  - a1-b2\n"]);
+        check(
+            "a.py",
+            &[
+                "    \"\"\"\n    Uses of the token:\n        - Implicit1 Grant\n        - Client Credentials grant\n    \"\"\"",
+            ],
+        );
         check("a.scss", &["$password-border: 1px solid"]);
         check("a.php", &["'password' => 'required|string|min:12|confirmed',", "'password' => '⟦geheim|77⟧',"]);
         check(

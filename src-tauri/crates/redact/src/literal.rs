@@ -237,6 +237,7 @@ pub(super) fn value(
     }
     if let [(start, end, found)] = values[from..]
         && operator == Operator::Colon
+        && place.bare != Bare::Code
         && start > behind
     {
         let more: Vec<_> =

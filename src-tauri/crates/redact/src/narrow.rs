@@ -22,6 +22,9 @@ const LINES_BESIDE: usize = 2;
 const LONGEST_PART: usize = 12;
 /// The maximum length of the name of a parameter in bytes.
 const MAX_NAME: usize = 20;
+/// The words of the name of a secret that has an identifier, in lower case, and the number of bytes before a mark in which they are searched.
+const SECRETS: &[&[u8]] = &[b"secret", b"signature"];
+const NAMED: usize = 48;
 /// The beginning of a mark.
 const MARK: &[u8] = b"[REDACTED";
 
@@ -98,17 +101,22 @@ fn identifies(text: &[u8], index: usize, spans: &[Span]) -> bool {
     let span = &spans[index];
     let found = &text[span.start..span.end];
     let is_secret: fn(&[u8]) -> bool = match found {
-        [b'A', b'K' | b'S', b'I', b'A', ..] if found.len() == 20 => |secret| secret.len() == 40,
+        [b'A', b'K' | b'S', b'I', b'A', ..] if found.len() == 20 => |secret| matches!(secret.len(), 40 | 64),
         [b'L', b'T', b'A', b'I', ..] if found.len() < 30 => |secret| secret.len() == 30,
         [b'A', b'K', b'I', b'D', ..] if found.len() < 42 => |secret| secret.len() == 32,
         [b'r', b'z', b'p', b'_', ..] => |secret| (20..33).contains(&secret.len()),
         _ => return false,
     };
-    // Its secret was masked before, on a line beside it.
-    let near = |between: &[u8]| between.iter().filter(|byte| **byte == b'\n').count() <= LINES_BESIDE;
+    // Its secret was masked before, beside it or on a line beside it that names a secret.
+    let near = |between: &[u8]| {
+        let lower = between.to_ascii_lowercase();
+        let named = SECRETS.iter().any(|word| memchr::memmem::find(&lower, word).is_some());
+        let apart = !lower.iter().any(u8::is_ascii_alphanumeric);
+        memchr::memchr_iter(b'\n', &lower).count() <= LINES_BESIDE && (named || apart)
+    };
     let (before, after) =
         (&text[span.start.saturating_sub(BESIDE)..span.start], &text[span.end..text.len().min(span.end + BESIDE)]);
-    let is_masked = memchr::memmem::rfind(before, MARK).is_some_and(|at| near(&before[at..]))
+    let is_masked = memchr::memmem::rfind(before, MARK).is_some_and(|at| near(&before[at.saturating_sub(NAMED)..]))
         || memchr::memmem::find(after, MARK).is_some_and(|at| near(&after[..at]));
     is_masked
         || spans[index.saturating_sub(NEIGHBOURS)..spans.len().min(index + NEIGHBOURS)].iter().any(|other| {
