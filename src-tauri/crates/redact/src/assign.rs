@@ -234,6 +234,7 @@ fn in_row(text: &[u8], start: usize) -> bool {
         .iter()
         .any(|end| head.ends_with(end))
         || matches!(&head[..], b"" | b"+")
+        || records::are_named_arguments(&row[open + 1..])
 }
 
 /// Returns whether a constant is the name of an option that a call sets: `env.put(Context.SECURITY_CREDENTIALS, "…")`.

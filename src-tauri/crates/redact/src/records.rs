@@ -105,6 +105,13 @@ pub(super) fn value_before(text: &[u8], start: usize, values: &mut Values) {
     }
 }
 
+/// Returns whether arguments are names and values in turn, as in MATLAB: `weboptions('Username', 'lab', 'Password', '…')`.
+pub(super) fn are_named_arguments(arguments: &[u8]) -> bool {
+    let items = || arguments.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    let is_name = |item: &[u8]| matches!(item, [b'\'' | b'"', first, ..] if first.is_ascii_uppercase());
+    items().count().is_multiple_of(2) && items().step_by(2).all(is_name)
+}
+
 /// Returns the place of the last `WHERE` of a statement.
 fn find_where(statement: &[u8]) -> Option<usize> {
     [&b" WHERE "[..], b" where ", b" Where "].iter().filter_map(|word| memchr::memmem::rfind(statement, word)).max()
@@ -223,6 +230,13 @@ mod tests {
         check("a.yml", &["password: '⟦it''s;7⟧'", "password: ''", "record: secret:access:sum_rate1h"]);
         check("a.adoc", &["Password::\n  ⟦silo7turm⟧", "Password:: ⟦silo7turm⟧"]);
         check("a.org", &["- Passwort :: ⟦silo7turm⟧"]);
+        check(
+            "a.m",
+            &[
+                "opts = weboptions('Username', 'lab', 'Password', '⟦photon↯17⟧', 'Timeout', 30);",
+                "fields = list('Name', 'Mail', 'Password', 'Address');",
+            ],
+        );
         check("a.wiki", &["* '''Password:''' ⟦silo7turm⟧"]);
         check("app.log", &["DbConfig(host=db, password=⟦ober7wasser⟧, port=1)"]);
         check("a.html", &["<dt>Password</dt><dd>⟦Wald7!lichtung⟧</dd>"]);
