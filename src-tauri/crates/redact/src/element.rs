@@ -47,7 +47,7 @@ mod tests {
             &[
                 "<password>⟦geheim-77⟧</password>",
                 "<password>\n  ⟦geheim-77⟧\n</password>",
-                "<password><![CDATA[⟦schiff<ahoi>&Co⟧]]></password>",
+                "<password><![CDATA[⟦turm<nord>&Sohn⟧]]></password>",
                 "<password><value>⟦geheim-77⟧</value></password>",
                 "<password/> <title>geheim-77</title>",
             ],

@@ -200,20 +200,20 @@ mod tests {
 
     #[test]
     fn keys_in_other_languages_are_read() {
-        check("a.php", &["private string $motDePasse = '⟦fromage&pain⟧';"]);
+        check("a.php", &["private string $motDePasse = '⟦poivre&sel⟧';"]);
         check(
             "a.js",
             &[
-                "contraseña: '⟦murciélago7⟧',",
+                "contraseña: '⟦pingüino6⟧',",
                 "contraseña: z.string(),",
                 "palabrasClave: 'uno dos tres',",
                 "clave_primaria = 'id_usuario2'",
             ],
         );
-        check("a.py", &["ПАРОЛЬ_БД = \"⟦ёжик-в-тумане⟧\"", "Пароль = поле.значение"]);
-        check("a.yml", &["  密码: ⟦月亮代表我的心8⟧"]);
-        check("a.ini", &["haslo = ⟦żółw-na-płocie⟧"]);
-        check("a.json", &["\"Losenord\": \"⟦älg-på-vägen⟧\""]);
-        check("a.rb", &["パスワード = \"⟦sakura-saku-4gatsu⟧\""]);
+        check("a.py", &["ПАРОЛЬ_БД = \"⟦заяц-на-лугу⟧\"", "Пароль = поле.значение"]);
+        check("a.yml", &["  密码: ⟦青山绿水长流9⟧"]);
+        check("a.ini", &["haslo = ⟦bąk-na-łące⟧"]);
+        check("a.json", &["\"Losenord\": \"⟦får-i-hagen-å⟧\""]);
+        check("a.rb", &["パスワード = \"⟦yuki-furu-2gatsu⟧\""]);
     }
 }

@@ -148,16 +148,16 @@ mod tests {
             "dump.sql",
             &[
                 "INSERT INTO o VALUES (7,'mail','a:2:{s:4:\"user\";s:3:\"bot\";s:4:\"pass\";s:12:\"⟦Schuh-77-Box⟧\";}','yes');",
-                "UPDATE settings SET value = '⟦Turmfalke/7⟧' WHERE name = 'smtp_password';\nUPDATE settings SET value = '587' WHERE name = 'smtp_port';",
-                "UPDATE settings SET value = 'Turmfalke/7' WHERE name = 'smtp_title';",
-                "ALTER USER etl WITH ENCRYPTED PASSWORD E'⟦zwei\\'fel⟧';",
-                "CREATE DATABASE LINK l CONNECT TO erp IDENTIFIED BY ⟦wintergarten99⟧ USING 'ERP';",
+                "UPDATE settings SET value = '⟦Eisvogel/8⟧' WHERE name = 'smtp_password';\nUPDATE settings SET value = '587' WHERE name = 'smtp_port';",
+                "UPDATE settings SET value = 'Eisvogel/8' WHERE name = 'smtp_title';",
+                "ALTER USER etl WITH ENCRYPTED PASSWORD E'⟦rats\\'herr⟧';",
+                "CREATE DATABASE LINK l CONNECT TO erp IDENTIFIED BY ⟦sommerhaus88⟧ USING 'ERP';",
             ],
         );
         check(
             "api.log",
             &[
-                "10:00 cfg: {Host:db User:app Password:⟦ober.wasser⟧ Port:5432}",
+                "10:00 cfg: {Host:db User:app Password:⟦nieder.schlag⟧ Port:5432}",
                 "10:00 cfg: {Host:db Password:⟦geheim7⟧}",
                 "10:00 cfg: {Host:db, Password:reset}",
             ],
@@ -165,7 +165,7 @@ mod tests {
         check(
             "a.swift",
             &[
-                "keychain.set(\"⟦qufq3fijh479pw6smo0akubp4re2ildtooe31tuz⟧\", forKey: \"refreshToken\")",
+                "keychain.set(\"⟦x4kd92mvq7ht1rw8zc5bn0gy3jl6pf2saeu9toiw⟧\", forKey: \"refreshToken\")",
                 "defaults.set(true, forKey: \"hasToken\")",
             ],
         );
@@ -173,7 +173,7 @@ mod tests {
         check(
             "a.md",
             &[
-                "Benutzer:\nlea\n\nPasswort:\n⟦feld.stecher⟧\n\nDanach abmelden.",
+                "Benutzer:\nlea\n\nPasswort:\n⟦wind.messer⟧\n\nDanach abmelden.",
                 "Password:\nrequired\n\nNext",
                 "Password:\nsee-below for more\n",
             ],
@@ -193,20 +193,20 @@ mod tests {
         check(
             "a.py",
             &[
-                "\"DRIVER={ODBC 17};SERVER=s;UID=rep;PWD={⟦a;b}}c=d⟧};Encrypt=yes\"",
-                "dsn = \"host=db user=api password='⟦zwei worte\\' drei⟧' dbname=api\"",
-                "\"Host=pg;Database=app;Password=⟦M0os!auf'm.Dach⟧;SSL Mode=Require\"",
+                "\"DRIVER={ODBC 17};SERVER=s;UID=rep;PWD={⟦x;y}}z=w⟧};Encrypt=yes\"",
+                "dsn = \"host=db user=api password='⟦drei silben\\' drei⟧' dbname=api\"",
+                "\"Host=pg;Database=app;Password=⟦F4rn!im'n.Wald⟧;SSL Mode=Require\"",
             ],
         );
-        check("a.go", &["sql.Open(\"mysql\", \"shop:⟦obst(korb)@heim⟧@tcp(db.acme.example:3306)/shop\")"]);
-        check("a.xml", &["<from uri=\"sftp://acme@h.example/in?password=RAW(⟦kamel+höcker⟧)&amp;delay=60s\"/>"]);
+        check("a.go", &["sql.Open(\"mysql\", \"shop:⟦brot(laib)@hof⟧@tcp(db.acme.example:3306)/shop\")"]);
+        check("a.xml", &["<from uri=\"sftp://acme@h.example/in?password=RAW(⟦esel+mähne⟧)&amp;delay=60s\"/>"]);
     }
 
     #[test]
     fn signs_between_words_do_not_make_a_sentence() {
-        check("a.env", &["DB_PASSWORD=\"⟦Schäfchen zählen; 100%⟧\"", "DB_PASSWORD=\"see the wiki; 100% sure\""]);
-        check("a.go", &["Password: \"⟦glockenblume/am/bach⟧\",", "Password: \"secret/data/app\","]);
-        check("a.kts", &["password = \"⟦vK7-grashalm-im-wind⟧\""]);
+        check("a.env", &["DB_PASSWORD=\"⟦Bäume gießen; 90%⟧\"", "DB_PASSWORD=\"see the wiki; 100% sure\""]);
+        check("a.go", &["Password: \"⟦sumpfdotter/im/ried⟧\",", "Password: \"secret/data/app\","]);
+        check("a.kts", &["password = \"⟦qR4-kiesel-im-sand⟧\""]);
         check(
             "a.md",
             &["with an invalid JWT:\n    - Redirects to the page.\n    - Returns `403` if `--token-x` is set."],
@@ -233,7 +233,7 @@ mod tests {
         check(
             "a.m",
             &[
-                "opts = weboptions('Username', 'lab', 'Password', '⟦photon↯17⟧', 'Timeout', 30);",
+                "opts = weboptions('Username', 'lab', 'Password', '⟦quark↯23⟧', 'Timeout', 30);",
                 "fields = list('Name', 'Mail', 'Password', 'Address');",
             ],
         );
@@ -252,39 +252,39 @@ mod tests {
     #[test]
     fn credentials_in_settings_of_tools_are_masked() {
         check("fstab", &["//srv/x /mnt cifs username=u,password=⟦geheim-77⟧,vers=3.0 0 0"]);
-        check(".yarnrc.yml", &["    npmAuthIdent: \"ci:⟦garn.rolle⟧\""]);
-        check("haproxy.cfg", &["    stats auth ops:⟦durch-satz⟧"]);
+        check(".yarnrc.yml", &["    npmAuthIdent: \"ci:⟦seil.winde⟧\""]);
+        check("haproxy.cfg", &["    stats auth ops:⟦ober-kante⟧"]);
         check(
             "omniauth.rb",
             &[
-                "provider :github, \"Iv1.7d17be197af054b5\", \"⟦29f6b62231967d190cecb148bf9a01032161cd23⟧\", scope: \"x\"",
+                "provider :github, \"Iv1.7d17be197af054b5\", \"⟦7c1e90b3a4d25f68e0917b2c3d4f5a6b8e9d0c1f⟧\", scope: \"x\"",
             ],
         );
         check(
             "store.go",
             &["sessions.NewCookieStore([]byte(\"⟦TQFQAcP1PvqXYB5V1gNK⟧\"), []byte(`⟦eCAjPzkYfBQ9UxdgOH73⟧`))"],
         );
-        check("users.txt", &["lea:⟦mondschein⟧:/home/lea\ntom:⟦tischtennis⟧:/home/tom\n"]);
+        check("users.txt", &["lea:⟦regenwurm⟧:/home/lea\ntom:⟦federball⟧:/home/tom\n"]);
         check(
             "user-data.yaml",
-            &["chpasswd:\n  list: |\n    root:⟦himmel+hölle⟧\n    ubuntu:⟦90zH2vY7465m⟧\n  expire: false\n"],
+            &["chpasswd:\n  list: |\n    root:⟦sonne+möwe⟧\n    ubuntu:⟦71qK4xW8302n⟧\n  expire: false\n"],
         );
         check(
             "x.tfstate",
             &[
-                "{ \"type\": \"random_password\",\n \"a\": { \"id\": \"none\", \"length\": 20, \"result\": \"⟦vj_3Vr@yW%MO2ELITZHF⟧\" } }",
+                "{ \"type\": \"random_password\",\n \"a\": { \"id\": \"none\", \"length\": 20, \"result\": \"⟦kd_7Ts@wX%NP4FGHJKLM⟧\" } }",
             ],
         );
         check(
             "private/smbpasswd",
-            &["lea:1001:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX:⟦BB55C9D320490DA679637754A3681158⟧:[U ]:LCT-5F3C2A10:"],
+            &["lea:1001:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX:⟦5A1C9E77D04B382F66E0A1B9C4D7F210⟧:[U ]:LCT-5F3C2A10:"],
         );
-        check(".kube/config", &["    password: ⟦steuer.rad⟧"]);
+        check(".kube/config", &["    password: ⟦anker.kette⟧"]);
     }
 
     #[test]
     fn every_private_member_of_a_key_is_masked() {
-        let value = "9v7cWYGunuSWjF0qrBhVikHVOzu9buL7stEm8obzi_jHMd8Qu5DOVBGB0lvWTWhHEyzJp9dC5tWCBJReCscukt";
+        let value = "3kQzT8mWx1Ls-Vb7nRf0YdPjCg5HuEa2iOo9KtXw4BvZqMl6SrDy_NhJ8cUp1FgAe7TiWk3RbLx0QzVm5HsYd";
         check(
             "key.jwk",
             &[
@@ -292,7 +292,7 @@ mod tests {
                 &format!("{{ kty: 'oct', k: '⟦{}⟧', alg: 'HS256' }}", &value[..43]),
             ],
         );
-        let value = "lxT4+1ykqzG9OmeXU/akiBCWZIV8nYXbANuhpybkAyNv6R26M1FsTmJjUyoZji8wvBWOk8zjlB5rKRrQ+U3+Tg==";
+        let value = "q8Zk0+2mLq9Zt4Rb7x/Kd3jWvN5yTcGfHsPaEuXo1iBhMr6JlVgQdYeSw7CnUtAkFxOzIpRm4LbDvK9+Jy2XcQ==";
         check(
             "a.cs",
             &[&format!(
@@ -306,8 +306,8 @@ mod tests {
     fn passwords_in_tables_and_names_of_files_are_masked() {
         check(
             "a.html",
-            &["<tr><th>Passwort</th>\n<td>⟦fenster.kitt⟧</td></tr>", "<tr><td>Password</td><td>string</td></tr>"],
+            &["<tr><th>Passwort</th>\n<td>⟦tuer.angel⟧</td></tr>", "<tr><td>Password</td><td>string</td></tr>"],
         );
-        check("a.txt", &["see export/password-⟦Bl4uMeise!x⟧.zip", "see docs/password-reset-2.pdf"]);
+        check("a.txt", &["see export/password-⟦Gr5nFink!y⟧.zip", "see docs/password-reset-2.pdf"]);
     }
 }

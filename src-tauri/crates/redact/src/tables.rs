@@ -4,10 +4,11 @@
 
 use super::code::is_reference;
 use super::fallback::is_variable;
+use super::phrase::is_passphrase;
 use super::prose::Prose;
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::{is_placeholder, is_prose};
+use super::values::{Bare, is_placeholder, is_prose};
 use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
@@ -149,7 +150,11 @@ fn is_password(value: &[u8], prose: &Prose) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let is_variable = value.contains(&b'_') && is_variable(value);
     let is_code = value.iter().any(|byte| b"()[]<>{}$".contains(byte));
-    let is_harmless = is_code || is_variable || is_placeholder(value) || is_reference(value) || is_prose(value);
+    let is_harmless = is_code
+        || is_variable
+        || is_placeholder(value)
+        || is_reference(value)
+        || is_prose(value) && !is_passphrase(b"password", value, Bare::Plain);
     !is_harmless && prose.is_own(text) && text.chars().filter(|char| char.is_alphabetic()).count() > 3
 }
 
@@ -242,16 +247,16 @@ mod tests {
         );
         check(
             "a.csv",
-            &["Dienst;Benutzer;Passwort;Wer\nHost;acme;⟦Fels.Quelle⟧;Mohn\nNews;n@x.y;⟦blumen strauß⟧;Tom\n"],
+            &["Dienst;Benutzer;Passwort;Wer\nHost;acme;⟦Moor.Birke⟧;Mohn\nNews;n@x.y;⟦moos kissen ß⟧;Tom\n"],
         );
         check("a.csv", &["user,password,api_token\nops,\"⟦a,b77x⟧\",⟦q8Zk02mLq9Zt⟧\n"]);
-        check("a.csv", &["логин,пароль\nlea,⟦ёжик-в-тумане⟧\n"]);
-        check("a.textile", &["|_. System |_. Benutzer |_. Kennwort |\n| Redmine | admin | ⟦tropf.stein⟧ |\n"]);
+        check("a.csv", &["логин,пароль\nlea,⟦заяц-на-лугу⟧\n"]);
+        check("a.textile", &["|_. System |_. Benutzer |_. Kennwort |\n| Redmine | admin | ⟦kalk.bruch⟧ |\n"]);
         check("a.wiki", &["||User||Password||\n|ops|⟦einfach77⟧|\n"]);
         check("b.wiki", &["{| class=\"wikitable\"\n! Host !! Password\n|-\n| a || ⟦silo7turm⟧\n|}\n"]);
         check("a.org", &["| User | Password |\n|------+----------|\n| ops | ⟦einfach77⟧ |\n"]);
         check("a.adoc", &["|===\n|User |Password\n|ops |⟦einfach77⟧\n|===\n"]);
-        check("a.tsv", &["db_host\tx.example\tno\ndb_password\t⟦stachel.beere⟧\tyes\n"]);
+        check("a.tsv", &["db_host\tx.example\tno\ndb_password\t⟦hasel.nuss⟧\tyes\n"]);
     }
 
     #[test]
