@@ -13,7 +13,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::Deserialize;
 
 /// The tables, in the order in which their formats are tried.
-const TABLES: &[&str] = &["rules", "gitleaks", "betterleaks", "noseyparker", "kingfisher"];
+const TABLES: &[&str] = &["rules", "vendors", "gitleaks", "betterleaks", "noseyparker", "kingfisher"];
 
 /// The usual maximum distance in bytes between a keyword and a secret that does not begin with it.
 const REACH: usize = 512;

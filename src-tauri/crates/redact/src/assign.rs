@@ -1,14 +1,11 @@
 //! Finds the value that is assigned to a key, in the notations of env files, INI, JSON, YAML, TOML, XML, HCL, shell, command lines, SQL and
 //! source code.
 
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
-
 use super::fallback;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
+use super::notations;
+use super::records;
 use super::values::Bare;
-use super::words::short_search;
 
 /// Collects the values that are assigned to the key at `start..end`, at most `reach` bytes behind it. Returns the number of bytes read.
 pub(super) fn assigned(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
@@ -26,6 +23,12 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         cursor.at += 1;
         closings += 1;
     }
+    // The end of an element is no key, and `set /p` asks for a value.
+    if text[..start].ends_with(b"</")
+        || [&b"set /p "[..], b"SET /P ", b"set /P "].iter().any(|ask| text[..start].ends_with(ask))
+    {
+        return;
+    }
     // `$(pwd)` is the output of a command.
     if text[..start].ends_with(b"$(") && text.get(end) == Some(&b')') {
         return;
@@ -36,23 +39,51 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let flag = text[start] == b'-'
         && !listed
         && before.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'[,=(".contains(&byte));
+    // Perl: `$ENV{PGPASSWORD} = '…'`.
+    let member =
+        start > 1 && before == Some(b'{') && (text[start - 2].is_ascii_alphanumeric() || text[start - 2] == b'>');
+    if member && cursor.take(b"}") {
+        closings += 1;
+    }
+    if cell(cursor, start, values) || bare == Bare::Text && quoted_key && notations::entered(text, start, values) {
+        return;
+    }
+    notations::skip_conversions(cursor);
     let ended = text[end..cursor.at].iter().any(|byte| b")]".contains(byte));
     declarator(cursor, start);
     let blanks = cursor.blanks();
-    if fallback::in_braces(text, start, cursor, values) {
+    if fallback::in_braces(text, start, cursor, values)
+        || bare != Bare::Plain && notations::braced(cursor, blanks, values)
+    {
         return;
     }
-    let Some(operator) = operator(cursor, start, quoted_key, closings, flag, blanks) else { return };
+    let Some(operator) = operator(cursor, start, quoted_key, closings, flag, blanks, bare) else { return };
     let key = &text[start..end];
     let variable = operator == Operator::Assigns
         && blanks == 0
         && cursor.at == end + 1
         && key.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
     let in_url = matches!(before, Some(b'?' | b'&'));
+    // `cmdkey /pass:…`, `setx DB_PASSWORD …`
+    let option = operator == Operator::Colon
+        && blanks == 0
+        && before == Some(b'/')
+        && text[..start - 1].last().is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'".contains(byte));
+    let directive = bare != Bare::Code
+        && operator == Operator::Assigns
+        && blanks > 0
+        && cursor.at == end + closings + blanks
+        && !quoted_key
+        && !text[line_start(text, start)..start].contains(&b'#')
+        && sets(cursor, blanks);
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
     // Erlang: `{password, "…"}`.
     let tagged = before == Some(b'{') && (text[end..].starts_with(b", \"") || text[end..].starts_with(b", <<\""));
-    if operator == Operator::Comma && !tagged && (ended || !quoted_key || !(flag || is_first(text, start))) {
+    let first = quoted_key && (flag || is_first(text, start));
+    let in_row = operator == Operator::Comma
+        && !first
+        && (quoted_key && in_row(text, start) || !quoted_key && is_option(text, start, end));
+    if operator == Operator::Comma && !tagged && (ended || !(first || in_row)) {
         return;
     }
     // The result of a function: `fun read(token: Token): Text {`.
@@ -74,15 +105,35 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let tight = operator == Operator::Assigns && text.get(end) == Some(&b'=');
     let place = Place {
         quoted: false,
-        bare: if variable || flag || in_url || tight && bare == Bare::Text { Bare::Plain } else { bare },
+        bare: if variable || flag || in_url || option || directive || tight && bare == Bare::Text {
+            Bare::Plain
+        } else {
+            bare
+        },
         // In the help text of a command, a description stands behind a flag.
         loose: flag && blanks > 1
+            || in_row
             || matches!(operator, Operator::Blank | Operator::Compares)
             || operator == Operator::Falls && !fallback::is_variable(key),
     };
     let key = if quoted_key { usize::MAX } else { start };
-    let short = flag || in_url || (variable || tight) && (!plain || in_command(text, start));
+    let field =
+        operator == Operator::Colon && blanks == 0 && bare == Bare::Text && records::is_field(text, start, cursor.at);
+    let place = if field { Place { bare: Bare::Plain, ..place } } else { place };
+    let short = flag || option || field || in_url || (variable || tight) && (!plain || in_command(text, start));
     value(cursor, key, operator, place, short, values);
+    // Another option follows in a list of them: `username=u,password=p,vers=3.0`.
+    let ends = match before {
+        Some(b'{' | b' ') if field => b'}',
+        Some(mark @ (b',' | b';')) if tight => mark,
+        _ => return,
+    };
+    let escaped = text[..start].ends_with(b"&amp;");
+    for (from, to, _) in values.iter_mut().filter(|(.., found)| !found.quoted) {
+        let inside = &text[*from..*to];
+        let end = if escaped { memchr::memmem::find(inside, b"&amp;") } else { memchr::memchr(ends, inside) };
+        *to = end.map_or(*to, |end| *from + end);
+    }
 }
 
 /// Returns whether the rest of the line is one word.
@@ -144,7 +195,13 @@ fn declarator(cursor: &mut Cursor<'_>, start: usize) {
         }
         Some(b'[') => {
             let digits = rest[1..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
-            if rest.get(1 + digits) == Some(&b']') { digits + 2 } else { 0 }
+            let end = if rest.get(1 + digits) == Some(&b']') { digits + 2 } else { 0 };
+            // A macro of a compiler: `password[] PROGMEM = …`.
+            let behind = &rest[end..];
+            let is_macro = |byte: &&u8| byte.is_ascii_uppercase() || **byte == b'_';
+            let name = behind.iter().skip(1).take(24).take_while(is_macro).count();
+            let has_macro = end > 0 && behind.first() == Some(&b' ') && name > 2 && behind.get(name + 1) == Some(&b' ');
+            if has_macro { end + name + 1 } else { end }
         }
         Some(b'*') => 1,
         // Go: `secret, _ := hex.DecodeString("…")`.
@@ -162,13 +219,41 @@ fn declarator(cursor: &mut Cursor<'_>, start: usize) {
     }
 }
 
+/// Returns whether a quoted string is a value in a row of SQL that has the name of a setting: `(2,'smtp_password','…')`. The same holds for
+/// the second argument of a function that sets something: `setattr(object, "password", "…")`.
+fn in_row(text: &[u8], start: usize) -> bool {
+    let before = &text[line_start(text, start)..start];
+    let Some((b'"' | b'\'', before)) = before.split_last() else { return false };
+    let Some(row) = before.trim_ascii_end().strip_suffix(b",") else { return false };
+    let Some(open) = memchr::memrchr(b'(', row) else { return false };
+    if row[open..].contains(&b')') {
+        return false;
+    }
+    let head = row[..open].trim_ascii_end().to_ascii_lowercase();
+    [&b"values"[..], b"),", b"setattr", b"set", b"stringvar", b"stringvarp", b"map.of"]
+        .iter()
+        .any(|end| head.ends_with(end))
+        || matches!(&head[..], b"" | b"+")
+        || records::are_named_arguments(&row[open + 1..])
+}
+
+/// Returns whether a constant is the name of an option that a call sets: `env.put(Context.SECURITY_CREDENTIALS, "…")`.
+fn is_option(text: &[u8], start: usize, end: usize) -> bool {
+    const SETTERS: &[&[u8]] =
+        &[b"put", b"set", b"setProperty", b"addProperty", b"option", b"with", b"setAttribute", b"setOption"];
+    let Some(head) = text[line_start(text, start)..start].strip_suffix(b"(") else { return false };
+    fallback::is_variable(&text[start..end]) && SETTERS.iter().any(|name| head.ends_with(name))
+}
+
 /// Returns whether a quoted string is the first argument of a call or the first part of a pair.
 fn is_first(text: &[u8], start: usize) -> bool {
     let before = &text[start.saturating_sub(80)..start];
     let Some((b'"' | b'\'' | b'`', before)) = before.split_last() else { return false };
     let before = before.strip_suffix(b"\\").unwrap_or(before);
     let before = before.strip_suffix(b"@").unwrap_or(before).trim_ascii_end();
-    matches!(before.last(), Some(b'(' | b'{'))
+    // A template fetches a value with such a call.
+    let looked_up = [&b"lookup("[..], b"query("].iter().any(|call| before.ends_with(call));
+    matches!(before.last(), Some(b'(' | b'{')) && !looked_up
 }
 
 fn operator(
@@ -178,10 +263,14 @@ fn operator(
     closings: usize,
     flag: bool,
     blanks: usize,
+    bare: Bare,
 ) -> Option<Operator> {
     let text = cursor.text;
     if fallback::follows(cursor) {
         return Some(Operator::Falls);
+    }
+    if quoted_key && records::skip_type(cursor) {
+        return Some(Operator::Assigns);
     }
     if cursor.line_ended() {
         return None;
@@ -190,9 +279,44 @@ fn operator(
     if blanks == 0 && closings == 0 && (cursor.take(b":: ") || cursor.rest().starts_with(b"{\"") && cursor.take(b"{")) {
         return Some(Operator::Assigns);
     }
+    // A term and its description: `Password :: …` in Org, `Password::` above its description in AsciiDoc.
+    if bare == Bare::Text && closings == 0 && blanks > 0 && cursor.take(b":: ") {
+        return Some(Operator::Assigns);
+    }
+    if bare == Bare::Text && closings == 0 && cursor.take(b"::") {
+        return cursor.line_ended().then_some(Operator::Colon);
+    }
     // A sentence: `the password is …`.
     if blanks > 0 && [&b"is "[..], b"was ", b"is: "].iter().any(|verb| cursor.take(verb)) {
         return Some(Operator::Blank);
+    }
+    // Clojure: `{:password "…"}`. The verb of a shell: `read PASSWORD <<< "…"`.
+    let keyword =
+        bare == Bare::Code && text[..start].ends_with(b":") && !text[..start].ends_with(b"::") && closings == 0;
+    let reads = || text[line_start(text, start)..start].windows(5).any(|word| word == b"read ");
+    if blanks > 0
+        && (keyword && cursor.peek() == Some(b'"')
+            || cursor.rest().starts_with(b"<<< ") && reads() && cursor.take(b"<<< "))
+    {
+        return Some(if keyword { Operator::Colon } else { Operator::Assigns });
+    }
+    if notations::compared(cursor, blanks) {
+        return Some(Operator::Compares);
+    }
+    // A step of a test: `When I fill in "Password" with "…"`.
+    if quoted_key
+        && blanks == 1
+        && closings == 1
+        && [&b"with \""[..], b"to \"", b"as \""].iter().any(|word| cursor.rest().starts_with(word))
+    {
+        cursor.at += cursor.rest().iter().take_while(|byte| **byte != b'"').count();
+        return Some(Operator::Compares);
+    }
+    if blanks > 0 && closings == 0 && notations::declared(cursor) {
+        return Some(Operator::Assigns);
+    }
+    if bare == Bare::Code && blanks == 0 && closings == 0 && notations::constructed(cursor, start) {
+        return Some(Operator::Compares);
     }
     for sign in [&b"!=="[..], b"===", b"!=", b"=="] {
         if cursor.take(sign) {
@@ -235,6 +359,14 @@ fn operator(
         if memchr::memmem::find(tag, b"digest=").is_some() {
             return None;
         }
+        // `<ClearTextPassword value="…" />`
+        if element
+            && tag.ends_with(b"/")
+            && let Some(at) = memchr::memmem::find(&tag.to_ascii_lowercase(), b"value=")
+        {
+            cursor.at += at + 6;
+            return Some(Operator::Assigns);
+        }
         if cursor.rest()[open] == b'>' && !tag.ends_with(b"/") && element {
             cursor.at += open + 1;
             return Some(Operator::Element);
@@ -242,7 +374,9 @@ fn operator(
         return None;
     }
     if cursor.take(b":") {
-        if cursor.peek() == Some(b':') {
+        // An attribute behind another one: `:token="token" :api-key="key"`.
+        let is_attribute = quoted_key && blanks > 0 && cursor.peek().is_some_and(|byte| byte.is_ascii_alphabetic());
+        if cursor.peek() == Some(b':') || is_attribute {
             return None;
         }
         typed(cursor);
@@ -266,6 +400,26 @@ fn operator(
     None
 }
 
+/// Reads the next cell of a variable of Robot Framework: `${PASSWORD}    …`. Returns whether there is one.
+fn cell(cursor: &mut Cursor<'_>, start: usize, values: &mut Values) -> bool {
+    let Some(before) = cursor.text[..start].strip_suffix(b"${") else { return false };
+    let is_first = matches!(before, [] | [.., b'\n'] | [.., b'\n', b'+']);
+    let is_cell = is_first || matches!(before, [.., b'\t'] | [.., b' ', b' ']);
+    let rest = cursor.rest();
+    let Some(behind) = rest.strip_prefix(b"}").filter(|_| is_cell) else { return false };
+    let behind = behind.strip_prefix(b" =").or_else(|| behind.strip_prefix(b"=")).unwrap_or(behind);
+    if !(behind.starts_with(b"  ") || behind.starts_with(b"\t")) {
+        return false;
+    }
+    let line = behind.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let length = line.windows(2).position(|two| two == b"  " || two[0] == b'\t').unwrap_or(line.len());
+    let from = line.as_ptr() as usize - cursor.text.as_ptr() as usize;
+    if length > 2 {
+        values.push((from, from + length, Place { quoted: true, loose: !is_first, ..Place::default() }));
+    }
+    length > 2
+}
+
 /// Returns whether a name is the one of an element, which may have a prefix: `<password>`, `<wsse:Password>`.
 fn opens_element(text: &[u8], start: usize) -> bool {
     let before = &text[..start];
@@ -282,99 +436,51 @@ fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
     let mut words =
         cursor.text[line..cursor.at - blanks].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
-    matches!(first, b"ENV" | b"setenv" | b"SetEnv" | b"putenv" | b"#define") && words.count() == 1
+    const SETTERS: &[&[u8]] = &[
+        b"ENV",
+        b"setenv",
+        b"SetEnv",
+        b"putenv",
+        b"#define",
+        b"setx",
+        b"php_value",
+        b"php_admin_value",
+        b"fastcgi_param",
+        b"uwsgi_param",
+    ];
+    SETTERS.contains(&first) && words.count() == 1
 }
 
-/// Skips a type between the colon and the value: `password: string = "…"`.
+/// Skips a type between the colon and the value: `password: string = "…"`, `KEY: [u8; 16] = …`.
 fn typed(cursor: &mut Cursor<'_>) {
     let from = cursor.at;
     cursor.blanks();
-    cursor.take(b"&");
-    cursor.take(b"'static ");
-    let letters =
-        cursor.rest().iter().take(60).take_while(|byte| byte.is_ascii_alphanumeric() || b"_<>[]?|:&".contains(byte));
-    let name = letters.count();
-    let first = cursor.peek();
+    cursor.take(b"constant ");
+    let rest = cursor.rest();
+    let mut depth = 0i32;
+    let inside = |byte: u8, depth: i32| {
+        byte.is_ascii_alphanumeric() || b"_<>[]?|:&'".contains(&byte) || depth > 0 && b"; ,".contains(&byte)
+    };
+    let mut name = 0;
+    for (at, &byte) in rest.iter().take(LONGEST_TYPE).enumerate() {
+        depth += i32::from(b"<[".contains(&byte)) - i32::from(b">]".contains(&byte));
+        // Ada: `Password : constant String := "…"`. A lifetime: `&'static str`.
+        let lifetime = byte == b' ' && rest[..at].ends_with(b"'static");
+        if !(inside(byte, depth) || lifetime) || rest[at..].starts_with(b":=") {
+            break;
+        }
+        name = at + 1;
+    }
+    let begins = rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || b"&[".contains(byte));
     cursor.at += name;
     cursor.blanks();
+    cursor.take(b":");
     let assigns = cursor.peek() == Some(b'=') && !matches!(cursor.rest().get(1), Some(b'=' | b'>'));
-    if name > 0 && first.is_some_and(|byte| byte.is_ascii_alphabetic()) && assigns {
+    if name > 0 && begins && assigns {
         cursor.at += 1;
     } else {
         cursor.at = from;
     }
-}
-
-/// Words that introduce the name of a variable or setting.
-static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    #[allow(clippy::expect_used, reason = "constant words")]
-    short_search()
-        .ascii_case_insensitive(true)
-        .build(["name", "key", "id", "variable", "property", "field", "setting", "param", "label"])
-        .expect("constant words")
-});
-
-/// The names of the value of such a variable or setting.
-const VALUE_NAMES: &[&[u8]] =
-    &[b"value", b"default", b"string", b"content", b"data", b"plaintext", b"val", b"default_value", b"defaultvalue"];
-
-/// Returns whether an element assigns its text to the name in its attribute. A text of an interface does not: `<string name="…">`.
-fn names_a_setting(tag: &[u8]) -> bool {
-    let name = tag.iter().rposition(|byte| *byte == b'<').map_or(tag, |at| &tag[at + 1..]);
-    [&b"property "[..], b"prop ", b"entry ", b"param ", b"parameter ", b"setting ", b"attribute ", b"key "]
-        .iter()
-        .any(|start| name.starts_with(start))
-}
-
-/// Collects the value of a key that is itself the value of `name` or `key`, as in Kubernetes' variables, Terraform's defaults, property
-/// lists and attributes: `name: DB_PASSWORD` with `value: …` nearby. Returns the number of bytes read.
-pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize, values: &mut Values) -> usize {
-    let line = line_start(text, start).max(start.saturating_sub(60));
-    if !NAMES.is_match(&text[line..start]) {
-        return 0;
-    }
-    let in_tag = text[line..start].ends_with(b"=\"") && text[line..start].contains(&b'<');
-    // `<property name="connection.password">…</property>`
-    // `<string name="api_token">…</string>` is mostly a text of an interface, so its value must look like a secret.
-    let is_text = text[line..start].ends_with(b"<string name=\"");
-    if in_tag && text[end..].starts_with(b"\">") && (is_text || names_a_setting(&text[line..start])) {
-        let mut cursor = Cursor { text, at: end + 2, reach, furthest: end };
-        let place = Place { quoted: true, ..Place::default() };
-        value(&mut cursor, usize::MAX, Operator::Element, place, false, values);
-        values.iter_mut().for_each(|(.., place)| place.loose |= is_text);
-        return cursor.furthest.max(cursor.at) - end;
-    }
-    let stop = text.len().min(end + REACH);
-    let mut at = end;
-    let mut lines = 0;
-    while at < stop && lines < 5 {
-        let rest = &text[at..stop];
-        if rest[0] == b'\n' {
-            lines += 1;
-        }
-        // The attributes of the next element belong to that element.
-        if rest[0] == b'>' && in_tag {
-            return at - end;
-        }
-        let boundary = at == end || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
-        if boundary && rest[0].is_ascii_alphabetic() {
-            let word = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-            let is_one_of = |names: &[&[u8]]| names.iter().any(|name| rest[..word].eq_ignore_ascii_case(name));
-            if is_one_of(VALUE_NAMES) {
-                assigned(text, at, at + word, bare, reach, values);
-                if text[at - 1] == b'<' || !values.is_empty() {
-                    return at - end + reach.min(REACH);
-                }
-            } else if lines > 0 && is_one_of(&[b"name", b"key", b"variable"]) {
-                // This is another name, and the value after it belongs to that name.
-                return at - end;
-            }
-            at += word;
-        } else {
-            at += 1;
-        }
-    }
-    at - end
 }
 
 #[cfg(test)]
@@ -394,6 +500,45 @@ mod tests {
         check("sys.config", &["{default_pass, <<\"⟦carrot-cake-7⟧\">>}"]);
         check("joomla.php", &["public $smtppass = '⟦Postbote4⟧';"]);
         check("sssd.conf", &["ldap_default_authtok = ⟦Schluesselbund⟧"]);
+    }
+
+    #[test]
+    fn a_setting_in_a_row_is_read() {
+        check(
+            "dump.sql",
+            &[
+                "INSERT INTO `s` VALUES (1,'smtp_host','mail.example'),(2,'smtp_password','⟦Post-Kutsche-5⟧'),(3,'lang','de');",
+                "INSERT INTO `s` VALUES (1,'password','text')",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "setattr(x, \"password\", \"⟦Tief-See-4⟧\")",
+                "env.put(Context.SECURITY_CREDENTIALS, \"⟦Tief-See-4⟧\")",
+                "env.put(Context.SECURITY_CREDENTIALS, value)",
+                "only('name', 'password', 'remember_me_2')",
+            ],
+        );
+    }
+
+    #[test]
+    fn cells_steps_and_directives_assign() {
+        check("a.robot", &["${PASSWORD}    ⟦Sommerfrische!8⟧", "Log    ${PASSWORD}    a message"]);
+        check(
+            "a.feature",
+            &[
+                "When I fill in \"Password\" with \"⟦Spiel-Feld-11⟧\"",
+                "I fill in \"Name\" with \"Spiel-Feld-11\"",
+                "I enter \"⟦Spiel-Feld-11⟧\" into the \"Password\" field",
+            ],
+        );
+        check("a.bat", &["cmdkey /generic:h /user:u /pass:⟦Eck-Stein⟧ /x", "setx DB_PASSWORD ⟦Eck-Stein⟧"]);
+        check("Makefile", &["\trsync --password-file=<(echo ⟦Teig-Rolle⟧) -a out/ x"]);
+        check("a.h", &["#define EXAMPLE_WIFI_PASS      CONFIG_WIFI_PASSWORD", "#define WIFI_PASS \"⟦Eck-Stein⟧\""]);
+        check("etc/network/interfaces", &["wpa-psk ⟦rum_kugel⟧"]);
+        check("a.cli", &["/x:write-attribute(name=password,value=⟦rum_kugel⟧)"]);
+        check("a.htaccess", &["php_value mysqli.default_pw \"⟦rum-Kugel⟧\""]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub(super) const MARKS: &[&str] = &["private key", "putty-user-key-file", "priva
 /// A shorter line is too short to be recognised as part of a key.
 const SHORTEST_LINE: usize = 16;
 
+/// A text without a run of so many characters of base64 is no key.
+const SHORTEST_RUN: usize = 8;
+
 #[allow(clippy::expect_used, reason = "constant patterns; a test uses them")]
 fn edges() -> &'static Regex {
     static CELL: OnceLock<Regex> = OnceLock::new();
@@ -50,8 +53,10 @@ fn all_edges(text: &[u8]) -> Vec<Edge> {
 /// that look like a key.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
     let mut add = |start: usize, end: usize| {
-        // `...` stands for a key.
-        if text[start..end.max(start)].iter().any(u8::is_ascii_alphanumeric) {
+        // `...` stands for a key, and so do words.
+        let is_data = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+        let is_key = text[start..end.max(start)].split(|byte| !is_data(byte)).any(|run| run.len() >= SHORTEST_RUN);
+        if is_key {
             spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::KeyBlock));
         }
     };
@@ -61,6 +66,14 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         let next = edges.get(index + 1);
         let limit = next.map_or(text.len(), |next| next.start);
         if edge.begins {
+            // The public lines of PuTTY's files come first.
+            let private = memchr::memmem::find(&text[edge.end..limit], b"Private-Lines: ")
+                .filter(|_| text[edge.start..].starts_with(b"PuTTY"));
+            let edge_end = private.map_or(edge.end, |at| {
+                let line = edge.end + at;
+                memchr::memchr(b'\n', &text[line..limit]).map_or(edge.end, |end| line + end)
+            });
+            let edge = &Edge { end: edge_end, ..*edge };
             match next {
                 Some(close) if !close.begins && !is_literal(text, edge.end) => add(edge.end, close.start),
                 // The end line was cut off. The block lasts as long as lines look like a key, with headers and empty
@@ -174,6 +187,59 @@ fn parts(line: &[u8]) -> (usize, usize) {
 pub(super) fn is_body(line: &[u8]) -> bool {
     let (inside, other) = parts(line);
     inside >= SHORTEST_LINE && other * 16 <= inside
+}
+
+/// Returns the body of a key in one string, without its first and last lines and the escaped line ends beside them.
+pub(super) fn body(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let (mut start, mut end) = (start, end);
+    for edge in all_edges(&text[start..end]).into_iter().rev() {
+        if edge.begins {
+            start += edge.end;
+            break;
+        }
+        end = start + edge.start;
+    }
+    let (from, to) = inner(&text[start..end]);
+    (start + from, start + to)
+}
+
+/// Returns the range of the key in a line of its block: without the indentation, quotes and signs of a language around it, and without escaped
+/// line ends. A header has none.
+pub(super) fn inner(line: &[u8]) -> (usize, usize) {
+    let (mut from, mut to) = (0, line.len());
+    loop {
+        let text = &line[from..to];
+        let escaped = text.starts_with(b"\\n") || text.starts_with(b"\\r");
+        match text.first() {
+            Some(b'\\') if escaped => from += 2,
+            Some(byte) if byte.is_ascii_whitespace() || b"\"'`#*>|,".contains(byte) => from += 1,
+            Some(b'+' | b'-' | b'/') if text.get(1).is_none_or(|next| b" \"'\t".contains(next)) => from += 1,
+            _ => break,
+        }
+    }
+    loop {
+        let text = &line[from..to];
+        if text.ends_with(b"\\n") || text.ends_with(b"\\r") {
+            to -= 2;
+        } else if text.last().is_some_and(|byte| byte.is_ascii_whitespace() || b"\"'`,;)\\".contains(byte))
+            || text.ends_with(b" +")
+            || text.ends_with(b"\"+")
+            || text.ends_with(b"'+")
+            || text.ends_with(b" .")
+        {
+            to -= 1;
+        } else {
+            break;
+        }
+    }
+    if is_header(&line[from..to]) { (from, from) } else { (from, to) }
+}
+
+/// Returns whether a line of a block is no part of the key: `Version: GnuPG v2`, `Proc-Type: 4,ENCRYPTED`, the public lines of PuTTY's files.
+fn is_header(line: &[u8]) -> bool {
+    let name = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    (2..32).contains(&name) && line[name..].starts_with(b": ") && line.len() < 100
+        || matches!(line, b"ssh-rsa" | b"ssh-ed25519" | b"ssh-dss")
 }
 
 /// Returns whether the string literal around a begin line ends on the same line. Then the source only names the begin

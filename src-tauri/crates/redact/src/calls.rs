@@ -5,8 +5,10 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
+use super::compares;
 use super::literal::{MAX_VALUE_BYTES, fetches, line_start};
 use super::obvious::is_sequence;
+use super::phrase::{is_app_password, is_chosen_name};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose, looks_random};
@@ -15,13 +17,20 @@ const RULE: &str = "call-argument";
 
 /// The maximum number of arguments that are read.
 const MAX_ARGUMENTS: usize = 12;
+/// The maximum number of brackets inside one another. It bounds the work on a text of calls that do not end.
+const MAX_DEPTH: i32 = 16;
 
 /// Functions, and the position of their secret.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Call {
     names: Vec<String>,
+    #[serde(default)]
     secret: i32,
+    #[serde(default)]
+    compares: bool,
+    #[serde(default)]
+    certain: bool,
     #[serde(default)]
     least: usize,
     #[serde(default)]
@@ -63,10 +72,14 @@ impl Call {
     pub(super) fn keywords(&self) -> impl Iterator<Item = String> {
         self.names.iter().flat_map(|name| {
             let name = name.trim_start_matches('*');
+            // Ruby: `provider :github, '…', '…'`.
+            if name.ends_with(" :") {
+                return vec![name.to_owned()];
+            }
             let joined = name.replace('_', "");
             let both = if joined == name { vec![joined] } else { vec![joined, name.to_owned()] };
             // Ruby, Perl and Visual Basic: `basic_auth 'me', '…'`.
-            both.into_iter().flat_map(|name| ["(", " '", " \""].map(|open| format!("{name}{open}")))
+            both.into_iter().flat_map(|name| ["(", " '", " \""].map(|open| format!("{name}{open}"))).collect()
         })
     }
 
@@ -74,7 +87,8 @@ impl Call {
     pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
         let inside = start > 0 && (text[start - 1].is_ascii_alphanumeric() || text[start - 1] == b'_');
         let bare = text[end - 1] != b'(';
-        let (name, end) = if bare { (end - 2, end - 1) } else { (end - 1, end) };
+        let symbol = text[end - 1] == b':';
+        let (name, end) = if bare && !symbol { (end - 2, end - 1) } else { (end - 1, end) };
         if inside && !self.may_be_an_end(&text[start..name]) {
             return;
         }
@@ -84,6 +98,15 @@ impl Call {
         }
         let arguments = arguments(text, end, bare);
         if arguments.len() < self.least.max(1) {
+            return;
+        }
+        if self.compares {
+            let found = compares::find(text, start, &arguments, self.certain);
+            spans.extend(
+                found
+                    .into_iter()
+                    .map(|(from, to)| Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument)),
+            );
             return;
         }
         let index = if self.secret < 0 { arguments.len() - 1 } else { self.secret as usize - 1 };
@@ -99,13 +122,17 @@ impl Call {
             if !self.separator.is_empty() && !is_user(&text[from..from + name]) {
                 continue;
             }
-            let from = from + name + self.separator.len();
+            let mut from = from + name + self.separator.len();
+            // Spring Security: the password is stored as it is.
+            if text[from..to].starts_with(b"{noop}") {
+                from += 6;
+            }
             let value = &text[from..to];
             let harmless = value.len() < 3
                 || is_placeholder(value)
-                || is_prose(value)
+                || is_prose(value) && !is_app_password(value)
                 || is_template(&text[to..])
-                || self.strict && !looks_like_password(value)
+                || self.strict && !looks_like_password(value) && !is_capitalized(value)
                 || self.random && !looks_random(value);
             if !harmless {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
@@ -171,9 +198,18 @@ fn function(before: &[u8]) -> Option<Cow<'_, str>> {
     Some(String::from_utf8_lossy(&before[open - name..open]))
 }
 
+/// Returns whether a string is a password of several words of which one begins with a capital: `Tief-See`.
+fn is_capitalized(value: &[u8]) -> bool {
+    let separated = value.iter().any(|byte| b"-_".contains(byte)) && !value.contains(&b'.');
+    separated && value.iter().any(u8::is_ascii_uppercase) && is_chosen_name(b"password", value)
+}
+
 /// Returns whether a string is random, or more than a word and neither a path, a selector nor a template.
-fn looks_like_password(value: &[u8]) -> bool {
+pub(super) fn looks_like_password(value: &[u8]) -> bool {
     let made_up = value.iter().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*?+~".contains(byte));
+    if is_app_password(value) {
+        return true;
+    }
     let odd = value.iter().any(|byte| byte.is_ascii_whitespace() || b"/<>(){}[]\\=,;:".contains(byte));
     let marked = matches!(value.first(), Some(b'#' | b'.' | b'@' | b'%' | b'$' | b'*' | b'?' | b'&' | b'-'));
     value.len() >= 6 && made_up && !odd && !marked || value.len() >= 24 && !marked && looks_random(value)
@@ -191,6 +227,7 @@ fn arguments(text: &[u8], from: usize, bare: bool) -> Vec<(usize, usize)> {
                 Some(end) => at = end,
                 None => return Vec::new(),
             },
+            b'(' | b'[' | b'{' if depth == MAX_DEPTH => return Vec::new(),
             b'(' | b'[' | b'{' => depth += 1,
             b')' if depth == 0 && !bare => {
                 if !text[begun..at].trim_ascii().is_empty() {
@@ -198,7 +235,7 @@ fn arguments(text: &[u8], from: usize, bare: bool) -> Vec<(usize, usize)> {
                 }
                 return found;
             }
-            b'\n' if bare && depth == 0 => break,
+            b'\n' | b';' if bare && depth == 0 => break,
             b')' | b']' | b'}' => depth -= 1,
             b',' if depth == 0 => {
                 found.push((begun, at));
@@ -259,7 +296,7 @@ fn skip_conversions(text: &[u8], mut at: usize, to: usize) -> usize {
 }
 
 /// Returns the insides of the strings of an argument that begins with one, up to its first call.
-fn strings(text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
+pub(super) fn strings(text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = from + text[from..to].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let named = text[at..to].iter().take(24).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
@@ -313,7 +350,25 @@ mod tests {
                 "client.get(url).basic_auth(\"ops\", Some(\"⟦geheim77⟧\"))",
             ],
         );
-        check("a.rb", &["User.create_user 'bob', '⟦geheim77⟧'", "login 'bob', 'the form'"]);
+        check(
+            "a.rb",
+            &[
+                "User.create_user 'bob', '⟦geheim77⟧'",
+                "login 'bob', 'the form'",
+                "config.omniauth :github, 'Iv1.8a61f9b3a7aba766', '⟦fadaa0527c9ba81623187d30abb64e765a0ad851⟧', scope: 'user:email'",
+                "provider :github, ENV['GITHUB_ID'], ENV['GITHUB_SECRET']",
+            ],
+        );
+        check(
+            "B.java",
+            &[
+                "new UsernamePasswordToken(\"u\", \"⟦Tief-See⟧\")",
+                ".password(\"{noop}⟦Tief-See-4⟧\")",
+                "login(\"u\", \"Account-Page\")",
+            ],
+        );
+        check("a.sql", &["EXEC sp_addlogin 'legacy', '⟦alteSchule⟧';"]);
+        check("b.py", &["s.login(\"alerts@mail.example\", \"⟦vjqp xnte wkld rbzo⟧\")"]);
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn is_text_in_hex(run: &[u8]) -> bool {
     run.iter().all(u8::is_ascii_hexdigit) && {
         // The digits of bytes that are not ASCII begin with 8 to f, those of control characters with 0 or 1.
         let odd = run.iter().step_by(2).filter(|digit| !matches!(**digit, b'0'..=b'7')).count();
-        run.len().is_multiple_of(2) && odd * 20 <= run.len() / 2
+        run.len().is_multiple_of(2) && odd * 8 <= run.len() / 2
     }
 }
 
@@ -111,7 +111,13 @@ pub(super) fn is_pair_without_password(run: &[u8]) -> bool {
     })
 }
 
+/// Returns whether bytes are a text. One that is not in UTF-8 may have few bytes that are not ASCII.
 fn is_text(bytes: &[u8]) -> bool {
+    let odd_in = |text: &str| text.chars().filter(|char| char.is_control() && !char.is_whitespace()).count();
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let letters = text.chars().filter(|char| !char.is_ascii()).count();
+        return odd_in(text) * 20 <= bytes.len() && letters * 4 <= bytes.len();
+    }
     let odd =
         bytes.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace() || !byte.is_ascii()).count();
     odd * 20 <= bytes.len()

@@ -14,7 +14,8 @@ use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
-    Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, places, prose, tables,
+    Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places, prose,
+    tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -35,15 +36,19 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     encoded::find(text, redactor, &mut spans);
     carriers::find(text, kind.bare, redactor, &mut spans);
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
-    kubernetes::find(text, &mut spans);
+    let has_sealed = kubernetes::find(text, &mut spans);
     tables::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
     let obvious = Obvious::of(place, kind.bare);
     spans.retain(|span| {
         let found = &text[span.start..span.end];
         let before = &text[span.start.saturating_sub(TAIL)..span.start];
-        span.rule == bytes::RULE || !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found)
+        let sealed = has_sealed && span.rule == keyed::RULE && kubernetes::is_sealed(found);
+        !sealed
+            && (span.rule == bytes::RULE
+                || !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found))
     });
+    let mut spans = narrow::narrow(text, spans);
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {

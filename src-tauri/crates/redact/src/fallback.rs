@@ -1,7 +1,7 @@
 //! Finds the value that a program takes when a variable or setting is not set: `env.TOKEN || "…"`, `getenv("TOKEN") or "…"`,
 //! `env::var("TOKEN").unwrap_or("…")`, `${TOKEN:-…}`.
 
-use super::literal::{Cursor, Place, REACH, Values};
+use super::literal::{Cursor, Place, REACH, Values, fetches};
 
 /// Operators between a value that may be missing and the value that replaces it.
 const OPERATORS: &[&[u8]] = &[b"|| ", b"?? ", b"?: ", b"or ", b"||", b"??", b"?:", b"{ "];
@@ -21,6 +21,30 @@ const METHODS: &[&[u8]] = &[
 
 /// The start of a closure, up to its value.
 const CLOSURES: &[&[u8]] = &[b"|_| ", b"|_|", b"() => ", b"()=>", b"() -> ", b"_ => ", b"{ "];
+
+/// Moves to the second argument of a function that looks up the value of a name, which is the value if there is none:
+/// `os.getenv("NAME", "…")`. Returns whether it is a string.
+pub(super) fn argument(cursor: &mut Cursor<'_>) -> bool {
+    let rest = cursor.rest();
+    let name = rest.iter().take(60).take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:".contains(byte)).count();
+    if name == 0 || rest.get(name) != Some(&b'(') || !fetches(&rest[..name]) {
+        return false;
+    }
+    let Some(quote @ (b'"' | b'\'')) = rest.get(name + 1) else { return false };
+    let inside = &rest[name + 2..rest.len().min(name + 2 + REACH)];
+    let Some(end) = memchr::memchr(*quote, inside) else { return false };
+    let mut there = Cursor { at: cursor.at + name + 3 + end, ..*cursor };
+    if !there.take(b",") {
+        return false;
+    }
+    there.space();
+    let _named = [&b"default="[..], b"default: ", b"fallback="].iter().any(|name| there.take(name));
+    if !matches!(there.peek(), Some(b'"' | b'\'')) {
+        return false;
+    }
+    cursor.at = there.at;
+    true
+}
 
 /// Skips an operator or the call of a method, also on the next line, if a string follows it. Returns whether one was skipped.
 pub(super) fn follows(cursor: &mut Cursor<'_>) -> bool {
@@ -159,6 +183,8 @@ mod tests {
                 "const t = process.env.JWT_SECRET ?? \"⟦geheimnis⟧\";",
                 "const t = config.secret || '⟦geheim-77⟧';",
                 "password = os.environ.get('X') or '⟦einfach⟧'",
+                "password = os.getenv(\"X\", \"⟦einfach-77⟧\")",
+                "password = config.get(\"database\", \"field\")",
                 "token = ENV['API_TOKEN'] || '⟦einfach⟧'",
                 "$password = getenv('X') ?: '⟦einfach⟧';",
                 "let t = env::var(\"API_TOKEN\").unwrap_or_else(|_| \"⟦einfach⟧\".to_string());",

@@ -120,7 +120,7 @@ fn columns(text: &[u8], open: usize) -> Option<(Columns<'_>, usize)> {
         if !name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-$ .".contains(byte)) {
             return None;
         }
-        if WORDS.worth(name) == Worth::Secret {
+        if WORDS.worth(name) == Worth::Secret || WORDS.names_a_hash(name) {
             found.push((index, name));
         }
     }

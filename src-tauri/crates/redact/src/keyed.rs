@@ -6,11 +6,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::assign::{assigned, paired};
-use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release};
+use super::assign::assigned;
+use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release, is_wordy};
+use super::containers;
 use super::fallback;
+use super::kinds::Pair;
 use super::literal::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::nearby;
+use super::notations;
+use super::pairs::paired;
+use super::phrase;
 use super::rules::Rule;
 use super::span::Span;
 use super::types::RedactionReason;
@@ -38,6 +43,8 @@ pub(super) struct Reader<'a> {
     judged: bool,
     /// The last value that was masked. A key inside it is usually part of it.
     covered: (usize, usize),
+    /// The end of the last container of secrets.
+    contained: usize,
     /// The number of bytes of values that were read.
     spent: usize,
     /// The cached worth of each key, because most texts repeat few keys.
@@ -48,6 +55,7 @@ impl<'a> Reader<'a> {
     /// Checks the key around a word and adds its values that are secrets.
     pub(super) fn key(&mut self, text: &'a [u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
         if !self.read(text, start, end, bare) {
+            self.contained(text, bare, spans);
             self.nearby(text, end, spans);
             return;
         }
@@ -57,37 +65,67 @@ impl<'a> Reader<'a> {
         self.judged = true;
         let word = word_around(text, start, end);
         let worth = self.worth(text);
-        if worth == Worth::None || in_resource_name(text, self.key.0) {
+        if worth == Worth::None || in_resource_name(text, self.key.0) || names_a_user(text, self.key) {
             return;
         }
+        self.contained(text, bare, spans);
         let certain = bare == Bare::Plain && worth == Worth::Secret && self.is_variable(text);
         for &(start, end, place) in self.values.iter() {
             let value = &text[start..end];
+            let key = &text[self.key.0..self.key.1];
             // In settings, even a placeholder is the value that is in use.
             let chosen = bare == Bare::Plain
                 && worth == Worth::Secret
                 && !place.loose
                 && WORDS.is_chosen(&text[self.key.0..self.key.1], value);
             let harmless = !chosen
-                && (is_placeholder(value)
-                    || is_reference(value)
+                && (is_placeholder(value) && !(place.quoted && phrase::is_no_variable(key, value, bare))
+                    || is_reference(value) && !(place.quoted && phrase::has_slashes(key, value))
                     || is_release(value)
+                    || Pair { text, key: self.key, value, place }.tells_about_one()
                     || !place.quoted && is_call(value)
-                    || self.is_name(text, value, bare) && !(place.quoted && self.is_phrase(text, value))
+                    || self.is_name(text, value, bare)
+                        && !(place.quoted && phrase::is_chosen_name(key, value))
+                        && !(certain && phrase::is_unlike_names(value))
+                        && !(worth == Worth::Secret && phrase::has_letter_as_digit(value))
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                     || place.quoted && is_document(value)
-                    || place.quoted && is_prose(value) && !self.is_passphrase(text, value)
+                    || place.quoted && bare != Bare::Plain && phrase::is_label(value)
+                    || place.quoted
+                        && is_prose(value)
+                        && (text[..start].ends_with(b"`") || !phrase::is_passphrase(key, value, bare))
                     || !place.quoted
                         && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
                     || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
                     || place.loose
-                        && (!looks_made_up(value) || self.is_verb(text, value) || is_in_header(text, self.key.0)));
+                        && (!(looks_made_up(value) || place.quoted && phrase::is_chosen_name(key, value))
+                            || self.is_verb(text, value)
+                            || is_in_header(text, self.key.0)));
             if !harmless {
                 self.covered = (start, end);
                 let word = word.to_owned();
                 spans.push(Span::new(start, end, RULE.into()).because(RedactionReason::Key { word }));
             }
         }
+    }
+
+    /// Adds the secrets of several users or services behind the current key.
+    fn contained(&mut self, text: &'a [u8], bare: Bare, spans: &mut Vec<Span>) {
+        let (start, end) = self.key;
+        if self.judged && self.values.is_empty()
+            || start < self.contained
+            || !matches!(text[end - 1] | 0x20, b's' | b'r')
+            || !WORDS.names_a_container(&text[start..end])
+            || self.worth(text) != Worth::Secret
+        {
+            return;
+        }
+        let (found, stop) = containers::find(text, self.key, bare);
+        self.contained = stop.max(end);
+        let word = word_around(text, start, end).to_owned();
+        spans.extend(found.into_iter().map(|(start, end)| {
+            Span::new(start, end, RULE.into()).because(RedactionReason::Key { word: word.clone() })
+        }));
     }
 
     /// Adds a random value near a key that has none in any notation: a comma or quotes that do not match are between the two.
@@ -103,33 +141,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns whether a value of several words, which could be a name, is a password that somebody chose: `PASSWORD = "silent-Dragon"`.
-    fn is_phrase(&self, text: &[u8], value: &[u8]) -> bool {
-        let key = &text[self.key.0..self.key.1];
-        if !WORDS.names_a_password(key)
-            || !value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(byte))
-        {
-            return false;
-        }
-        let words = || value.split(|byte| b"-.".contains(byte));
-        if words().count() < 2 || words().any(|word| word.is_empty() || WORDS.worth(word) != Worth::None) {
-            return false;
-        }
-        // Names in source code have one case. Those in lower case are told apart by the number of their words or by their key.
-        let upper = words().filter(|word| word[0].is_ascii_uppercase()).count();
-        let mixed = upper > 0 && words().any(|word| word[0].is_ascii_lowercase());
-        let dashed = upper == 0 && !value.contains(&b'.');
-        mixed || dashed && (words().count() > 2 || !key.iter().any(u8::is_ascii_lowercase))
-    }
-
-    /// Returns whether a value of several lower-case words is the one of a passphrase or a mnemonic.
-    fn is_passphrase(&self, text: &[u8], value: &[u8]) -> bool {
-        let key = text[self.key.0..self.key.1].to_ascii_lowercase();
-        [&b"phrase"[..], b"mnemonic", b"psk"].iter().any(|end| key.ends_with(end))
-            && value.iter().filter(|byte| **byte == b' ').count() >= 3
-            && value.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' ')
-    }
-
     /// Returns whether the current key is the name of a variable that is set, as in a file of settings: `IRC_PASS=irc_pass`.
     fn is_variable(&self, text: &[u8]) -> bool {
         let (start, end) = self.key;
@@ -139,7 +150,7 @@ impl<'a> Reader<'a> {
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
     fn is_name(&self, text: &[u8], value: &[u8], bare: Bare) -> bool {
         match bare {
-            Bare::Code => is_name(value) || is_numbered_name(value),
+            Bare::Code => is_name(value) || is_numbered_name(value) || is_named_entry(value),
             Bare::Plain | Bare::Data => {
                 let key = &text[self.key.0..self.key.1];
                 let min_words = if WORDS.names_a_cache(key) || WORDS.names_a_secret(value) { 2 } else { 3 };
@@ -156,8 +167,24 @@ impl<'a> Reader<'a> {
 
     /// Returns the worth of the current key, together with the word before it where both are words of a text: `api key: …`.
     fn worth(&mut self, text: &'a [u8]) -> Worth {
-        let (start, end) = self.key;
+        let (mut start, end) = self.key;
+        // An attribute of an element: `data-key="row-1"`.
+        if text[start..end].starts_with(b"data-") && text[end..].starts_with(b"=\"") {
+            start += b"data-".len();
+        }
         let worth = *self.worths.entry(&text[start..end]).or_insert_with_key(|key| WORDS.worth(key));
+        // The attribute of an element in HTML, which mostly identifies it.
+        if worth == Worth::Secret && text[start..end].starts_with(b"data-") && text[end..].starts_with(b"=\"") {
+            return Worth::Weak;
+        }
+        // `--password-file=<(echo …)`
+        let written = [&b"=<(echo "[..], b" <(echo ", b"=<(printf ", b" <(printf "];
+        if worth == Worth::None
+            && text[start..end].ends_with(b"-file")
+            && written.iter().any(|command| text[end..].starts_with(command))
+        {
+            return WORDS.worth(&text[start..end - 5]);
+        }
         if worth != Worth::Weak || start < 2 || text[start - 1] != b' ' {
             return worth;
         }
@@ -208,6 +235,10 @@ impl<'a> Reader<'a> {
             return !self.values.is_empty();
         }
         self.key = identifier(text, start, end);
+        let bare_end = notations::without_method(text, self.key.0, self.key.1);
+        if bare_end >= end {
+            self.key.1 = bare_end;
+        }
         self.judged = false;
         self.values.clear();
         if self.key.1 - self.key.0 > LONGEST_KEY {
@@ -224,6 +255,15 @@ impl<'a> Reader<'a> {
         }
         !self.values.is_empty()
     }
+}
+
+/// Returns whether a value is the name of an entry in a store, by a part of it that names a secret: `acme:auth-token:v1`.
+fn is_named_entry(value: &[u8]) -> bool {
+    let mut parts = value.split(|byte| *byte == b':');
+    value.contains(&b':')
+        && std::str::from_utf8(value).is_ok_and(is_wordy)
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(byte))
+        && parts.any(|part| WORDS.names_a_secret(part))
 }
 
 /// Returns whether a string is a part of a document with keys of its own: `{`, `\"expires_in\": \"3600\",`.
@@ -249,6 +289,8 @@ fn looks_made_up(value: &[u8]) -> bool {
     value.len() >= 6
         && value.iter().any(u8::is_ascii_digit)
         && !value.iter().any(|byte| byte.is_ascii_whitespace() || b"(){}[]<>".contains(byte))
+        // A feature of a package: `jsonwebtoken/pem2`.
+        && !(value.contains(&b'/') && std::str::from_utf8(value).is_ok_and(is_wordy))
         && !is_public(value)
 }
 
@@ -287,6 +329,12 @@ fn word_around(text: &[u8], start: usize, end: usize) -> &str {
     std::str::from_utf8(&text[start - before..end + after]).unwrap_or_default()
 }
 
+/// Returns whether a key is the user of an address (`https://oauth2:…@host`), whose password is found by its form, or the initial vector of a
+/// command (`openssl enc -iv …`), which is public.
+fn names_a_user(text: &[u8], (start, end): (usize, usize)) -> bool {
+    text[..start].ends_with(b"://") && text.get(end) == Some(&b':') || text[start..end] == *b"-iv"
+}
+
 /// Returns whether a place is inside the name of a cloud resource: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/db`.
 fn in_resource_name(text: &[u8], at: usize) -> bool {
     if at == 0 || text[at - 1] != b':' {
@@ -297,7 +345,11 @@ fn in_resource_name(text: &[u8], at: usize) -> bool {
     text[at - before..at].starts_with(b"arn:")
 }
 
+/// Returns the range of the identifier around a word. Letters that are not ASCII belong to it if the word has such letters.
 fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    if !text[start..end].is_ascii() {
+        return foreign_identifier(text, start, end);
+    }
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-$".contains(byte);
     let from = start.saturating_sub(LONGEST_KEY);
     let before = text[from..start].iter().rev().take_while(|byte| inside(byte)).count();
@@ -312,6 +364,22 @@ fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     }
     let trailing = text[end..end + after].iter().rev().take_while(|byte| b".-$".contains(byte)).count();
     (start - before, end + after - trailing)
+}
+
+fn foreign_identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let inside = |char: &char| char.is_alphanumeric() || "_.-$".contains(*char);
+    let from = start.saturating_sub(LONGEST_KEY);
+    let cut = text[from..start].iter().take_while(|byte| (0x80..0xc0).contains(*byte)).count();
+    let before = std::str::from_utf8(&text[from + cut..start]).unwrap_or_default();
+    let before: usize = before.chars().rev().take_while(inside).map(char::len_utf8).sum();
+    let after = &text[end..text.len().min(end + LONGEST_KEY)];
+    let after = match std::str::from_utf8(after) {
+        Ok(after) => after,
+        Err(error) => std::str::from_utf8(&after[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let length: usize = after.chars().take_while(inside).map(char::len_utf8).sum();
+    let trailing = after[..length].len() - after[..length].trim_end_matches(['.', '-', '$']).len();
+    (start - before, end + length - trailing)
 }
 
 #[cfg(test)]
@@ -354,6 +422,7 @@ mod tests {
             "a.rs",
             &[
                 "const PASSWORD: &str = \"⟦silent-Dragon-Night⟧\";",
+                "pub const IOCTL_DVD_AUTH_KEY: u32 = 3362824u32;",
                 "const MQTT_PASS: &str = \"⟦garden-shed⟧\";",
                 "let icon = Icon { password: \"lock-outline\" };",
                 "let key = \"silent-Dragon-Night\";",
@@ -379,6 +448,13 @@ mod tests {
             ],
         );
         check("a.properties", &["app.password.encoder=bcrypt", "app.token.validity=3600s", "db.password=⟦bcrypt⟧"]);
+        check("a.yaml", &["recovery_codes:\n  - ⟦7195-1043⟧\n  - ⟦8812-9921⟧\nnames:\n  - a1-b2\n"]);
+        check(
+            "a.py",
+            &[
+                "    \"\"\"\n    Uses of the token:\n        - Implicit1 Grant\n        - Client Credentials grant\n    \"\"\"",
+            ],
+        );
         check("a.scss", &["$password-border: 1px solid"]);
         check("a.php", &["'password' => 'required|string|min:12|confirmed',", "'password' => '⟦geheim|77⟧',"]);
         check(
@@ -387,6 +463,8 @@ mod tests {
         );
         check("help.txt", &["      --secret stringArray  Secret to expose to the build"]);
         check("package.json", &["\"token\": \"node scripts/make-token.js\","]);
+        check("a.snap", &["<ul data-key=\"item-x3u2rwa9\">", "<ul data-api-key=\"⟦q8Zk02mLq9Zt4Rb7⟧\">"]);
+        check("modes.py", &["MODES = {\"password\": \"PBES2-HS256+A128KW\"}"]);
         check("a.vue", &["<input v-model=\"password\" :label=\"$t('login.password')\" />"]);
         check("a.ts", &["const TOKEN_OWNER = '0x7db3d2d76c5e1db7ab527f32c7edf789442f238a';"]);
         check("a.sh", &["echo \"  -p, --password   the password of the database\"", "run --password ⟦geheim-77⟧"]);

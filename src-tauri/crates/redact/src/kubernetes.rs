@@ -2,7 +2,7 @@
 //!
 //! In: the text of a file or of the hunks of one. Out: spans. A document whose `kind` is not in the text is not read.
 
-use super::code::is_reference;
+use super::code::{is_reference, is_wordy};
 use super::span::Span;
 use super::values::is_placeholder;
 
@@ -18,19 +18,20 @@ type Line<'a> = (usize, &'a [u8]);
 /// The maximum length in bytes of a document in JSON.
 const MAX_JSON_BYTES: usize = 64 * 1024;
 
-/// Adds the values of all `Secret` documents of a text.
-pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
-    let (mut json, mut yaml) = (false, false);
+/// Adds the values of all `Secret` documents of a text. Returns whether the text has a `SealedSecret`.
+pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) -> bool {
+    let (mut json, mut yaml, mut sealed) = (false, false, false);
     for at in memchr::memmem::find_iter(text, b"kind") {
         let rest = &text[at + 4..];
         json |= rest.starts_with(b"\"");
+        sealed |= rest.starts_with(b": SealedSecret");
         yaml |= rest.starts_with(b": Secret") || rest.starts_with(b": \"Secret\"");
     }
     if json {
         in_json(text, spans);
     }
     if !yaml {
-        return;
+        return sealed;
     }
     let mut at = 0;
     let mut document: Vec<Line<'_>> = Vec::new();
@@ -43,6 +44,7 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         at += line.len() + 1;
     }
     read(&document, spans);
+    sealed
 }
 
 /// Adds the values of the documents in JSON: every string of the objects `data` and `stringData` whose nearest `kind` is `Secret`.
@@ -75,7 +77,8 @@ fn values(text: &[u8], from: usize, spans: &mut Vec<Span>) {
         match (open, text[at]) {
             (Some(_), b'\\') => at += 1,
             (Some(start), b'"') => {
-                if value && start < at && !is_placeholder(&text[start..at]) {
+                let public = text[start..at].starts_with(CERTIFICATE);
+                if value && start < at && !public && !is_placeholder(&text[start..at]) {
                     spans.push(Span::new(start, at, RULE.into()));
                 }
                 (open, value) = (None, false);
@@ -133,10 +136,27 @@ fn read(document: &[Line<'_>], spans: &mut Vec<Span>) {
         let (from, to) = unquoted(value);
         let start = at + line.len() - value.len();
         let bare = &value[from..to];
-        if !bare.is_empty() && !bare.starts_with(b"{{") && !is_placeholder(bare) && !is_reference(bare) {
+        if !bare.is_empty() && !is_filled_in(bare) && !is_placeholder(bare) && !is_reference(bare) {
             spans.push(Span::new(start + from, start + to, RULE.into()));
         }
     }
+}
+
+/// Returns whether a template fills in what is secret in a value: `postgres://{{ .user }}:{{ .password }}@host/app`.
+fn is_filled_in(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    text.starts_with("{{")
+        || text.contains("{{") && text.split("{{").all(|part| is_wordy(part.rsplit("}}").next().unwrap_or_default()))
+}
+
+/// The length of the shortest value of a sealed secret in bytes.
+const SHORTEST_SEALED: usize = 200;
+
+/// Returns whether a value of a `SealedSecret` document is encrypted. Only a cluster can read it, so it is made to be public.
+pub(super) fn is_sealed(value: &[u8]) -> bool {
+    value.len() >= SHORTEST_SEALED
+        && value.starts_with(b"Ag")
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
 }
 
 /// Returns the range of a value without its quotes, or without the comment behind it.
@@ -154,6 +174,13 @@ mod tests {
     use crate::testing::check;
 
     #[test]
+    fn sealed_values_are_public() {
+        let value = "AgBMceFpt0Nr8W17jfckRYnpvAwVOmcrRob9oT".repeat(8);
+        let sealed = |kind: &str| format!("kind: {kind}\nspec:\n  encryptedData:\n    password: {value}\n");
+        check("a.yaml", &[&sealed("SealedSecret"), &sealed("Other").replace(&value, &format!("⟦{value}⟧"))]);
+    }
+
+    #[test]
     fn every_value_of_a_secret_is_masked() {
         check(
             "a.yaml",
@@ -163,12 +190,14 @@ mod tests {
                 "stringData:\n  user: ⟦admin⟧ # the first\n  file: |\n    ⟦a = 1⟧\n    ⟦b = 2⟧\n  host: \"⟦db.local⟧\"\nkind: Secret\n",
                 "kind: Secret\nmetadata:\n  data: x\nstringData:\n  user: ${USER}\n  name: {{ .Values.name }}\n",
                 "kind: SecretStore\ndata:\n  user: admin\n",
+                "kind: Secret\nstringData:\n  dsn: \"postgres://{{ .Values.user }}:{{ .Values.password }}@{{ .Values.host }}/app\"\n",
             ],
         );
         check(
             "a.json",
             &[
                 "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"x\"},\"data\":{\"a\":\"⟦YWRtaW4=⟧\",\"b\": \"⟦YWRtaW5Y⟧\"},\"x\":\"y\"}",
+                "{\"kind\":\"Secret\",\"data\":{\"ca\":\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==\"}}",
                 "[{\"data\":{\"mode\":\"blue\"},\"kind\":\"ConfigMap\"}, {\"kind\":\"Secret\",\"stringData\":{\"u\":\"⟦admin⟧\"}}]",
             ],
         );

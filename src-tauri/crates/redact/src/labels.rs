@@ -1,29 +1,35 @@
 //! Recognises values that only their file or their rule shows to be harmless: labels in files of translations, and cookies
 //! whose value is inserted later.
 
-use super::code::is_wordy;
+use super::code::{is_call, is_reference, is_wordy};
 use super::encoded::is_pair_without_password;
 use super::keyed;
-use super::values::{is_mixed, is_placeholder};
+use super::values::{is_mixed, is_placeholder, is_prose};
 
 /// The name of the rule for cookies.
-const COOKIE: &str = "cookie";
+pub(super) const COOKIE: &str = "cookie";
 
 /// The names of the rules for the header of a request with credentials.
 const AUTHORIZATION: &[&str] = &["authorization-header", "http-basic-authentication"];
 
 /// The name of the rules for the data of Kubernetes documents.
 const KUBERNETES: &str = "kubernetes-secret-yaml";
+/// `-----BEGIN CERT` in base64.
+const CERTIFICATE: &[u8] = b"LS0tLS1CRUdJTiBDRVJU";
 /// The name of the rule for passwords in addresses.
 const ADDRESS: &str = "url-credentials";
 
 /// The name of the rules for random values near the word.
 const GENERIC: &str = "generic-secret";
+/// The name of the rule for the keys and salts of WordPress.
+const SALT: &str = "wordpress-salt";
+/// The name of the rule for cells of tables.
+const TABLE: &str = "html-table-password";
 /// The name of the rule for headers with credentials.
 const HEADER: &str = "custom-header";
 
 /// The name of the rules for passwords in connection strings.
-const CONNECTION: &str = "connection-string-password";
+pub(super) const CONNECTION: &str = "connection-string-password";
 
 /// The name of the rule for credentials of package registries.
 const NPM: &str = "npm-auth";
@@ -96,11 +102,20 @@ const SHORTEST_COOKIE: usize = 6;
 /// Returns whether what a rule found behind `before` is harmless at this place.
 pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
+        keyed::RULE | GENERIC if found.starts_with(CERTIFICATE) => true,
         keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place) || is_checksum(found, before),
-        GENERIC => is_lock_file(place) || is_checksum(found, before),
+        GENERIC => is_lock_file(place) || is_checksum(found, before) || is_commit(found, before),
+        SALT => is_prose(found),
+        TABLE => is_wordy_cell(found),
         HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)),
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found),
+        // A part of an address in XML has a rule of its own.
+        CONNECTION
+            if is_call(found) || [&b"&amp;password="[..], b"&amp;pwd="].iter().any(|key| before.ends_with(key)) =>
+        {
+            true
+        }
         CONNECTION => found
             .split(|byte| *byte == b' ')
             .next()
@@ -113,6 +128,31 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }
+}
+
+/// Returns whether the cell of a table has words only, or a reference to a value.
+fn is_wordy_cell(found: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(found);
+    is_prose(found) || is_reference(found) || text.chars().all(|char| char.is_alphabetic() || " /,-'’".contains(char))
+}
+
+/// Returns whether a value is the number of a commit in an address: `https://host/project/commit/…`.
+fn is_commit(value: &[u8], before: &[u8]) -> bool {
+    matches!(value.len(), 40 | 64)
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && [
+            &b"/commit/"[..],
+            b"/commits/",
+            b"/tree/",
+            b"/blob/",
+            b"/raw/",
+            b"/blame/",
+            b"/compare/",
+            b"..",
+            b"/archive/",
+        ]
+        .iter()
+        .any(|path| before.ends_with(path))
 }
 
 /// Returns whether a value is a checksum, as the line before it says: `checksum/secret: …` of Helm.
@@ -131,7 +171,7 @@ fn is_lock_file(place: &str) -> bool {
 /// Returns whether a value in a Kubernetes document is the name of an object, or a certificate in base64.
 fn is_manifest_name(value: &[u8]) -> bool {
     let value = value.strip_prefix(b"\"").unwrap_or(value);
-    value.starts_with(b"LS0tLS1CRUdJTiBDRVJU") || std::str::from_utf8(value).is_ok_and(is_wordy)
+    value.starts_with(CERTIFICATE) || std::str::from_utf8(value).is_ok_and(is_wordy)
 }
 
 /// Returns a value without the punctuation of the sentence around it: "local_auth=True``." in a text.
@@ -189,7 +229,11 @@ fn is_label(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let mut rest = text;
     let mut letters = 0;
-    let number = |word: &str| word.len() < 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |word: &str| {
+        // `8`, `n°1`
+        let digits = word.trim_matches(['(', ')', '.', ',', ':', '+']).trim_start_matches(['n', 'N', '°', 'º', '#']);
+        digits.len() < 4 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
     if text.contains(' ') && text.split(' ').any(number) {
         return text
             .split(' ')
@@ -201,28 +245,47 @@ fn is_label(value: &[u8]) -> bool {
         let escape = rest
             .strip_prefix("\\u")
             .and_then(|digits| digits.get(..4))
-            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        if !(escape.is_some() || char.is_alphabetic() || char == ' ' || ".,:;!?'’()/-…".contains(char)) {
+            // An ASCII letter needs no escape: it hides a secret.
+            .filter(|digits| u32::from_str_radix(digits, 16).is_ok_and(|code| code > 0x7f));
+        if !(escape.is_some()
+            || char.is_alphabetic()
+            || char == ' '
+            || ".,:;!?'’()/-…（）：，。、「」\u{200c}".contains(char))
+        {
             return false;
         }
         letters += usize::from(escape.is_some() || char.is_alphabetic());
         rest = &rest[escape.map_or(char.len_utf8(), |digits| digits.len() + 2)..];
     }
-    letters > 2 && !is_mixed(value)
+    (letters > 2 || letters == 2 && !value.is_ascii()) && !is_mixed(value)
 }
 
 /// Returns whether a header of cookies has a value that can be a secret: `a=b; Path=/` and `session=${id}` have none.
 fn has_cookie(header: &[u8]) -> bool {
-    const ATTRIBUTES: &[&str] = &["path", "domain", "expires", "max-age", "samesite", "version", "priority"];
-    String::from_utf8_lossy(header).split(';').any(|cookie| {
-        let Some((name, value)) = cookie.split_once('=') else { return cookie.trim().len() >= SHORTEST_COOKIE };
-        let value = value.trim();
-        // A cookie that is removed has such a value.
-        !value.eq_ignore_ascii_case("deleted")
-            && !ATTRIBUTES.contains(&name.trim().to_lowercase().as_str())
-            && value.len() >= SHORTEST_COOKIE
-            && !is_placeholder(value.as_bytes())
+    header.split(|byte| *byte == b';').any(|cookie| match memchr::memchr(b'=', cookie) {
+        Some(sign) => is_cookie(&cookie[..sign], &cookie[sign + 1..]),
+        None => cookie.trim_ascii().len() >= SHORTEST_COOKIE && !is_cookie_attribute(cookie),
     })
+}
+
+/// Returns whether a part of a header of cookies is an attribute without a value.
+pub(super) fn is_cookie_attribute(part: &[u8]) -> bool {
+    [&b"secure"[..], b"httponly", b"partitioned"].iter().any(|name| part.trim_ascii().eq_ignore_ascii_case(name))
+}
+
+/// Returns whether the value of a cookie can be a secret.
+pub(super) fn is_cookie(name: &[u8], value: &[u8]) -> bool {
+    const OTHERS: &[&str] = &[
+        "path", "domain", "expires", "max-age", "samesite", "version", "priority", "lang", "locale", "language",
+        "theme", "timezone", "tz", "currency",
+    ];
+    let value = value.trim_ascii();
+    let name = String::from_utf8_lossy(name).trim().to_lowercase();
+    // A cookie that is removed has such a value.
+    !value.eq_ignore_ascii_case(b"deleted")
+        && !OTHERS.contains(&name.as_str())
+        && value.len() >= SHORTEST_COOKIE
+        && !is_placeholder(value)
 }
 
 #[cfg(test)]
@@ -240,6 +303,7 @@ mod tests {
         }
         check("de.json", &["\"password\": \"Passwort\"", "\"password\": \"⟦geheim77⟧\""]);
         check("it.properties", &["error.password=La password non \\u00e8 valida"]);
+        check("i18n/app.js", &["{password: \"⟦\\u0047\\u006c\\u0065\\u0069\\u0073\\u002d\\u0035⟧\"}"]);
         check("app.json", &["\"password\": \"⟦Kaninchen⟧\""]);
     }
 
@@ -306,6 +370,7 @@ mod tests {
         let digest = "039e5db8dfaa6901e3e426f1dae5acb8c35db4b8cd1dd623edd5d9610c8a1bc6";
         check("de.lproj/Localizable.strings", &["\"password\" = \"Kennwort\";", "\"password\" = \"⟦geheim77⟧\";"]);
         check("res/values-de/strings.xml", &["<string name=\"password_repeat\">Passwort wiederholen</string>"]);
+        check("locales/es.yml", &["contraseña: Contraseña (mín. 8)", "token: Ficha nº 2"]);
         check("messages_it.properties", &["error.password=La password deve avere almeno 8 caratteri"]);
         check("app.yaml", &[&format!("checksum/secret: {digest}"), &format!("client_secret: ⟦{digest}⟧")]);
         check("Podfile.lock", &["  SecretKit: 4857395e3dc3ebcaaedfcba397aed03fd873e77e"]);
@@ -327,7 +392,7 @@ mod tests {
             &[
                 "Cookie: `session=${sessionId}`,",
                 "h.Set(\"Set-Cookie\", \"session=abc; Path=/\")",
-                "Cookie: \"⟦session=9f8a7c6d5e4f; Path=/⟧\"",
+                "Cookie: \"session=⟦9f8a7c6d5e4f⟧; Path=/\"",
                 "params={\"Set-Cookie\": \"foo=deleted; expires=Thu, 01-Jan-1970 00:00:01 GMT\"}",
             ],
         );

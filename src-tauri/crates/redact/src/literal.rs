@@ -6,7 +6,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::below::{block, items_below, next_line, twin};
+use super::element::element;
 use super::fallback;
+use super::notations;
+use super::records;
+use super::unquoted::unquoted;
 use super::values::Bare;
 use super::words::short_search;
 
@@ -113,12 +118,22 @@ static FETCHES: LazyLock<AhoCorasick> = LazyLock::new(|| {
             "split",
             "setting",
             "replace",
+            "askfor",
+            "generate",
+            "random",
+            "relationship",
+            "symbol",
+            "context",
+            "inject",
+            "provide",
+            "watch",
+            "emit",
         ])
         .expect("constant words")
 });
 
 /// The short names of such functions.
-const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr"];
+const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr", b"for", b"ask"];
 
 /// A place in a text from which a value is read.
 #[derive(Clone, Copy)]
@@ -215,35 +230,36 @@ pub(super) fn value(
     if let [(start, end, found)] = values[from..]
         && matches!(operator, Operator::Assigns | Operator::Colon)
         && start > behind
+        && !cursor.text[behind..start].iter().any(|byte| b"<@".contains(byte))
         && let Some(twin) = twin(cursor.text, behind, start, end)
     {
         values.push((twin.0, twin.1, found));
     }
-}
-
-/// Returns the value of the same form on the next line, if the value at `start..end` has a line below its key to itself.
-fn twin(text: &[u8], key: usize, start: usize, end: usize) -> Option<(usize, usize)> {
-    let line = line_start(text, start);
-    if line <= key || !text[line..start].iter().all(|byte| b" \t\"'`".contains(byte)) {
-        return None;
+    if let [(start, end, found)] = values[from..]
+        && operator == Operator::Colon
+        && place.bare != Bare::Code
+        && start > behind
+    {
+        let more: Vec<_> =
+            items_below(cursor.text, behind, start, end).into_iter().map(|(from, to)| (from, to, found)).collect();
+        values.extend(more);
     }
-    let rest = |at: usize| text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
-    let (head, tail) = (&text[line..start], rest(end));
-    let next = end + memchr::memchr(b'\n', &text[end..text.len().min(end + REACH)])? + 1;
-    let inside = rest(next).strip_prefix(head)?.strip_suffix(tail)?;
-    let apart = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`:=,{}[]".contains(byte);
-    (inside.len() > 2 && !inside.iter().any(apart)).then(|| (next + head.len(), next + head.len() + inside.len()))
 }
 
 fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
     cursor.blanks();
     // Markdown: `**Password:** …`.
-    if operator == Operator::Colon && cursor.take(b"** ") {
+    if operator == Operator::Colon && [&b"** "[..], b"''' ", b"__ "].iter().any(|mark| cursor.take(mark)) {
         cursor.blanks();
     }
+    // Parameters of Azure and outputs of Terraform: `"adminPassword": { "value": "…" }`.
+    if operator == Operator::Colon && cursor.peek() == Some(b'{') {
+        records::open_value(cursor);
+    }
     // In a shell: `--password-file=<(echo …)`, `PASSWORD=$(echo … | base64 -d)`.
-    let _echoed =
-        [&b"<(echo "[..], b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "].iter().any(|start| cursor.take(start));
+    let echoed = [&b"$(cat "[..], b"<(echo ", b"$(echo ", b"\"$(echo ", b"<(printf ", b"$(printf "]
+        .iter()
+        .any(|start| cursor.take(start));
     if operator == Operator::Comma {
         named_default(cursor);
     }
@@ -270,7 +286,8 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
         }
     }
     if cursor.line_ended() {
-        if place.loose || !next_line(cursor, operator) {
+        let plain = place.bare == Bare::Plain;
+        if place.loose || !next_line(cursor, key, operator, &mut place) {
             return;
         }
         // The description of a class or function below its first line: `class Token(Model):`.
@@ -278,18 +295,24 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
             return;
         }
         let item = cursor.text[..cursor.at].ends_with(b"- ");
-        if operator == Operator::Colon && !item && place.bare == Bare::Plain {
+        if operator == Operator::Colon && !item && plain {
             place.bare = Bare::Text;
         }
     }
     let from = values.len();
-    let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, values);
+    let found = matches!(cursor.peek(), Some(b'[' | b'(')) && list(cursor, place.bare == Bare::Plain, values);
     if found {
         let many = values.len() > from + 1 || !matches!(cursor.peek(), Some(b']' | b')'));
         values[from..].iter_mut().for_each(|(.., found)| found.loose = many || place.loose);
         return;
     }
-    let called = call(cursor);
+    if (!place.loose || cursor.peek() == Some(b'$')) && notations::string(cursor, values) {
+        values[from..].iter_mut().for_each(|(.., found)| found.loose = place.loose);
+        return;
+    }
+    let named = records::skip_to_default(cursor);
+    let defaulted = !named && fallback::argument(cursor);
+    let called = !named && (call(cursor) || defaulted);
     // The value may be an expression that falls back to a string.
     if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && matches!(operator, Operator::Assigns | Operator::Colon) {
         fallback::skip_to(cursor, &mut values.without_fallback);
@@ -310,14 +333,24 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
     if quoted(cursor, values) {
         // A string before `|` is one of several alternatives, for example of a type.
         let rest = cursor.rest().trim_ascii_start();
+        // Kotlin: `mapOf("name" to "…")`.
+        if called && rest.starts_with(b"to ") {
+            values.truncate(from);
+        }
         // One of several arguments of a function or constructor need not be the secret.
-        let argument = called && rest.starts_with(b",");
+        let argument = called && rest.starts_with(b",") || defaulted;
         let loose = place.loose || rest.starts_with(b"|") || argument;
         values[from..].iter_mut().for_each(|(.., found)| found.loose = loose);
         return;
     }
     if operator != Operator::Falls {
         unquoted(cursor, key, operator, place, short, values);
+    }
+    // The command ends before its parenthesis or a pipe.
+    if echoed && let Some((start, end, _)) = values[from..].last_mut() {
+        let value = &cursor.text[*start..*end];
+        let value = &value[..memchr::memchr2(b')', b'|', value).unwrap_or(value.len())];
+        *end = *start + value.trim_ascii_end().len();
     }
 }
 
@@ -327,7 +360,7 @@ fn closes(text: &[u8], key: usize, quote: u8) -> bool {
 }
 
 /// Returns the quote that opens the string around a key.
-fn open_quote(text: &[u8], key: usize) -> Option<u8> {
+pub(super) fn open_quote(text: &[u8], key: usize) -> Option<u8> {
     if key > text.len() {
         return None;
     }
@@ -352,56 +385,8 @@ fn open_quote(text: &[u8], key: usize) -> Option<u8> {
     open
 }
 
-/// Moves to the value on the line below. Returns `false` if that line has a key of its own.
-fn next_line(cursor: &mut Cursor<'_>, operator: Operator) -> bool {
-    let begin = line_start(cursor.text, cursor.at);
-    let indent = |at: usize| cursor.text[at..].iter().take_while(|byte| **byte == b' ' || **byte == b'\t').count();
-    let own = indent(begin);
-    let mut next = cursor.at;
-    next += cursor.rest().iter().take(2).take_while(|byte| **byte == b'\r' || **byte == b'\n').count();
-    if next >= cursor.text.len() || indent(next) <= own && operator != Operator::Assigns {
-        return false;
-    }
-    let at = next + indent(next);
-    cursor.at = at;
-    let line = cursor.line();
-    if operator == Operator::Colon {
-        if line.starts_with(b"- ") {
-            cursor.at += 2;
-        }
-        let line = &line[cursor.at - at..];
-        return !line.windows(2).any(|two| two == b": ") && !line.trim_ascii_end().ends_with(b":");
-    }
-    matches!(line.first(), Some(b'"' | b'\'' | b'`'))
-}
-
-/// Reads a YAML block: every line with a deeper indent.
-fn block(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
-    let line = cursor.line();
-    if line.len() > 40 || !line[1..].trim_ascii().iter().all(|byte| b"+-0123456789".contains(byte)) {
-        return false;
-    }
-    let start = line_start(cursor.text, cursor.at);
-    let indent = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
-    let own = indent(&cursor.text[start..]);
-    let mut at = cursor.at + line.len() + 1;
-    while at < cursor.text.len() {
-        let line = (Cursor { at, ..*cursor }).line();
-        let blank = line.trim_ascii().is_empty();
-        if !blank && indent(line) <= own || at > cursor.at + cursor.reach {
-            break;
-        }
-        if !blank {
-            let end = at + line.trim_ascii_end().len();
-            values.push((at + indent(line), end, Place { quoted: true, ..Place::default() }));
-        }
-        at += line.len() + 1;
-    }
-    true
-}
-
 /// Reads every string of `["a", "b"]` or `("a")`.
-fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
+fn list(cursor: &mut Cursor<'_>, plain: bool, values: &mut Values) -> bool {
     let from = values.len();
     let close = if cursor.peek() == Some(b'[') { b']' } else { b')' };
     let stop = cursor.text.len().min(cursor.at + 2048);
@@ -416,7 +401,16 @@ fn list(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
                 }
             }
             Some(b',') => cursor.at += 1,
-            Some(byte) if byte == close => break,
+            // YAML: `[71951043, 88129921]`.
+            Some(byte) if plain && close == b']' && byte.is_ascii_alphanumeric() => {
+                let length = cursor
+                    .rest()
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+                    .count();
+                values.push((cursor.at, cursor.at + length, Place { quoted: true, ..Place::default() }));
+                cursor.at += length;
+            }
             _ => break,
         }
     }
@@ -445,6 +439,9 @@ fn named_default(cursor: &mut Cursor<'_>) {
 /// Returns whether a call with a name of its own was skipped.
 fn call(cursor: &mut Cursor<'_>) -> bool {
     // PowerShell: `ConvertTo-SecureString -String "…"`.
+    if cursor.rest().starts_with(b"(ConvertTo-SecureString ") {
+        cursor.at += 1;
+    }
     if cursor.take(b"ConvertTo-SecureString ") {
         cursor.take(b"-String ");
     }
@@ -465,7 +462,14 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
             .count();
         let called = &cursor.text[cursor.at..cursor.at + name];
         cursor.at += name;
-        if name == 0 || cursor.peek() != Some(b'(') || fetches(called) {
+
+        // JavaScript: String.raw`…`. Scala: raw"…".
+        if matches!(cursor.peek(), Some(b'`' | b'"')) && called.ends_with(b"raw") {
+            break;
+        }
+        // C++: `std::string{"…"}`.
+        let braces = cursor.rest().starts_with(b"{\"") && memchr::memmem::find(called, b"::").is_some();
+        if name == 0 || cursor.peek() != Some(b'(') && !braces || fetches(called) {
             cursor.at = begun;
             break;
         }
@@ -476,7 +480,9 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
     // Erlang: `<<"…">>`.
     cursor.take(b"<<");
     // Strings may have prefixes: b"…", r"…", f"…", @"…", and those of Objective-C and Swift.
-    let prefix = cursor.rest().iter().take(3).take_while(|byte| b"brufRBUFL@$#&*".contains(byte)).count();
+    let prefix = cursor.rest().iter().take(5).take_while(|byte| b"brufRBUFLcCNE8@$#&*".contains(byte)).count();
+    // Verilog: `8'hFF`.
+    let prefix = if cursor.peek() == Some(b'8') { 0 } else { prefix };
     if cursor.rest().get(prefix).is_some_and(|byte| b"\"'`".contains(byte)) {
         cursor.at += prefix;
     } else if !matches!(cursor.peek(), Some(b'"' | b'\'' | b'`' | b'\\')) {
@@ -556,6 +562,8 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
             if text[at..].starts_with(&[quote, quote, quote]) {
                 break at;
             }
+        } else if byte == b'\'' && quote == byte && escapes == 0 && is_doubled(&text[at..stop]) {
+            at += 1;
         } else if byte == quote && (escapes == 0 || text[at - escapes..at].iter().all(|byte| *byte == b'\\')) {
             break at - escapes;
         } else if byte == b'\n' && quote != b'`' {
@@ -574,79 +582,11 @@ fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     start < end
 }
 
-fn unquoted(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place, short: bool, values: &mut Values) {
-    let line = cursor.line();
-    let whole = place.bare == Bare::Plain && !short && operator != Operator::Blank && operator != Operator::Comma;
-    let mut end = if whole {
-        // The value is the rest of the line, up to a comment.
-        line.windows(2)
-            .position(|two| two[0].is_ascii_whitespace() && (two[1] == b'#' || two[1] == b';'))
-            .unwrap_or(line.len())
-            // A value in a string that began before its key ends with the string: `curl -H "token: …" "$URL"`.
-            .min(open_quote(cursor.text, key).and_then(|quote| memchr::memchr(quote, line)).unwrap_or(line.len()))
-    } else {
-        let stops: &[u8] = if short { b"\"'`<>|&;" } else { b",;\"'`<>|" };
-        line.iter().position(|byte| byte.is_ascii_whitespace() || stops.contains(byte)).unwrap_or(line.len())
-    };
-    if matches!(place.bare, Bare::Code | Bare::Data) {
-        end = closed(&line[..end]);
-    } else if whole && in_braces(cursor.text, cursor.at) {
-        end = line[..end].windows(2).position(|two| two == b", ").unwrap_or(end).min(closed(&line[..end]));
+/// Returns whether a quote is a part of a string of SQL or YAML, which has it twice, and the string ends behind it.
+fn is_doubled(rest: &[u8]) -> bool {
+    if !rest.starts_with(b"''") {
+        return false;
     }
-    end = line[..end].trim_ascii_end().len();
-    if place.bare != Bare::Plain {
-        while end > 0 && b")}]:".contains(&line[end - 1]) {
-            end -= 1;
-        }
-    }
-    // After a mere blank, only the end of the line or more words of a command may follow the value.
-    if operator == Operator::Blank && line[end..].first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
-        return;
-    }
-    if end >= 3 {
-        values.push((cursor.at, cursor.at + end, place));
-    }
-}
-
-/// Returns whether a place is in a mapping on one line: `auth: { user: me, password: … }`.
-fn in_braces(text: &[u8], at: usize) -> bool {
-    let before = &text[line_start(text, at)..at];
-    let count = |wanted: u8| before.iter().filter(|byte| **byte == wanted).count();
-    count(b'{') > count(b'}')
-}
-
-/// Returns the length of the part of an expression before a bracket that closes one around it: `i.auth` in `{a:i.auth}:b`.
-fn closed(text: &[u8]) -> usize {
-    let mut depth = 0usize;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' if depth == 0 => return at,
-            b')' | b']' | b'}' => depth -= 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// Reads the text of an element, also from the lines below its tag.
-fn element(cursor: &mut Cursor<'_>, values: &mut Values) {
-    cursor.space();
-    for open in [&b"<![CDATA["[..], b"<string>", b"<value>", b"<Value>", b"<plainText>"] {
-        if cursor.take(open) {
-            cursor.space();
-        }
-    }
-    let stop = cursor.rest().len().min(cursor.reach);
-    let Some(end) = cursor.rest()[..stop].iter().position(|byte| *byte == b'<' || *byte == b']') else { return };
-    // Text that its end tag does not follow is not an element: it is a comparison, or the parameter of a type.
-    if !(cursor.rest()[end..].starts_with(b"</") || cursor.rest()[end..].starts_with(b"]]>")) {
-        return;
-    }
-    cursor.furthest = cursor.furthest.max(cursor.at + end);
-    let inside = &cursor.rest()[..end];
-    let end = cursor.at + inside.trim_ascii_end().len();
-    if cursor.at < end && end - cursor.at <= 4096 && cursor.text.get(cursor.at) != Some(&b'<') {
-        values.push((cursor.at, end, Place { quoted: true, ..Place::default() }));
-    }
+    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line[2..].first().is_some_and(u8::is_ascii_alphanumeric) && memchr::memchr_iter(b'\'', &line[2..]).count() % 2 == 1
 }

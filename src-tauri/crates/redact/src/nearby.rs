@@ -31,7 +31,9 @@ pub(super) fn values(text: &[u8], end: usize) -> Ranges {
     let most = count(at, MAX_QUOTES.1, |byte| byte.is_ascii_whitespace() || b"`'\"=".contains(&byte));
     // An equals sign may belong to the value.
     let ends = |start: usize| (start, start + length(&text[start..text.len().min(start + MAX_VALUE)]));
-    (0..=most).map(|skipped| ends(at + skipped)).collect()
+    // A name before its value is none: `:token="token" :api-key="key"`.
+    let names = |end: usize| text[..end].ends_with(b"=") && matches!(text.get(end), Some(b'"' | b'\''));
+    (0..=most).map(|skipped| ends(at + skipped)).filter(|&(_, end)| !names(end)).collect()
 }
 
 /// Returns the length of a value up to a quote, a blank, a semicolon or an escaped end of line.

@@ -23,6 +23,8 @@ enum Form {
     Pgpass,
     /// `user:hash` and more fields.
     Passwd,
+    /// `user:uid:hash:hash` and more fields.
+    Smbpasswd,
     /// `login x password y`, possibly over several lines.
     Netrc,
     /// A single secret, alone in its file.
@@ -97,6 +99,18 @@ const PLAIN_ENDS: &[&str] = &[
     ".prefs",
     ".inf",
     ".reg",
+    ".htaccess",
+    ".ldif",
+    ".nmconnection",
+    ".rsc",
+    ".ks",
+    ".preseed",
+    ".rdp",
+    ".remmina",
+    ".vpnc",
+    ".passwd",
+    ".htdigest",
+    "kubeconfig",
 ];
 
 /// Extensions of source code, where an unquoted value is code.
@@ -105,11 +119,34 @@ const SOURCE: &[&str] = &[
     "kts", "scala", "groovy", "gradle", "c", "h", "cc", "cpp", "cxx", "hpp", "m", "mm", "cs", "fs", "vb", "swift",
     "dart", "rb", "erb", "php", "pl", "pm", "lua", "r", "jl", "ex", "exs", "erl", "hs", "ml", "clj", "cljs", "sol",
     "zig", "nim", "sql", "graphql", "gql", "proto", "css", "scss", "less", "svg", "twig", "jinja", "j2", "tmpl", "hbs",
-    "ejs", "pug", "haml", "asm", "s", "v", "sv", "vhd", "bicep", "cue", "nix", "jsonnet", "rego", "cmake",
+    "ejs", "pug", "haml", "asm", "s", "v", "sv", "vhd", "bicep", "cue", "nix", "jsonnet", "rego", "cmake", "g4", "y",
+    "yy", "peg", "pest", "abap", "cob", "cbl", "f90", "pas", "adb", "ads", "lisp", "el", "rkt", "cr", "elm", "coffee",
+    "astro", "cshtml", "razor", "jsp", "ino", "cu", "wgsl", "glsl", "snap",
 ];
 
 /// Extensions of settings that are written like source code.
-const DATA: &[&str] = &["json", "json5", "ipynb", "xml", "html", "htm", "tf", "hcl"];
+const DATA: &[&str] = &[
+    "json",
+    "json5",
+    "ipynb",
+    "xml",
+    "html",
+    "htm",
+    "tf",
+    "hcl",
+    "config",
+    "plist",
+    "csproj",
+    "pubxml",
+    "targets",
+    "resx",
+    "xaml",
+    "jsonc",
+    "tfstate",
+    "nomad",
+    "webloc",
+    "mobileconfig",
+];
 
 /// Returns whether a text has a block of something else than a private key, such as a certificate.
 fn has_public_block(text: &[u8]) -> bool {
@@ -131,8 +168,10 @@ pub(super) fn kind(place: &str) -> Kind {
     let form = match name.as_str() {
         ".pgpass" | "pgpass.conf" | "pgpass" => Form::Pgpass,
         ".netrc" | "_netrc" | "netrc" | ".authinfo" => Form::Netrc,
-        "shadow" | "gshadow" | "passwd" | "master.passwd" | "shadow-" | "htpasswd" | "proftpdpasswd" | "smbpasswd"
-        | "users.db" => Form::Passwd,
+        "shadow" | "gshadow" | "passwd" | "master.passwd" | "shadow-" | "htpasswd" | "proftpdpasswd" | "users.db" => {
+            Form::Passwd
+        }
+        "smbpasswd" => Form::Smbpasswd,
         "master.key"
         | "secret_key_base"
         | ".vault_pass"
@@ -166,6 +205,7 @@ pub(super) fn kind(place: &str) -> Kind {
     let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with(".env")
         || name.starts_with("env.")
+        || ["interfaces", "fstab", "hosts", "inventory", "config"].contains(&name.as_str())
         || name == "dockerfile"
         || name == "makefile"
         || name.ends_with(".mk");
@@ -202,11 +242,14 @@ impl Kind {
             return;
         }
         let mut at = 0;
+        // The public lines of PuTTY's files.
+        let mut public = false;
         for line in text.split(|byte| *byte == b'\n') {
+            public = (public || line.starts_with(b"Public-Lines: ")) && !line.starts_with(b"Private-Lines: ");
             let start = at;
             at += line.len() + 1;
             let line = line.trim_ascii_end();
-            if line.starts_with(b"#") || line.is_empty() {
+            if line.starts_with(b"#") || line.is_empty() || public {
                 continue;
             }
             for (from, to) in self.secrets(line) {
@@ -230,7 +273,15 @@ impl Kind {
         let until = |from: usize| line[from..].iter().position(|byte| *byte == b':').map_or(line.len(), |at| from + at);
         match self.form {
             Form::Pgpass => field(4).map(|from| vec![(from, line.len())]).unwrap_or_default(),
-            Form::Passwd => field(1).map(|from| vec![(from, until(from))]).unwrap_or_default(),
+            Form::Passwd => {
+                // Subversion: `harry = …`.
+                let assigned = memchr::memmem::find(line, b" = ").map(|at| vec![(at + 3, line.len())]);
+                field(1).map(|from| vec![(from, until(from))]).or(assigned).unwrap_or_default()
+            }
+            Form::Smbpasswd => {
+                let hashes = [2, 3].into_iter().filter_map(field).map(|from| (from, until(from)));
+                hashes.filter(|&(from, to)| line[from..to].iter().any(u8::is_ascii_digit)).collect()
+            }
             Form::Netrc => after_word(line, &[b"password", b"account"]),
             Form::Bare => {
                 let from = indent(line);
@@ -296,11 +347,27 @@ fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// Returns the range of the word with an index.
+/// Returns the range of the word with an index. Quotes around a word with blanks do not belong to it.
 fn word(line: &[u8], index: usize) -> Option<(usize, usize)> {
-    let word = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(index)?;
-    let from = word.as_ptr() as usize - line.as_ptr() as usize;
-    Some((from, from + word.len()))
+    let mut at = 0;
+    for number in 0.. {
+        at += indent(&line[at..]);
+        let rest = line.get(at..).filter(|rest| !rest.is_empty())?;
+        let quote = rest.first().filter(|byte| b"\"'".contains(byte));
+        let closed = quote.and_then(|quote| rest[1..].iter().position(|byte| byte == quote));
+        let (from, to, next) = match closed {
+            Some(length) => (at + 1, at + 1 + length, at + length + 2),
+            None => {
+                let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+                (at, at + length, at + length)
+            }
+        };
+        if number == index {
+            return Some((from, to));
+        }
+        at = next;
+    }
+    None
 }
 
 /// Returns the word after each of the given words.
@@ -333,6 +400,8 @@ mod tests {
             ("home/.netrc", "machine h login l password geheim", "geheim"),
             ("etc/rsyncd.secrets", "backup:geheim7", "geheim7"),
             ("etc/ppp/chap-secrets", "ops * geheim7 *", "geheim7"),
+            ("etc/ppp/pap-secrets", "\"ops\" * \"ge heim 7\" 10.0.0.1", "ge heim 7"),
+            ("svn/conf/passwd", "harry = geheim7", "geheim7"),
             ("etc/postfix/sasl_passwd", "[mail.x.org]:587 me@x.org:geheim7", "geheim7"),
             ("etc/ipsec.secrets", "%any %any : PSK \"ge heim\"", "ge heim"),
             (

@@ -1,12 +1,14 @@
 //! Finds the passwords on the command lines of known programs: `mysql -p…`, `curl -u user:…`, `echo … | sudo -S`. The programs are data
 //! (`config/redaction/commands.toml`).
 
+mod stdin;
+
 use serde::Deserialize;
 
-use super::literal::line_start;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::is_placeholder;
+use super::words::{WORDS, Worth};
 
 const RULE: &str = "command-line-password";
 
@@ -27,14 +29,22 @@ pub(super) struct Program {
     #[serde(default)]
     separator: String,
     #[serde(default)]
-    words: Vec<usize>,
+    words: Vec<i32>,
+    #[serde(default)]
+    fields: bool,
+    #[serde(default)]
+    named: usize,
+    #[serde(default)]
+    about: Vec<String>,
+    #[serde(default)]
+    when: String,
     #[serde(default)]
     login: String,
     #[serde(default)]
     stdin: String,
 }
 
-type Range = (usize, usize);
+pub(super) type Range = (usize, usize);
 
 impl Program {
     /// Adds the secrets of the command whose name is at `start..end`.
@@ -52,12 +62,15 @@ impl Program {
             return;
         }
         let words = if listed { items(text, from + 1) } else { words(text, from, quote) };
+        if !self.is_meant(text, from, &words) {
+            return;
+        }
         let mut add = |(from, to): Range| {
             if let Some((from, to)) = secret(text, from, to) {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CommandLine));
             }
         };
-        let mut place = 0;
+        let mut places: Vec<Range> = Vec::new();
         let mut skipped = false;
         for (index, &(from, to)) in words.iter().enumerate() {
             let word = &text[from..to];
@@ -70,17 +83,21 @@ impl Program {
                 add(value);
             } else if let Some(((from, to), next)) = argument(text, &words, index, &self.pairs, true) {
                 skipped = next;
-                if let Some(at) = find_bytes(&text[from..to], &self.separator) {
+                if let Some(at) = separator(&text[from..to], &self.separator) {
                     add((from + at + self.separator.len(), to));
                 }
             } else if !word.starts_with(b"-") && !is_windows_option(word) {
-                place += 1;
-                if self.words.contains(&place) {
-                    add((from, to));
+                let field = memchr::memchr(b'=', word).filter(|at| is_field_name(&word[..*at]));
+                match field {
+                    Some(at) if self.fields && !is_harmless_field(&word[..at]) => add((from + at + 1, to)),
+                    // Other fields are judged by their keys: `vault login -method=userpass username=ops`
+                    Some(_) => {}
+                    None => places.push((from, to)),
                 }
                 if !self.login.is_empty()
                     && let Some(at) = find_bytes(word, &self.login)
                     && at > 0
+                    && !word[at..].starts_with(b"://")
                 {
                     let secret = from + at + 1;
                     let stop = text[secret..to].iter().rposition(|byte| *byte == b'@').map_or(to, |at| secret + at);
@@ -89,14 +106,116 @@ impl Program {
                 }
             }
         }
+        for &number in &self.words {
+            let index = if number < 0 {
+                places.len().checked_sub(number.unsigned_abs() as usize)
+            } else {
+                Some(number as usize - 1)
+            };
+            if let Some(range) = index.and_then(|index| places.get(index)).filter(|_| self.is_named(text, &places)) {
+                add(*range);
+            }
+        }
         let asked = self.stdin == "all"
             || !self.stdin.is_empty()
                 && words.iter().any(|&(from, to)| find_bytes(&text[from..to], &self.stdin).is_some());
-        if asked && let Some((from, to)) = piped(text, start) {
-            let at = find_bytes(&text[from..to], &self.separator).filter(|_| !self.separator.is_empty());
-            add((at.map_or(from, |at| from + at + 1), to));
+        if asked {
+            for (from, to) in stdin::written(text, start, from) {
+                // `my_agent_secret_key` stands for one.
+                if WORDS.names_a_secret(&text[from..to]) {
+                    continue;
+                }
+                let at = find_bytes(&text[from..to], &self.separator).filter(|_| !self.separator.is_empty());
+                add((at.map_or(from, |at| from + at + 1), to));
+            }
         }
     }
+
+    /// Returns whether the command has the flag and one of the words on which its secrets depend.
+    fn is_meant(&self, text: &[u8], from: usize, words: &[Range]) -> bool {
+        let has_letter = |&(from, to): &Range| {
+            let word = &text[from..to];
+            word.starts_with(b"-") && !word.starts_with(b"--") && find_bytes(word, &self.when).is_some()
+        };
+        if !self.when.is_empty() && !words.iter().any(has_letter) {
+            return false;
+        }
+        if self.about.is_empty() {
+            return true;
+        }
+        let end = words.last().map_or(from, |(_, to)| *to);
+        let command = text[from..end].to_ascii_lowercase();
+        self.about.iter().any(|word| find_bytes(&command, word).is_some())
+    }
+
+    /// Returns whether the word that must name a secret does: `consul kv put app/db/password …`.
+    fn is_named(&self, text: &[u8], places: &[Range]) -> bool {
+        let Some(index) = self.named.checked_sub(1) else { return true };
+        let names = |&(from, to): &Range| WORDS.worth(last_name(&text[from..to])) == Worth::Secret;
+        places.get(index).is_some_and(names)
+    }
+}
+
+/// Returns the last part of a path of names.
+fn last_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(path)
+}
+
+/// The names of fields beside a secret that are none.
+const HARMLESS_FIELDS: &[&[u8]] = &[
+    b"username",
+    b"user",
+    b"host",
+    b"hostname",
+    b"port",
+    b"server",
+    b"email",
+    b"database",
+    b"dbname",
+    b"db",
+    b"name",
+    b"region",
+    b"endpoint",
+    b"bucket",
+    b"type",
+    b"title",
+    b"url",
+    b"login",
+    b"policies",
+    b"ttl",
+    b"display_name",
+    b"path",
+    b"environment",
+    b"env",
+    b"ca.crt",
+    b"kind",
+    b"role",
+    b"method",
+    b"description",
+    b"ssid",
+    b"mode",
+    b"keyusage",
+    b"interface",
+    b"profile",
+    b"profiletype",
+    b"authentication",
+    b"encryption",
+    b"hostednetwork",
+];
+
+pub(super) fn is_harmless_field(name: &[u8]) -> bool {
+    let last = name.rsplit(|byte| b"_-.".contains(byte)).next().unwrap_or(name);
+    [name, last].iter().any(|name| HARMLESS_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known)))
+}
+
+fn is_field_name(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.[]/@".contains(byte))
+}
+
+/// Returns the place of the separator in `name=value` or `user:password`. The name of a field that is no secret has none.
+fn separator(word: &[u8], separator: &str) -> Option<usize> {
+    let at = find_bytes(word, separator)?;
+    (separator != "=" || !is_harmless_field(&word[..at])).then_some(at)
 }
 
 /// `/user:NAME`
@@ -104,6 +223,11 @@ fn is_windows_option(word: &[u8]) -> bool {
     let name = word.iter().skip(1).take_while(|byte| byte.is_ascii_alphabetic()).count();
     word.first() == Some(&b'/') && name > 0 && word.get(name + 1) == Some(&b':')
 }
+
+/// The rests of flags that begin like a flag with an attached argument.
+const LONGER: &[&[u8]] = &[
+    b"assword", b"asswd", b"ass", b"ort", b"ath", b"roxy", b"rofile", b"rompt", b"rint", b"retty", b"ipe", b"rogress",
+];
 
 /// Returns the argument of a flag, and whether it is the next word.
 fn argument(text: &[u8], words: &[Range], index: usize, flags: &[String], attached: bool) -> Option<(Range, bool)> {
@@ -117,6 +241,8 @@ fn argument(text: &[u8], words: &[Range], index: usize, flags: &[String], attach
             None if attached && flag == "-p" => None,
             None => words.get(index + 1).map(|next| (*next, true)),
             Some(b'=') => Some(((at + 1, to), false)),
+            // `Invoke-Sqlcmd -Password …`: a longer flag.
+            Some(_) if attached && LONGER.contains(&rest) => None,
             Some(_) if attached && !flag.starts_with("--") => Some(((at, to), false)),
             Some(b'\'' | b'"') => Some(((at, to), false)),
             Some(_) => None,
@@ -125,7 +251,7 @@ fn argument(text: &[u8], words: &[Range], index: usize, flags: &[String], attach
 }
 
 /// Returns the words of a command, without the quotes around whole words. `quote` is the quote around the command.
-fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
+pub(super) fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
     let stop = text.len().min(from + MAX_COMMAND_BYTES);
     let mut words = Vec::new();
     let mut at = from;
@@ -138,7 +264,7 @@ fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
             byte if byte.is_ascii_whitespace() => at += 1,
             _ => {
                 let begun = at;
-                let mut open = None;
+                let (mut open, mut depth) = (None, 0);
                 while at < stop {
                     let byte = text[at];
                     match open {
@@ -148,7 +274,9 @@ fn words(text: &[u8], from: usize, quote: Option<u8>) -> Vec<Range> {
                         None if Some(byte) == quote => break,
                         None if byte == b'"' || byte == b'\'' => open = Some(byte),
                         None if byte.is_ascii_whitespace() || b";|".contains(&byte) => break,
-                        None => {}
+                        // The end of `$(…)` around the command.
+                        None if byte == b')' && depth == 0 => break,
+                        None => depth += i32::from(byte == b'(') - i32::from(byte == b')'),
                     }
                     at += 1;
                 }
@@ -182,7 +310,7 @@ fn items(text: &[u8], from: usize) -> Vec<Range> {
     words
 }
 
-fn bare(text: &[u8], from: usize, to: usize) -> Range {
+pub(super) fn bare(text: &[u8], from: usize, to: usize) -> Range {
     let quoted = to - from >= 2 && b"\"'".contains(&text[from]) && text[to - 1] == text[from];
     if quoted { (from + 1, to - 1) } else { (from, to) }
 }
@@ -202,29 +330,11 @@ fn secret(text: &[u8], from: usize, to: usize) -> Option<Range> {
     let reference = [&b"$"[..], b"-", b"<", b"%", b"`", b"env:", b"file:", b"fd:", b"@", b"{"];
     let harmless = value.len() < 3
         || reference.iter().any(|start| value.starts_with(start)) && !value.starts_with(b"$1$")
-        || matches!(value, b"stdin" | b"prompt")
+        || matches!(value, b"stdin" | b"prompt" | b"md5" | b"bcrypt" | b"yescrypt")
+        || value.starts_with(b"sha-")
         || value.len() < 6 && value.iter().all(u8::is_ascii_digit)
         || is_placeholder(value);
     (!harmless).then_some((from, to))
-}
-
-/// Returns the text that `echo` or `printf` writes into the program at `start`.
-fn piped(text: &[u8], start: usize) -> Option<Range> {
-    let line = line_start(text, start);
-    let before = text[line..start].trim_ascii_end();
-    let before = before.strip_suffix(b"sudo").unwrap_or(before).trim_ascii_end();
-    let before = before.strip_suffix(b"|")?.trim_ascii_end();
-    let (name, at) = [&b"echo "[..], b"printf "]
-        .into_iter()
-        .filter_map(|name| memchr::memmem::rfind(before, name).map(|at| (name, at)))
-        .max_by_key(|(_, at)| *at)?;
-    let (from, mut to) = words(&text[..line + before.len()], line + at + name.len(), None)
-        .into_iter()
-        .rfind(|&(from, _)| text[from] != b'-')?;
-    if text[from..to].ends_with(b"\\n") {
-        to -= 2;
-    }
-    Some((from, to))
 }
 
 fn find_bytes(text: &[u8], what: &str) -> Option<usize> {
@@ -257,6 +367,11 @@ mod tests {
                 "mysql -uroot -p⟦einfach⟧ db",
                 "mysqladmin -u root password ⟦einfach⟧",
                 "sshpass -p'⟦ganz einfach⟧' ssh me@host",
+                "sshpass -p⟦einfach⟧ scp a.tgz me@host:",
+                "ldapsearch -x -D cn=a -w⟦einfach⟧ -b dc=x",
+                "sqlcmd -S s -U sa -P⟦einfach⟧ -Q x",
+                "Invoke-Sqlcmd -Username u -Password '⟦einfach⟧'",
+                "RUN useradd -p $(openssl passwd -1 ⟦einfach⟧) ops",
                 "curl -sS -u admin:⟦einfach⟧ https://x",
                 "curl --user 'admin:⟦ganz! einfach⟧' https://x",
                 "rpcclient -U \"me%⟦einfach⟧\" host",
@@ -268,6 +383,21 @@ mod tests {
                 "echo '⟦einfach⟧' | docker login -u me --password-stdin",
                 "echo \"root:⟦einfach⟧\" | chpasswd",
                 "printf '⟦einfach⟧\\n' | passwd --stdin root",
+                "echo -n \"⟦Sonnen-Schein4⟧\" | gcloud secrets create db-pass --data-file=-",
+                "echo -e \"⟦smb-Freigabe⟧\\n⟦smb-Freigabe⟧\" | smbpasswd -a -s scan",
+                "(echo ⟦einfach⟧; echo ⟦einfach⟧) | passwd root",
+                "chpasswd <<< \"root:⟦einfach⟧\"",
+                "docker login -u x --password-stdin <<< ⟦einfach⟧",
+                "docker login -u x --password-stdin registry.gitlab.com < file",
+                "chpasswd <<EOF\nroot:⟦einfach⟧\nops:⟦zweifach⟧\nEOF\n",
+                "$sec = \"⟦Eck-Stein⟧\" | ConvertTo-SecureString -AsPlainText -Force",
+                "gpg --batch --passphrase-fd 0 -c f <<< \"⟦Eck-Stein⟧\"",
+                "restic --password-command 'echo ⟦Eck-Stein⟧' backup",
+                "ansible-playbook --vault-password-file <(echo ⟦Eck-Stein⟧) x.yml",
+                "curl -b \"session=⟦8f7d9a6b5c4e3f2a⟧\" http://x",
+                "echo \"my_agent_secret_key\" | docker secret create agent-secret -",
+                "make curl url=http://x secret=producer_with_roles_secret",
+                "echo done | tee log",
                 "openssl enc -aes-256-cbc -k ⟦einfach⟧ -in a",
                 "kubectl create secret generic x --from-literal=foo=⟦einfach⟧",
                 "docker login \\\n  -u me \\\n  -p ⟦einfach⟧",
@@ -275,6 +405,22 @@ mod tests {
                 "curl -u \"$USER:$PASS\" https://x && mysql -p \"$DB\"",
                 "mysql -u root \u{c} -p⟦einfach⟧ db",
                 "mysql -p -u root db",
+                "aws ssm put-parameter --name /app/db --type SecureString --value \"⟦Eck-Stein-8⟧\"",
+                "aws ssm put-parameter --name /app/size --type String --value \"Eck-Stein-8\"",
+                "az sql server create -n srv -g rg -u sqladmin -p ⟦Wolken.Bruch9⟧",
+                "mc alias set s3 https://minio.example minioops ⟦einfach⟧",
+                "signtool sign /f cert.pfx /p ⟦Siegel-Lack⟧ app.exe",
+                "vault kv put secret/app username=ops api=⟦einfach⟧",
+                "vault login -method=userpass username=ops password=⟦einfach⟧",
+                "consul kv put app/db/password ⟦einfach⟧",
+                "consul kv put app/db/size 4000000",
+                "htpasswd -cb .htpasswd ops ⟦einfach⟧",
+                "htpasswd .htpasswd ops",
+                "kubectl create secret generic x --from-literal=username=app --from-literal=pw=⟦einfach⟧",
+                "7z x -p⟦einfach⟧ a.7z",
+                "curl --cert client.pem:⟦einfach⟧ https://x",
+                "bundle config set gems.example.com reader:⟦einfach⟧",
+                "bundle config set mirror.x https://gems.example.com",
                 "sudo apt install curl && docker run -p 8080:80 x",
                 "Use curl -u for the user, and 7z for archives.",
             ],

@@ -12,14 +12,16 @@ use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::RedactError;
-use super::code::{is_name, is_reference, is_release};
+use super::code::{is_long_name, is_name, is_reference, is_release};
 use super::fallback::is_variable;
 use super::keyed::in_remark;
 use super::literal::{REACH, line_start};
+use super::phrase::{is_chosen_name, is_passphrase};
 use super::rules::Source;
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::{Bare, is_placeholder};
+use super::values::{Bare, is_placeholder, looks_random};
+use super::words::{WORDS, Worth, forms};
 use value::{Apart, Value, blanks, ends_clause, ends_line, is_made_up, value, word};
 
 pub(super) const SOURCE: Source =
@@ -38,6 +40,8 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
 const MIN_CAPITALIZED: usize = 6;
 /// The maximum number of words of a label behind the name of a password.
 const MAX_LABEL_WORDS: usize = 5;
+/// The length of the shortest key that is set apart, in bytes.
+const MIN_KEY: usize = 10;
 /// The maximum number of characters before a label.
 const MAX_BEFORE_LABEL: usize = 40;
 
@@ -45,6 +49,7 @@ const MAX_BEFORE_LABEL: usize = 40;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Noun {
     Password,
+    Key,
     Login,
 }
 
@@ -53,6 +58,7 @@ pub(super) enum Noun {
 #[serde(deny_unknown_fields)]
 pub(super) struct Prose {
     passwords: Vec<String>,
+    keys: Vec<String>,
     logins: Vec<String>,
     verbs: FxHashSet<String>,
     adverbs: FxHashSet<String>,
@@ -94,20 +100,34 @@ pub(super) fn read() -> Result<Prose, RedactError> {
     SOURCE.read()
 }
 
+/// Returns the place behind the colon of the name of a thing whose password follows: `keystore:`.
+fn thing_end(text: &str) -> Option<usize> {
+    let colon = text.find(": ")?;
+    let words = &text[..colon];
+    let is_name =
+        words.split(' ').count() <= 2 && words.chars().all(|char| char.is_alphanumeric() || " -_".contains(char));
+    (is_name && WORDS.worth(format!("password {words}").as_bytes()) == Worth::Secret).then_some(colon + 1)
+}
+
+/// Returns whether a value can be a key or a token: it is random, or set apart and not one of the words of code.
+fn is_key(value: &Value<'_>) -> bool {
+    let bytes = value.text.as_bytes();
+    let made_up = value.apart != Apart::Not
+        && bytes.len() >= MIN_KEY
+        && bytes.iter().any(u8::is_ascii_digit)
+        && !is_long_name(bytes, 3)
+        && !is_variable(bytes);
+    looks_random(bytes) || made_up
+}
+
 impl Prose {
     /// Returns the words that are searched for. The search ignores the case of ASCII letters only.
     pub(super) fn keywords(&self) -> impl Iterator<Item = (String, Noun)> {
         let nouns = |words: &[String], noun: Noun| -> Vec<(String, Noun)> {
-            let forms = |word: &String| {
-                let mut letters = word.chars();
-                let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-                let upper =
-                    |char: char| if char.is_ascii() { char.to_string() } else { char.to_uppercase().to_string() };
-                [word.clone(), first.to_ascii_lowercase() + letters.as_str(), word.chars().map(upper).collect()]
-            };
-            words.iter().flat_map(forms).map(|word| (word, noun)).collect()
+            words.iter().flat_map(|word| forms(word)).map(|word| (word, noun)).collect()
         };
-        nouns(&self.passwords, Noun::Password).into_iter().chain(nouns(&self.logins, Noun::Login))
+        let keys = nouns(&self.keys, Noun::Key);
+        nouns(&self.passwords, Noun::Password).into_iter().chain(keys).chain(nouns(&self.logins, Noun::Login))
     }
 
     /// Returns whether the head of a column names a user.
@@ -133,6 +153,10 @@ impl Prose {
     ) {
         // Most words of code are followed or surrounded by something else.
         let follows = text.get(end).is_some_and(|byte| b" \t:=*(".contains(byte) || !byte.is_ascii());
+        // A key with a sign of assignment is read as one.
+        if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*')) {
+            return;
+        }
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
         if !follows || start > 0 && inside(&text[start - 1]) || text[..start].ends_with(b"--") {
             return;
@@ -158,6 +182,7 @@ impl Prose {
         let line = Line { before, rest: rest.trim_end(), at: end, is_document };
         let found = match noun {
             Noun::Password => self.told(&line),
+            Noun::Key => self.told(&line).into_iter().filter(is_key).collect(),
             Noun::Login => self.pair(&line).into_iter().collect(),
         };
         let word = String::from_utf8_lossy(&text[start..end]).into_owned();
@@ -166,6 +191,14 @@ impl Prose {
             let reason = RedactionReason::Key { word: word.clone() };
             spans.push(Span::new(at, at + value.text.len(), RULE.into()).because(reason));
         }
+    }
+
+    /// Returns whether a value of several words, set apart, is a passphrase.
+    fn is_passphrase(value: Value<'_>, look: Look) -> bool {
+        let text = value.text;
+        let enough = text.split(' ').count() > 2 || text.bytes().any(|byte| byte.is_ascii_digit());
+        let apart = value.apart == Apart::Quoted && look == Look::Word;
+        apart && enough && is_passphrase(b"password", text.as_bytes(), Bare::Text)
     }
 
     /// Returns the values of a password: behind its label or verb, beside it, or before and after it changed.
@@ -191,6 +224,11 @@ impl Prose {
         }
         if let Some(colon) = self.label_end(&rest[at..]) {
             return self.labelled(line, at + colon).into_iter().collect();
+        }
+        // `kennwort keystore: …`: any words may name the thing, so the value must be more than a word.
+        if let Some(colon) = thing_end(&rest[at..]).filter(|_| line.is_document) {
+            let value = value(rest, at + colon).filter(|value| ends_line(rest, *value));
+            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
         }
         if let Some(beside) = self.beside(line, at) {
             return vec![beside];
@@ -387,6 +425,9 @@ impl Prose {
     fn is_secret(&self, value: Value<'_>, look: Look, line: &Line<'_>) -> bool {
         let text = value.text;
         let bytes = text.as_bytes();
+        if text.contains(' ') && !line.rest.starts_with('=') && Self::is_passphrase(value, look) {
+            return true;
+        }
         if !LENGTHS.contains(&text.chars().count())
             || text.contains(|char: char| char.is_whitespace() || char.is_control() || "(){}[]<>`\"|;".contains(char))
             || value.apart == Apart::Not && text.contains('\'')
@@ -420,6 +461,9 @@ impl Prose {
         // Names of code are set apart like passwords.
         let is_kebab = line.is_document && !text.contains(['_', '.']) && !text.contains(char::is_uppercase);
         let is_participle = text.ends_with("ed") || text.ends_with("ing");
-        look == Look::Word && value.apart == Apart::Quoted && !is_participle && (!is_name(bytes) || is_kebab)
+        look == Look::Word
+            && value.apart == Apart::Quoted
+            && !is_participle
+            && (!is_name(bytes) || is_kebab || is_chosen_name(b"password", bytes))
     }
 }

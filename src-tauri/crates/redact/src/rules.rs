@@ -271,11 +271,11 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     for (index, call) in commands.call.iter().enumerate() {
         call.keywords().for_each(|name| keywords.add(&name, Action::Call(index)));
     }
-    for word in words.endings() {
-        keywords.add(word, Action::Key);
+    for word in words.endings().flat_map(|word| words::forms(word)) {
+        keywords.add(&word, Action::Key);
     }
-    for word in words.words() {
-        keywords.add(word, Action::Word);
+    for word in words.words().flat_map(|word| words::forms(word)) {
+        keywords.add(&word, Action::Word);
     }
     let prose = prose::read()?;
     for (word, noun) in prose.keywords() {
@@ -492,11 +492,36 @@ mod tests {
     }
 
     #[test]
+    fn secrets_are_found_beside_their_identifier() {
+        crate::testing::check(
+            "notes.txt",
+            &[
+                "new Api(\"rzp_live_7192BOpueFNxZ5\", \"⟦vXZYKWy56v5P0Bh24v949bRt⟧\")",
+                "Client(\"AC0b9c8d7e6f5a41328190a7b6c5d4e3f2\", \"⟦0b9c8d7e6f5a41328190a7b6c5d4e3f3⟧\")",
+                "user exporter on >⟦ingwer-roh⟧ ~* +info",
+                "secure_link_md5 \"$secure_link_expires$uri ⟦Feder-Kiel-1⟧\";",
+                "cache_peer parent.example parent 3128 0 login=filiale:⟦Tinten-Fisch⟧",
+                "Backup code: ⟦7195 1043⟧",
+                "<apikeys><add key=\"https://nuget.example\" value=\"⟦2QOTJ94o6qUehcrPS5K98G2lx⟧\" /></apikeys>",
+                "Recovery codes are shown once. Backup code: see the wiki",
+            ],
+        );
+    }
+
+    #[test]
     fn formats_are_found_by_their_prefix() {
         crate::testing::check(
             "notes.txt",
             &[
                 "⟦aio_Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5D⟧",
+                "⟦cs_0b9c8d7e6f5a41328190a7b6c5d4e3f20b9c8d7e⟧",
+                "⟦FLWSECK-0b9c8d7e6f5a41328190a7b6c5d4e3f2-X⟧",
+                "⟦live_Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsA⟧",
+                "live_reload_of_the_whole_configuration_file",
+                "⟦sdk-0b9c8d7e-6f5a-4132-8190-a7b6c5d4e3f2⟧",
+                "⟦re_Kr7Zq2Vw_9Xb4Nc6Mf8Lh1Jt3Gy5DsAeU⟧",
+                "const k = \"Basic ⟦Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeUoPiR⟧\";",
+                "asana ⟦1/9125365478325238:d16ccd6b9ccc6c4ae12725b8efa9b555⟧",
                 "⟦dp.st.dev.Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeUoPiRtYuW⟧",
                 "⟦odt_Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsAeU⟧",
                 "⟦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⟧",

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use rustc_hash::FxHashMap;
 
 use super::Redactor;
+use super::blocks;
 use super::code::is_public;
 use super::copies::{self, Copies};
 use super::engine::{find, marker};
@@ -249,7 +250,7 @@ impl Session {
             return None;
         }
         // A key block can span any number of lines.
-        let blocks = found.iter().any(|span| span.rule == super::blocks::RULE);
+        let blocks = found.iter().any(|span| span.rule == blocks::RULE);
         let mut open = Vec::new();
         let mut masked = self.replace(place, text, found, number, form, &mut open)?;
         for _ in 0..PASSES {
@@ -326,10 +327,14 @@ impl Session {
                 // A carriage return belongs to the line end, not to the secret.
                 let ended = index < lines || text.get(span.end) == Some(&b'\n');
                 let bare = if ended { part.strip_suffix(b"\r").unwrap_or(part) } else { part };
-                if bare.trim_ascii().is_empty() {
+                // The indentation and the quotes of a line of a key are no part of it.
+                let (from, to) = if span.rule == blocks::RULE { blocks::inner(bare) } else { (0, bare.len()) };
+                if bare.trim_ascii().is_empty() || from >= to {
                     out.extend_from_slice(bare);
                 } else {
+                    out.extend_from_slice(&bare[..from]);
                     out.extend_from_slice(&mark);
+                    out.extend_from_slice(&bare[to..]);
                     changed = true;
                 }
                 out.extend_from_slice(&part[bare.len()..]);
@@ -367,7 +372,8 @@ impl Session {
     /// Remembers a secret if it is long and unusual enough that an equal text is a copy of it, and if it cannot be a word of code.
     fn learn(&mut self, secret: &[u8], rule: Cow<'static, str>) -> Option<usize> {
         let secret = secret.trim_ascii();
-        if secret.len() < copies::SHORTEST || secret.contains(&b'\n') || is_identifier(secret) || is_public(secret) {
+        let is_name = is_identifier(secret) && !is_capitalized_phrase(secret);
+        if secret.len() < copies::SHORTEST || secret.contains(&b'\n') || is_name || is_public(secret) {
             return None;
         }
         if let Some(known) = self.copies.secret(secret) {
@@ -445,6 +451,14 @@ impl Session {
             reason: found.reason.clone(),
         }
     }
+}
+
+/// Returns whether a secret consists of words with capitals and a number, which no name in code does: `Fern-Seher-8`.
+fn is_capitalized_phrase(secret: &[u8]) -> bool {
+    let words = || secret.split(|byte| *byte == b'-' || *byte == b'_').filter(|word| !word.is_empty());
+    let capital =
+        |word: &[u8]| word.len() > 2 && word[0].is_ascii_uppercase() && word[1..].iter().all(u8::is_ascii_lowercase);
+    secret.iter().any(u8::is_ascii_digit) && words().filter(|word| capital(word)).count() > 1
 }
 
 /// Returns whether a value fills its quotes completely, so that no adjacent text can join its mark.

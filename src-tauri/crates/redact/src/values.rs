@@ -93,6 +93,14 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if lower.ends_with("examplekey") || is_quantity(&lower) || is_validation(&lower) {
         return true;
     }
+    // The name of an algorithm: `PBES2-HS256+A128KW`.
+    const ALGORITHMS: &[&str] = &[
+        "pbes2-", "pbkdf2-", "hmac-sha", "rsa-oaep", "ecdh-es", "aes-128-", "aes-192-", "aes-256-", "aes128-",
+        "aes256-",
+    ];
+    if lower.len() < 40 && ALGORITHMS.iter().any(|start| lower.starts_with(start)) {
+        return true;
+    }
     // Random letters can contain one of these words by chance.
     WORDS.stands_for_one(&lower) && !looks_random(value)
 }
@@ -167,16 +175,22 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
+/// The last letter of the scripts whose words are also written as passwords: Latin, Greek and Cyrillic.
+const LAST_CYRILLIC: char = '\u{52f}';
+
 /// Returns whether a value is a sentence, such as a label or a message about a secret.
 pub(super) fn is_prose(value: &[u8]) -> bool {
     if value.iter().all(u8::is_ascii_graphic) {
         return false;
     }
     let text = as_text(value);
-    // Some other scripts have no blanks between words.
+    // Most texts in another script are labels. Passwords in Cyrillic, Greek or Latin letters have no blanks, others end with a number.
     let foreign = text.chars().filter(|char| char.is_alphabetic() && !char.is_ascii()).count();
     if foreign * 3 > text.chars().count() && foreign > 4 {
-        return true;
+        let is_told = text.contains(char::is_whitespace) || text.chars().any(|char| char > LAST_CYRILLIC);
+        if is_told && !text.ends_with(|char: char| char.is_ascii_digit()) {
+            return true;
+        }
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     let plain = |word: &&str| {
@@ -236,7 +250,8 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     if text.contains(['(', '[', '{']) || text.starts_with(['&', '*', '@', '|', '>', '/', '.', '-', '$', '!']) {
         return true;
     }
-    if text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6 || is_short_hex(text) {
+    let short = text.chars().all(|char| char.is_ascii_digit() || char == '.') && text.len() < 6;
+    if short || is_short_hex(text) || bare != Bare::Text && is_typed_number(text) {
         return true;
     }
     // `6.hours` in Ruby.
@@ -265,6 +280,19 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     )
 }
 
+/// Returns whether a text is a number with its type: `3362824u32`, `0x10UL`.
+fn is_typed_number(text: &str) -> bool {
+    const TYPES: &[&str] = &[
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "u",
+        "ul", "ull", "l", "ll", "f", "n",
+    ];
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'_').count();
+    // `100_000`
+    let grouped = digits == lower.len() && lower.contains('_');
+    digits > 0 && (grouped || TYPES.contains(&&lower[digits..]))
+}
+
 fn is_short_hex(text: &str) -> bool {
     text.strip_prefix("0x").is_some_and(|hex| hex.len() <= 16 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
@@ -287,8 +315,13 @@ pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
     let joined = value.joined();
     let names =
         key.last().is_some_and(|last| last.len() > 3 && joined.strip_prefix(last).is_some_and(|rest| rest.len() < 4));
+    // `_wifinoscan_token = "wifinoscan"`
+    let is_named = key.len() > 1
+        && key.last().is_some_and(|last| {
+            WORDS.is_object(last) && key.joined().strip_suffix(last).is_some_and(|rest| rest == joined)
+        });
     joined.len() >= 3
-        && (key.joined().ends_with(joined) || names && joined.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && (is_named || key.joined().ends_with(joined) || names && joined.bytes().all(|byte| byte.is_ascii_lowercase()))
         || value.len() > 1 && value.last() == key.last() && value.iter().all(|word| word.len() > 1)
 }
 
@@ -343,10 +376,15 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
         return value.len() >= 24 && entropy(value) > 2.8;
     }
     let enough = if upper > 0 && lower > 0 { 3.3 } else { 3.5 };
-    longest <= 7 && digits * 20 >= value.len() && entropy(value) >= enough
+    // Long random text of one case has longer runs, but digits are everywhere in it.
+    let changes = value.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
+    let mingled =
+        longest <= 12 && value.len() >= 24 && changes * 4 >= value.len() && value.iter().all(u8::is_ascii_alphanumeric);
+    (longest <= 7 || mingled) && digits * 20 >= value.len() && entropy(value) >= enough
 }
 
-fn is_uuid(value: &[u8]) -> bool {
+/// Returns whether a value is a number of 128 bits in the form of an identifier.
+pub(super) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36
         && value.iter().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => *byte == b'-',

@@ -18,6 +18,7 @@ pub(super) const SOURCE: Source =
 struct File {
     keys: Keys,
     values: Values,
+    prompts: Prompts,
 }
 
 #[derive(Default, Deserialize)]
@@ -28,13 +29,18 @@ struct Keys {
     pairs: Pairs,
     endings: Vec<String>,
     weak: FxHashSet<String>,
+    weak_ends: FxHashSet<String>,
     objects: FxHashSet<String>,
     harmless_ends: FxHashSet<String>,
     harmless: FxHashSet<String>,
     harmless_keys: FxHashSet<String>,
     passwords: FxHashSet<String>,
     harmless_pairs: Pairs,
+    key_ids: Vec<String>,
     caches: Pairs,
+    forms: Pairs,
+    qualifiers: FxHashSet<String>,
+    containers: FxHashSet<String>,
 }
 
 /// Pairs of words, by their first word.
@@ -65,6 +71,29 @@ struct Values {
     chosen: FxHashSet<String>,
     parts: Vec<String>,
     made_up: Vec<String>,
+    techniques: FxHashSet<String>,
+    names: FxHashSet<String>,
+    sentence: FxHashSet<String>,
+}
+
+/// The words of values that tell a reader to put a secret there.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Prompts {
+    instructions: FxHashSet<String>,
+    whose: FxHashSet<String>,
+    nouns: FxHashSet<String>,
+}
+
+impl Prompts {
+    /// Returns whether a value in lower case tells the reader to put a secret there: `dein-passwort`.
+    fn contain(&self, lower: &str) -> bool {
+        let words = || lower.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+        words().nth(1).is_some()
+            && (words().any(|word| self.instructions.contains(word))
+                || [words().next(), words().next_back()].into_iter().flatten().any(|word| self.whose.contains(word))
+                    && words().any(|word| self.nouns.contains(word)))
+    }
 }
 
 /// The tables of words.
@@ -76,6 +105,12 @@ pub(super) struct Words {
     chosen: FxHashSet<String>,
     parts: Option<AhoCorasick>,
     made_up: Vec<String>,
+    techniques: FxHashSet<String>,
+    prompts: Prompts,
+    /// The words of names in code.
+    names: FxHashSet<String>,
+    /// The words of sentences and labels.
+    sentence: FxHashSet<String>,
 }
 
 static TABLE: LazyLock<Result<Words, RedactError>> = LazyLock::new(|| load(SOURCE));
@@ -101,6 +136,10 @@ fn load(source: Source) -> Result<Words, RedactError> {
         chosen: values.chosen,
         parts: Some(parts),
         made_up: values.made_up,
+        techniques: values.techniques,
+        prompts: file.prompts,
+        names: values.names,
+        sentence: values.sentence,
     })
 }
 
@@ -113,6 +152,9 @@ pub(super) fn short_search() -> aho_corasick::AhoCorasickBuilder {
 
 /// The maximum length of the words that people choose as passwords, in bytes.
 const LONGEST_CHOSEN: usize = 16;
+
+/// The maximum length of the name of an algorithm in bytes.
+const LONGEST_TECHNIQUE: usize = 24;
 
 /// How certain it is that a key names a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,9 +186,14 @@ impl Words {
 
     /// Returns the worth of a key.
     pub(super) fn worth(&self, key: &[u8]) -> Worth {
-        let words = split(key);
-        let Some(last) = words.last() else { return Worth::None };
         let keys = &self.keys;
+        let mut words = split(key);
+        words.drop_form(&keys.forms);
+        let Some(last) = words.last() else { return Worth::None };
+        // `<credential-reference clear-text="…" />`
+        if words.len() == 2 && keys.forms.contains(words.word(0), last) && words.word(0) == "clear" {
+            return Worth::Secret;
+        }
         let password = keys.passwords.contains(last);
         let harmless = |word: &str| keys.harmless.contains(word) || !password && keys.harmless_keys.contains(word);
         let has_pair = |from: usize, pairs: &Pairs| {
@@ -168,9 +215,18 @@ impl Words {
                 || keys.endings.iter().any(|end| ends_with(word, end))
         };
         if words.iter_from(from).any(names) || has_pair(from, &keys.pairs) {
-            return Worth::Secret;
+            return if self.ends_weakly(&words) { Worth::Weak } else { Worth::Secret };
         }
         if words.iter_from(from).any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
+    }
+
+    fn ends_weakly(&self, words: &KeyWords) -> bool {
+        words.len() > 1 && words.last().is_some_and(|last| self.keys.weak_ends.contains(last))
+    }
+
+    /// Returns whether a key is the name of the hash of a secret: `password_hash`.
+    pub(super) fn names_a_hash(&self, key: &[u8]) -> bool {
+        self.worth(key) == Worth::Weak && self.ends_weakly(&split(key))
     }
 
     /// Returns whether a key is the name of a password, by its last word.
@@ -178,12 +234,37 @@ impl Words {
         // The value of `secret` is often the name of one.
         let names =
             |last: &str| self.keys.passwords.iter().any(|word| word != "secret" && last.ends_with(word.as_str()));
-        split(key).last().is_some_and(names)
+        let mut words = split(key);
+        words.drop_form(&self.keys.forms);
+        while words.len() > 1 && words.last().is_some_and(|last| self.keys.qualifiers.contains(last)) {
+            words.drop_last();
+        }
+        words.last().is_some_and(names)
+    }
+
+    /// Returns whether a key names the secrets of several users or services.
+    pub(super) fn names_a_container(&self, key: &[u8]) -> bool {
+        split(key).last().is_some_and(|last| self.keys.containers.contains(last))
+    }
+
+    /// Returns whether a word is one of those that names in code consist of. A plural counts as its singular.
+    pub(super) fn is_of_names(&self, word: &str) -> bool {
+        self.names.contains(word) || word.strip_suffix('s').is_some_and(|one| self.names.contains(one))
+    }
+
+    /// Returns whether a word in lower case is one of a sentence or label about secrets.
+    pub(super) fn is_of_sentences(&self, word: &str) -> bool {
+        self.sentence.contains(word)
     }
 
     /// Returns whether a value is the name of a secret, by its last word: `DB_PASSWORD`, `github-token`.
     pub(super) fn names_a_secret(&self, value: &[u8]) -> bool {
         split(value).last().is_some_and(|last| self.keys.passwords.contains(last) || self.keys.objects.contains(last))
+    }
+
+    /// Returns whether a word may name an object: `token`.
+    pub(super) fn is_object(&self, word: &str) -> bool {
+        self.keys.objects.contains(word)
     }
 
     /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
@@ -208,10 +289,23 @@ impl Words {
         value.len() <= LONGEST_CHOSEN && chosen() && self.names_a_password(key)
     }
 
+    /// Returns whether a value is the name of an algorithm, a format or a store of secrets.
+    pub(super) fn is_technique(&self, value: &[u8]) -> bool {
+        value.len() <= LONGEST_TECHNIQUE
+            && std::str::from_utf8(value).is_ok_and(|value| self.techniques.contains(&value.to_ascii_lowercase()))
+    }
+
+    /// Returns whether a key can hold the number of a public key.
+    pub(super) fn names_a_key_id(&self, key: &[u8]) -> bool {
+        let words = split(key);
+        self.keys.key_ids.iter().any(|word| words.joined().contains(word.as_str()))
+    }
+
     /// Returns whether a value, in lower case, is a placeholder.
     pub(super) fn stands_for_one(&self, lower: &str) -> bool {
         self.exact.contains(lower)
             || self.chosen.contains(lower)
+            || self.prompts.contain(lower)
             || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
     }
 }
@@ -247,15 +341,37 @@ impl KeyWords {
         self.len().checked_sub(1).map(|index| self.word(index))
     }
 
+    /// Removes the last word.
+    fn drop_last(&mut self) {
+        self.ends.pop();
+        self.joined.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Removes the last words if they only say how the value is written.
+    fn drop_form(&mut self, forms: &Pairs) {
+        let count = self.len();
+        if count > 2 && forms.contains(self.word(count - 2), self.word(count - 1)) {
+            self.drop_last();
+            self.drop_last();
+            if self.len() > 1 && self.last() == Some("in") {
+                self.drop_last();
+            }
+        }
+    }
+
     fn word(&self, index: usize) -> &str {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.joined[start..self.ends[index]]
     }
 
-    /// Ends the current word. A number behind a word (`password2`) does not change the meaning of the word, and a number is no word.
+    /// Ends the current word. A number behind a word (`password2`) does not change the meaning of the word, and neither a number nor a
+    /// version (`v2`) is a word.
     fn end_word(&mut self) {
         let start = self.ends.last().copied().unwrap_or(0);
-        self.joined.truncate(start + self.joined[start..].trim_end_matches(|char: char| char.is_ascii_digit()).len());
+        let word = &self.joined[start..];
+        let stem = word.trim_end_matches(|char: char| char.is_ascii_digit());
+        let is_version = stem == "v" && stem.len() < word.len();
+        self.joined.truncate(if is_version { start } else { start + stem.len() });
         if self.joined.len() > start {
             self.ends.push(self.joined.len());
         }
@@ -265,20 +381,41 @@ impl KeyWords {
 /// Splits a key into words: `dbPassword`, `DB_PASSWORD` and `db.password` have the words `db` and `password`.
 pub(super) fn split(key: &[u8]) -> KeyWords {
     let mut words = KeyWords { joined: String::with_capacity(key.len()), ends: SmallVec::new() };
-    let mut before = 0u8;
-    for &byte in key {
-        if !byte.is_ascii_alphanumeric() {
-            words.end_word();
-        } else {
-            if byte.is_ascii_uppercase() && before.is_ascii_lowercase() {
+    let text = String::from_utf8_lossy(key);
+    let mut chars = text.chars();
+    // The last two characters.
+    let mut before = (' ', ' ');
+    while let Some(char) = chars.next() {
+        if char.is_alphanumeric() {
+            if char.is_uppercase() && (before.1.is_lowercase() || ends_capitals(before, chars.as_str())) {
                 words.end_word();
             }
-            words.joined.push(char::from(byte.to_ascii_lowercase()));
+            words.joined.extend(char.to_lowercase());
+        } else {
+            words.end_word();
         }
-        before = byte;
+        before = (before.1, char);
     }
     words.end_word();
     words
+}
+
+/// Returns whether a capital behind two others begins a word: `APIKey`, but not `APIs` or `OAuth`.
+fn ends_capitals(before: (char, char), rest: &str) -> bool {
+    let mut rest = rest.chars();
+    before.0.is_uppercase()
+        && before.1.is_uppercase()
+        && rest.next().is_some_and(char::is_lowercase)
+        && rest.next().is_some_and(char::is_lowercase)
+}
+
+/// Returns a word with its letters in lower case, with a capital, and in upper case. Those of ASCII stay in lower case, because the search
+/// for keywords ignores their case.
+pub(super) fn forms(word: &str) -> [String; 3] {
+    let upper = |char: char| if char.is_ascii() { char.to_string() } else { char.to_uppercase().to_string() };
+    let mut letters = word.chars();
+    let first: String = letters.next().into_iter().map(upper).collect();
+    [word.to_owned(), first + letters.as_str(), word.chars().map(upper).collect()]
 }
 
 #[cfg(test)]
@@ -307,6 +444,10 @@ mod tests {
             ("spring.datasource.password", Worth::Secret),
             ("clientsecret", Worth::Secret),
             ("X-Api-Key", Worth::Secret),
+            ("PasswordInClearText", Worth::Secret),
+            ("passwordText", Worth::None),
+            ("clear-text", Worth::Secret),
+            ("security_answer", Worth::Secret),
             ("stripeApiKey", Worth::Secret),
             ("key", Worth::Weak),
             ("server.ssl.key-store-password", Worth::Secret),
@@ -320,8 +461,29 @@ mod tests {
             ("compass", Worth::None),
             ("monkey", Worth::None),
             ("author", Worth::None),
+            ("SUPublicEDKey", Worth::None),
+            ("DBPassword", Worth::Secret),
+            ("password_hash", Worth::Weak),
+            ("token_rotation_v2", Worth::None),
+            ("apiKeyV2", Worth::Secret),
+            ("SecretsFilter", Worth::None),
+            ("motDePasse", Worth::Secret),
+            ("db_contraseña", Worth::Secret),
+            ("ПАРОЛЬ_БД", Worth::Secret),
+            ("用户密码", Worth::Secret),
+            ("palabras_clave", Worth::None),
         ] {
             assert_eq!(WORDS.worth(key.as_bytes()), worth, "{key}");
+        }
+    }
+
+    #[test]
+    fn the_last_word_of_a_key_names_a_password_before_qualifiers() {
+        for key in ["password", "PasswordInClearText", "DB_PASSWORD_PROD", "smtp_pass", "mysqli.default_pw"] {
+            assert!(WORDS.names_a_password(key.as_bytes()), "{key}");
+        }
+        for key in ["prod", "token", "password_field", "passport"] {
+            assert!(!WORDS.names_a_password(key.as_bytes()), "{key}");
         }
     }
 }

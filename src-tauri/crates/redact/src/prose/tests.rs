@@ -175,3 +175,28 @@ const WORDS: &[&str] = &[
     "changed",
     "\n",
 ];
+
+#[test]
+fn keys_and_passphrases_are_told_in_sentences() {
+    check(
+        "a.md",
+        &[
+            "The API key for staging is `⟦57b416c4a5808066576fad58088f5f38⟧`.",
+            "The password for staging is `⟦Bohne-Kaffee⟧`.",
+            "The PIN is ⟦551904⟧. Connect the button to pin 13.",
+            "The access token is ⟦q8Zk02mLq9Zt4Rb7x⟧ for now.",
+            "The API key is `X-API-Key`.",
+            "The secret for staging is stored in the vault.",
+            "The token for the parser is `IDENTIFIER`.",
+        ],
+    );
+    check(
+        "a.rst",
+        &["The encryption passphrase is ``⟦drei graue Esel 7⟧``.", "The passphrase is ``the value of the variable``."],
+    );
+    check("a.tex", &["The login is \\texttt{demo} with password \\texttt{⟦Folien-Satz-3⟧}."]);
+    check(
+        "a.org",
+        &["   kennwort keystore: ⟦asseln_5⟧", "   kennwort keystore: see below", "password hashing: argon2id"],
+    );
+}

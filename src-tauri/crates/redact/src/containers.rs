@@ -1,0 +1,219 @@
+//! Finds the secrets of several users or services behind one key: `passwords = {"ida": "…"}`, `passwords:` above lines of YAML, `[passwords]`
+//! above lines of settings.
+//!
+//! In: a text and the range of such a key. Out: the ranges of values. At most [`MAX_BYTES`] are read behind a key.
+
+use super::code::is_reference;
+use super::literal::line_start;
+use super::phrase::is_chosen_name;
+use super::programs::is_harmless_field;
+use super::values::{Bare, is_placeholder, is_prose, is_uuid, looks_random};
+use super::words::{WORDS, Worth};
+
+/// The maximum number of bytes of a container.
+const MAX_BYTES: usize = 4096;
+/// The maximum number of bytes between a key and the bracket of its container: a type and a sign.
+const MAX_TYPE_BYTES: usize = 64;
+/// The length of the shortest password in bytes.
+const SHORTEST: usize = 6;
+
+type Range = (usize, usize);
+
+/// Returns the secrets of the container behind a key, and its end.
+pub(super) fn find(text: &[u8], (start, end): Range, bare: Bare) -> (Vec<Range>, usize) {
+    let stop = text.len().min(end + MAX_BYTES);
+    let entries = match opening(text, start, end) {
+        Some(open) => in_brackets(&text[..stop], open),
+        None if bare == Bare::Code => Vec::new(),
+        None => below(&text[..stop], start, end),
+    };
+    let key = &text[start..end];
+    let singular = key.strip_suffix(b"s").or_else(|| key.strip_suffix(b"S")).unwrap_or(key);
+    // `credentials` hold other things, too.
+    let of_users =
+        [&b"credential"[..], b"cred", b"login"].iter().any(|end| singular.to_ascii_lowercase().ends_with(end));
+    let of_passwords = WORDS.names_a_password(singular);
+    let read = entries.last().map_or(end, |(_, (_, to))| *to);
+    let found = entries.into_iter().filter(|(name, value)| {
+        let (name, value) = (&text[name.0..name.1], &text[value.0..value.1]);
+        if of_users { is_of_user(name, value) } else { is_secret(name, value, of_passwords, bare) }
+    });
+    (found.map(|(_, value)| value).collect(), read)
+}
+
+/// Returns whether a value beside a name is the password of a user: `creds = {admin: "…"}`.
+fn is_of_user(name: &[u8], value: &[u8]) -> bool {
+    let is_user = name.iter().all(|byte| byte.is_ascii_lowercase() || b"@.".contains(byte)) && !is_harmless_field(name);
+    is_user && is_secret(name, value, true, Bare::Code)
+}
+
+/// Returns whether a value beside a name is a secret. A key that names a secret itself is judged elsewhere.
+fn is_secret(name: &[u8], value: &[u8], of_passwords: bool, bare: Bare) -> bool {
+    if WORDS.worth(name) != Worth::None
+        || is_placeholder(value)
+        || is_reference(value)
+        || is_prose(value)
+        || value.contains(&b' ')
+        || is_uuid(value)
+    {
+        return false;
+    }
+    let made_up =
+        value.len() >= SHORTEST && value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic);
+    let chosen = bare == Bare::Plain && value.len() >= SHORTEST && value.iter().all(u8::is_ascii_graphic);
+    looks_random(value) || of_passwords && (made_up || chosen || is_chosen_name(b"password", value))
+}
+
+/// Returns the place behind the bracket that opens the container of a key.
+fn opening(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    let rest = &text[end..text.len().min(end + MAX_TYPE_BYTES)];
+    let mut assigned = false;
+    for (at, &byte) in rest.iter().enumerate() {
+        match byte {
+            b'=' | b':' => assigned = true,
+            b'{' if assigned => return Some(end + at + 1),
+            // `passwords = array(`, `mapOf(`; `[` of PHP.
+            b'(' | b'[' if assigned && begins_entry(&text[end + at + 1..]) => return Some(end + at + 1),
+            b'\n' => return None,
+            b']' if text[..start].ends_with(b"[") && !assigned => return None,
+            _ if byte.is_ascii_alphanumeric() || b" \t\"'_[]<>,.>()$*".contains(&byte) => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Returns whether a name and a sign follow, and not the items of a list.
+fn begins_entry(rest: &[u8]) -> bool {
+    let (_, _, after) = match entry_name(rest, 0) {
+        Some(found) => found,
+        None => return false,
+    };
+    sign(rest, after).is_some()
+}
+
+/// Reads the entries of a container up to its end.
+fn in_brackets(text: &[u8], open: usize) -> Vec<(Range, Range)> {
+    let mut entries = Vec::new();
+    let mut at = open;
+    loop {
+        at += text[at..].iter().take_while(|byte| byte.is_ascii_whitespace() || b",+".contains(byte)).count();
+        if text[at..].starts_with(b"//") || text[at..].starts_with(b"#") {
+            let Some(line) = memchr::memchr(b'\n', &text[at..]) else { return entries };
+            at += line;
+            continue;
+        }
+        let Some((from, to, after)) = entry_name(text, at) else { return entries };
+        let Some(value) = sign(text, after) else { return entries };
+        let Some((begin, end)) = quoted(text, value) else { return entries };
+        entries.push(((from, to), (begin, end)));
+        at = end + 1;
+    }
+}
+
+/// Returns the range of a name, between quotes or not, and the place behind it.
+fn entry_name(text: &[u8], at: usize) -> Option<(usize, usize, usize)> {
+    let at = at + text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    if let Some((from, to)) = quoted(text, at) {
+        return Some((from, to, to + 1));
+    }
+    let name =
+        text[at..].iter().take(64).take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.@:".contains(byte)).count();
+    let name = if text[at..at + name].ends_with(b":") && name > 1 { name - 1 } else { name };
+    (name > 0).then_some((at, at + name, at + name))
+}
+
+/// Returns the place behind the sign between a name and its value.
+fn sign(text: &[u8], at: usize) -> Option<usize> {
+    let blanks =
+        |at: usize| at + text[at..].iter().take(32).take_while(|byte| **byte == b' ' || **byte == b'\t').count();
+    let begun = blanks(at);
+    let signs = [&b"=>"[..], b"->", b":", b"=", b"to "];
+    let found = signs.iter().find(|sign| text[begun..].starts_with(sign))?;
+    Some(blanks(begun + found.len()))
+}
+
+/// Returns the inside of the string at a place.
+fn quoted(text: &[u8], at: usize) -> Option<Range> {
+    let quote = *text.get(at).filter(|byte| b"\"'`".contains(byte))?;
+    let rest = &text[at + 1..];
+    let end = rest.iter().take(256).position(|byte| *byte == quote || *byte == b'\n')?;
+    (rest[end] == quote).then_some((at + 1, at + 1 + end))
+}
+
+/// Reads the entries on the lines below a key: with a deeper indent (YAML), or behind a section (`[passwords]`).
+fn below(text: &[u8], start: usize, end: usize) -> Vec<(Range, Range)> {
+    let line = line_start(text, start);
+    let head = text[line..start].strip_prefix(b"+").unwrap_or(&text[line..start]);
+    let rest = memchr::memchr(b'\n', &text[end..]).map(|length| end + length);
+    let Some(stop) = rest else { return Vec::new() };
+    let is_section = head == b"[" && text[end..stop].trim_ascii() == b"]";
+    let is_mapping = text[end..stop].trim_ascii() == b":" && head.iter().all(|byte| *byte == b' ');
+    if !is_section && !is_mapping {
+        return Vec::new();
+    }
+    let own = head.len();
+    let mut entries = Vec::new();
+    let mut at = stop + 1;
+    for line in text[at.min(text.len())..].split(|byte| *byte == b'\n') {
+        let body = line.strip_prefix(b"+").unwrap_or(line);
+        let indent = body.iter().take_while(|byte| **byte == b' ').count();
+        let content = body.trim_ascii();
+        let begun = at;
+        at += line.len() + 1;
+        if content.is_empty() || content.starts_with(b"#") || content.starts_with(b";") {
+            continue;
+        }
+        if is_mapping && indent <= own || content.starts_with(b"[") || content.starts_with(b"- ") {
+            break;
+        }
+        let name_at = begun + (line.len() - body.len()) + indent;
+        let Some((from, to, after)) = entry_name(text, name_at) else { break };
+        let Some(value) = sign(text, after) else { break };
+        let line_end = begun + line.len();
+        if value >= line_end {
+            break;
+        }
+        let range = quoted(text, value).unwrap_or_else(|| {
+            let bare = text[value..line_end].trim_ascii_end();
+            (value, value + bare.split(|byte| byte.is_ascii_whitespace()).next().map_or(0, <[u8]>::len))
+        });
+        entries.push(((from, to), range));
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn the_passwords_of_several_users_are_masked() {
+        check(
+            "a.go",
+            &[
+                "var passwords = map[string]string{\n\t\"anna\":  \"⟦Hafenkran_1⟧\",\n\t\"bernd\": \"⟦leuchtturm99⟧\",\n}",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "passwords = {\"anna\": \"⟦Tief-See-4⟧\", \"bernd\": \"⟦hochsee99⟧\"}",
+                "tokens = {\"anna\": \"Tief-See-4\", \"KEYWORD\": \"keyword2\"}",
+                "PASSWORDS = dict(ida=\"⟦Tief-See-4⟧\", udo=\"⟦hochsee99⟧\")",
+                "creds = {\"admin\": \"⟦Tief-See-4⟧\"}",
+                "credentials = {\"region\": \"eu-west-1\"}",
+                "passwords = {\"hint\": \"see the wiki\"}",
+                "names = {\"anna\": \"Tief-See-4\"}",
+            ],
+        );
+        check("a.kt", &["val passwords = mapOf(\"anna\" to \"⟦Hafenkran_1⟧\", \"bernd\" to \"⟦leuchtturm99⟧\")"]);
+        check("a.php", &["$passwords = ['anna' => '⟦Hafenkran_1⟧', 'bernd' => '⟦leuchtturm99⟧'];"]);
+        check("a.json", &["{\"passwords\": {\"anna\": \"⟦Hafenkran_1⟧\", \"bernd\": \"⟦leuchtturm99⟧\"}}"]);
+        check(
+            "a.yaml",
+            &["passwords:\n  anna: ⟦Bohne-Kaffee7⟧\n  bernd: ⟦leuchtturm⟧\nnames:\n  anna: Bohne-Kaffee8\n"],
+        );
+        check("a.ini", &["[passwords]\nanna = ⟦Bohne-Kaffee7⟧\n[names]\nbernd = leuchtturm99\n"]);
+    }
+}

@@ -1,0 +1,248 @@
+//! Narrows what a rule found to the secret in it: the password of an address, the values of cookies, the body of a key. Hosts, names and
+//! prefixes beside it stay readable.
+//!
+//! In: a text and spans. Out: spans inside them. A part that was masked before ends up in no span, so masking twice changes nothing.
+
+use super::span::Span;
+use super::values::{is_placeholder, looks_random};
+use super::{blocks, keyed, labels};
+
+/// What may stand before a secret in its value, and is no part of it.
+const PREFIXES: &[&[u8]] =
+    &[b"base64:", b"hex:", b"pass:", b"plain:", b"{noop}", b"{cleartext}", b"Bearer ", b"Basic ", b"Token ", b"FlyV1 "];
+/// The names of the rules whose findings are addresses with a password.
+const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
+/// The number of bytes between an identifier and its secret.
+const BESIDE: usize = 300;
+/// The number of spans before and behind an identifier that are looked at.
+const NEIGHBOURS: usize = 12;
+/// The number of line ends between an identifier and a secret that was masked before.
+const LINES_BESIDE: usize = 2;
+/// The maximum length in bytes of a word in the path of an address.
+const LONGEST_PART: usize = 12;
+/// The maximum length of the name of a parameter in bytes.
+const MAX_NAME: usize = 20;
+/// The words of the name of a secret that has an identifier, in lower case, and the number of bytes before a mark in which they are searched.
+const SECRETS: &[&[u8]] = &[b"secret", b"signature"];
+const NAMED: usize = 48;
+/// The beginning of a mark.
+const MARK: &[u8] = b"[REDACTED";
+
+/// Narrows all spans of a text.
+pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
+    let mut spans = spans;
+    spans.sort_by_key(|span| span.start);
+    let kept: Vec<bool> = (0..spans.len()).map(|index| !identifies(text, index, &spans)).collect();
+    let mut narrowed = Vec::with_capacity(spans.len());
+    for (span, _) in spans.into_iter().zip(kept).filter(|(_, kept)| *kept) {
+        if span.rule == labels::COOKIE {
+            cookies(text, &span, &mut narrowed);
+            continue;
+        }
+        let is_address = ADDRESSES.iter().any(|name| span.rule.contains(name));
+        let range = if is_address { password(text, span.start, span.end) } else { (span.start, span.end) };
+        let range = if span.rule == keyed::RULE { range } else { path(text, range.0, range.1) };
+        let range = if span.rule.contains("webhook") { numbered(text, range.0, range.1) } else { range };
+        let listed = span.rule == labels::CONNECTION
+            && text[..range.1].ends_with(b",")
+            && text.get(range.1).is_some_and(u8::is_ascii_whitespace);
+        let range = (range.0, range.1 - usize::from(listed));
+        let is_value = span.rule == keyed::RULE || span.rule == labels::CONNECTION;
+        let range = if is_value || span.rule == labels::COOKIE { range } else { without_name(text, range) };
+        let range = if is_value { bare(text, range.0, range.1) } else { range };
+        if range.0 < range.1 {
+            narrowed.push(Span { start: range.0, end: range.1, ..span });
+        }
+    }
+    narrowed
+}
+
+/// `services`, `webhookb2`
+fn is_path_word(part: &[u8]) -> bool {
+    let letters = part.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    letters > 0 && part.len() - letters < 2 && part[letters..].iter().all(u8::is_ascii_digit)
+        || part.iter().all(u8::is_ascii_digit)
+}
+
+/// Returns the range of a part of a path without the number of an account before it and the slash behind it.
+fn numbered(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let found = &text[start..end];
+    let digits = found.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let skipped = if digits > 0 && found.get(digits) == Some(&b'/') { digits + 1 } else { 0 };
+    let stop = end - usize::from(found.ends_with(b"/"));
+    if start + skipped < stop { (start + skipped, stop) } else { (start, end) }
+}
+
+/// Returns the range of the path of an address without a user, from the first part of it that is not a word: `/hooks/catch/` is readable.
+fn path(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let found = &text[start..end];
+    let (mark, slash): (&[u8], &[u8]) =
+        if memchr::memmem::find(found, b":\\/\\/").is_some() { (b":\\/\\/", b"\\/") } else { (b"://", b"/") };
+    let Some(scheme) = memchr::memmem::find(found, mark) else { return (start, end) };
+    let mut at = scheme + mark.len();
+    let Some(host) = memchr::memmem::find(&found[at..], slash) else { return (start, end) };
+    if !found.starts_with(b"http") || found[at..at + host].contains(&b'@') {
+        return (start, end);
+    }
+    at += host + slash.len();
+    while let Some(part) = memchr::memmem::find(&found[at..], slash)
+        && part <= LONGEST_PART
+        && is_path_word(&found[at..at + part])
+    {
+        at += part + slash.len();
+    }
+    let stop = end - usize::from(found.ends_with(b"/"));
+    if start + at < stop { (start + at, stop) } else { (start, end) }
+}
+
+/// Returns whether a span is an identifier whose secret is found near it. Such an identifier is public, and useful to the reader. Alone it is
+/// masked, because a rule of its vendor finds it.
+fn identifies(text: &[u8], index: usize, spans: &[Span]) -> bool {
+    let span = &spans[index];
+    let found = &text[span.start..span.end];
+    let is_secret: fn(&[u8]) -> bool = match found {
+        [b'A', b'K' | b'S', b'I', b'A', ..] if found.len() == 20 => |secret| matches!(secret.len(), 40 | 64),
+        [b'L', b'T', b'A', b'I', ..] if found.len() < 30 => |secret| secret.len() == 30,
+        [b'A', b'K', b'I', b'D', ..] if found.len() < 42 => |secret| secret.len() == 32,
+        [b'r', b'z', b'p', b'_', ..] => |secret| (20..33).contains(&secret.len()),
+        _ => return false,
+    };
+    // Its secret was masked before, beside it or on a line beside it that names a secret.
+    let near = |between: &[u8]| {
+        let lower = between.to_ascii_lowercase();
+        let named = SECRETS.iter().any(|word| memchr::memmem::find(&lower, word).is_some());
+        let apart = !lower.iter().any(u8::is_ascii_alphanumeric);
+        memchr::memchr_iter(b'\n', &lower).count() <= LINES_BESIDE && (named || apart)
+    };
+    let (before, after) =
+        (&text[span.start.saturating_sub(BESIDE)..span.start], &text[span.end..text.len().min(span.end + BESIDE)]);
+    let is_masked = memchr::memmem::rfind(before, MARK).is_some_and(|at| near(&before[at.saturating_sub(NAMED)..]))
+        || memchr::memmem::find(after, MARK).is_some_and(|at| near(&after[..at]));
+    is_masked
+        || spans[index.saturating_sub(NEIGHBOURS)..spans.len().min(index + NEIGHBOURS)].iter().any(|other| {
+            let gap = other.start.saturating_sub(span.end).max(span.start.saturating_sub(other.end));
+            let secret = &text[other.start..other.end];
+            let apart = other.end <= span.start || span.end <= other.start;
+            apart
+                && gap < BESIDE
+                && is_secret(secret)
+                && secret.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/+".contains(byte))
+        })
+}
+
+/// Returns the password of an address, or all of it if it has none.
+fn password(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let found = &text[start..end];
+    let Some(scheme) = memchr::memmem::find(found, b"://") else { return (start, end) };
+    let from = scheme + 3;
+    let authority = found[from..].iter().position(|byte| b"/?#".contains(byte)).map_or(found.len(), |at| from + at);
+    let Some(at) = memchr::memrchr(b'@', &found[from..authority]).map(|at| from + at) else { return (start, end) };
+    match memchr::memchr(b':', &found[from..at]) {
+        Some(colon) => (start + from + colon + 1, start + at),
+        None => (start, end),
+    }
+}
+
+/// Returns a random value without the name of its parameter: `appid=…`.
+fn without_name(text: &[u8], (start, end): (usize, usize)) -> (usize, usize) {
+    let found = &text[start..end];
+    let name = found.iter().take(MAX_NAME).take_while(|byte| byte.is_ascii_lowercase() || **byte == b'_').count();
+    let is_named = name > 2 && found.get(name) == Some(&b'=') && looks_random(&found[name + 1..]);
+    if is_named { (start + name + 1, end) } else { (start, end) }
+}
+
+/// Returns the part of a value that is the secret: without a prefix, quotes or braces around it, or the first and last lines of a key.
+fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
+    for _ in 0..2 {
+        let value = &text[start..end];
+        let blanks = value.len() - value.trim_ascii_start().len();
+        (start, end) = (start + blanks, start + value.trim_ascii_end().len().max(blanks));
+        let value = &text[start..end];
+        if let Some(prefix) = PREFIXES.iter().find(|prefix| value.len() > prefix.len() + 3 && value.starts_with(prefix))
+        {
+            start += prefix.len();
+        }
+        let value = &text[start..end];
+        if value.len() > 4 && matches!((value[0], value[value.len() - 1]), (b'\'', b'\'') | (b'"', b'"') | (b'{', b'}'))
+        {
+            (start, end) = (start + 1, end - 1);
+        }
+        // A raw string of C++: `R"(…)"`.
+        if text[..start].ends_with(b"R\"") && value.len() > 4 && value[0] == b'(' && value[value.len() - 1] == b')' {
+            (start, end) = (start + 1, end - 1);
+        }
+        // An anchor of YAML.
+        if value.starts_with(b"&")
+            && let Some(blank) = memchr::memchr(b' ', value)
+            && value[1..blank].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte))
+        {
+            start += blank + 1;
+        }
+    }
+    if text[start..end].starts_with(b"-----BEGIN") { blocks::body(text, start, end) } else { (start, end) }
+}
+
+/// Adds the values of the cookies of a header that can be secrets.
+fn cookies(text: &[u8], span: &Span, narrowed: &mut Vec<Span>) {
+    let mut at = span.start;
+    for cookie in text[span.start..span.end].split(|byte| *byte == b';') {
+        let name = memchr::memchr(b'=', cookie).map_or(0, |sign| sign + 1);
+        let blanks = cookie[name..].len() - cookie[name..].trim_ascii_start().len();
+        let (from, to) = (at + name + blanks, at + name + cookie[name..].trim_ascii_end().len());
+        let is_secret = (name > 0 || !labels::is_cookie_attribute(cookie))
+            && labels::is_cookie(&cookie[..name.saturating_sub(1)], &cookie[name..]);
+        if from < to && is_secret && !is_placeholder(&text[from..to]) {
+            narrowed.push(Span { start: from, end: to, ..span.clone() });
+        }
+        at += cookie.len() + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn hosts_names_and_prefixes_stay_readable() {
+        check(
+            "a.env",
+            &[
+                "MONGO=mongodb+srv://kino:⟦Eck-Stein-7⟧@cluster0.ab1cd.mongodb.net/kino?retryWrites=true",
+                "APP_KEY=base64:⟦q8Zk02mLq9Zt4Rb7x8Kd02mLq9Zt4Rb7x8Kd02mLq9Y=⟧",
+                "URL=https://api.openweathermap.org/data/2.5/weather?q=x&appid=⟦0b9c8d7e6f5a41328190a7b6c5d4e3f2⟧",
+                "PGPASSWORD='⟦Eck-Stein⟧'",
+            ],
+        );
+        check("a.yaml", &["password: &pw ⟦Eck-Stein⟧"]);
+        check(
+            "a.ini",
+            &[
+                "[x]\nkey_id = AKIASVYLRSZKUYIGCF2V\nsecret = ⟦wJalrXUtnFEMIxK7MDENGxbPxRfiCYzEXzMPLEKq⟧\n",
+                "key_id = ⟦AKIASVYLRSZKUYIGCF2V⟧",
+            ],
+        );
+        check(
+            "a.txt",
+            &[
+                "Cookie: JSESSIONID=⟦9f8a7c6d5e4f⟧; lang=de; remember_me=⟦q8Zk02mLq9Zt⟧",
+                "jdbc:sqlserver://h:1433;user=u;password={⟦Eck;Stein⟧};encrypt=true",
+            ],
+        );
+        check("a.json", &["{\"private_key\": \"-----BEGIN PRIVATE KEY-----\\nMIIEpAIBAAKCAQEA7bqEXAMPLEkeybody0123456789\\n-----END PRIVATE KEY-----\\n\"}".replace("\\nMII", "\\n⟦MII").replace("789\\n", "789⟧\\n").as_str()]);
+        check(
+            "etc/shadow.bak",
+            &[
+                "root:⟦$6$abcdefgh$0123456789012345678901234567890123456789⟧:18858:0:99999:7:::\ndaemon:*:18858:0:99999:7:::\n",
+            ],
+        );
+        check(
+            "a.sh",
+            &[
+                "mount -o username=u,password=⟦Eck-Stein⟧,uid=33 //h/s /m",
+                "helm upgrade x --set auth.password=⟦Eck-Stein⟧,replicas=2",
+            ],
+        );
+        check("b.c", &["const char *password = R\"(⟦Tief-See⟧)\";"]);
+        check("a.c", &["git clone https://oauth2:⟦Eck-Stein⟧@gitlab.com/x/y.git"]);
+    }
+}

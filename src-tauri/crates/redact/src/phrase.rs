@@ -1,0 +1,209 @@
+//! Recognises passwords of several words: `Pommes_rot_weiss`, `rum-kugel`, `drei graue Esel 7`. They have the form of names in code and of
+//! sentences, and are told from these by their words (`config/redaction/words.toml`) and by a key that certainly names a password.
+
+use super::code::is_wordy;
+use super::values::Bare;
+use super::words::{WORDS, Worth, split};
+
+/// The lengths of a passphrase in words.
+const WORDS_OF_A_PHRASE: std::ops::RangeInclusive<usize> = 2..=8;
+/// The maximum length of a word of a passphrase in bytes.
+const LONGEST_WORD: usize = 20;
+/// A shorter word tells nothing in a value of several words of which some begin with a capital.
+const SHORT_WORD: usize = 4;
+/// The number and the length of the groups of letters of an app password of Google.
+const APP_GROUPS: usize = 4;
+
+/// Returns whether a value, which could be a name, is a password that somebody chose: `PASSWORD = "silent-Dragon"`.
+pub(super) fn is_chosen_name(key: &[u8], value: &[u8]) -> bool {
+    if !WORDS.names_a_password(key) || !value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(byte)) {
+        return false;
+    }
+    let words = || value.split(|byte| b"-._".contains(byte));
+    if words().count() < 2 || words().any(|word| word.is_empty() || WORDS.worth(word) != Worth::None) {
+        return false;
+    }
+    // A constant.
+    if !value.iter().any(u8::is_ascii_lowercase) {
+        return false;
+    }
+    // Names in source code have one case: a path of members, or the name of a variable.
+    let upper = words().filter(|word| word[0].is_ascii_uppercase()).count();
+    let humps = value.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    let mixed = upper > 0 && !humps;
+    let parts = split(value);
+    if parts.iter().any(|word| WORDS.is_of_names(word) && !(mixed && word.len() < SHORT_WORD)) {
+        return false;
+    }
+    if mixed {
+        return true;
+    }
+    // Two or more words with a number that is not their last sign: `vK7-grashalm`.
+    let numbered = value[..value.len() - 1].iter().any(u8::is_ascii_digit) && !value.contains(&b'.');
+    if numbered && parts.iter().filter(|word| word.len() > 3).count() > 1 && is_numbered_inside(value) {
+        return true;
+    }
+    let long = parts.iter().filter(|word| word.len() > 2).count();
+    let is_pass = key.eq_ignore_ascii_case(b"pass");
+    let is_path = value.contains(&b'.') || humps;
+    !is_path && long > 1 && !is_pass
+}
+
+/// Returns whether a word of a value has a digit behind its first letters, and others do not: a name has numbers of its own.
+fn is_numbered_inside(value: &[u8]) -> bool {
+    value.windows(2).any(|two| two[0].is_ascii_alphabetic() && two[1].is_ascii_digit())
+        && !value.split(|byte| b"-._".contains(byte)).any(|word| word.iter().all(u8::is_ascii_digit))
+}
+
+/// Returns whether a value of a password is several words with slashes between them, which are neither a path nor names: `bach/am/wald`.
+pub(super) fn has_slashes(key: &[u8], value: &[u8]) -> bool {
+    let words = || value.split(|byte| *byte == b'/');
+    WORDS.names_a_password(key)
+        && words().count() > 1
+        && words().all(|word| word.len() > 1 && word.iter().all(u8::is_ascii_alphabetic))
+        && is_unlike_names(value)
+}
+
+/// Returns whether no word of a value is one of the words of names in code.
+pub(super) fn is_unlike_names(value: &[u8]) -> bool {
+    !split(value).iter().any(|word| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None)
+}
+
+/// Returns whether a value is a text of two words, of which one is a word of a label about a password: `Passwort ändern`, `Too short`.
+pub(super) fn is_label(value: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let lower = text.to_lowercase();
+    let is_word = |word: &str| word.chars().all(char::is_alphabetic);
+    let of_label = |word: &str| WORDS.is_of_sentences(word) || WORDS.worth(word.as_bytes()) != Worth::None;
+    lower.split(' ').count() == 2 && lower.split(' ').all(is_word) && lower.split(' ').any(of_label)
+}
+
+/// Returns whether a value of several words is a passphrase: it has no word of a sentence or a label, and does not end like one.
+pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
+    if is_app_password(value) {
+        return true;
+    }
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let lower = text.to_lowercase();
+    let words = || lower.split(' ');
+    let count = words().count();
+    let named = [&b"phrase"[..], b"mnemonic", b"psk", b"seed"]
+        .iter()
+        .any(|end| key.len() >= end.len() && key[key.len() - end.len()..].eq_ignore_ascii_case(end));
+    // A mnemonic has up to 24 words.
+    if named && count >= 4 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ') {
+        return true;
+    }
+    let is_plain = |word: &str| {
+        !word.is_empty()
+            && !word.starts_with('-')
+            && word.len() <= LONGEST_WORD
+            && word.chars().all(|char| {
+                char.is_alphanumeric()
+                    || "-_!#*+&".contains(char)
+                    || bare == Bare::Plain && ";%<>()=@$~^/".contains(char)
+            })
+            && !WORDS.is_of_sentences(word)
+            && WORDS.worth(word.as_bytes()) == Worth::None
+    };
+    // `see the wiki`
+    if lower.starts_with("see ") {
+        return false;
+    }
+    let answers = key.to_ascii_lowercase().ends_with(b"answer");
+    if !(answers || WORDS.names_a_password(key)) || !WORDS_OF_A_PHRASE.contains(&count) || !words().all(is_plain) {
+        return false;
+    }
+    // In source code, texts of an interface stand behind such names, too.
+    bare != Bare::Code
+        || named
+        || text.bytes().any(|byte| byte.is_ascii_digit())
+        || lower == text && count > 2 && !words().any(|word| WORDS.is_of_names(word))
+}
+
+/// Returns whether a string of source code begins with a dollar sign, but cannot be the name of a variable: `$chlehe_46`.
+pub(super) fn is_no_variable(key: &[u8], value: &[u8], bare: Bare) -> bool {
+    let Some(name) = value.strip_prefix(b"$").filter(|_| bare == Bare::Code) else { return false };
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let known = |word: &str| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None;
+    digits > 1
+        && WORDS.names_a_password(key)
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && !split(name).iter().any(known)
+}
+
+/// Returns whether a value is an app password as Google shows it: four groups of four letters, which are no words.
+pub(super) fn is_app_password(value: &[u8]) -> bool {
+    let group = |group: &[u8]| group.len() == APP_GROUPS && group.iter().all(u8::is_ascii_lowercase);
+    let vowels = value.iter().filter(|byte| b"aeiou".contains(byte)).count();
+    value.len() == APP_GROUPS * (APP_GROUPS + 1) - 1 && value.split(|byte| *byte == b' ').all(group) && vowels < 6
+}
+
+/// Returns whether a word of a value has a digit in the place of a letter: `w4sser`. Names in code have digits elsewhere.
+pub(super) fn has_letter_as_digit(value: &[u8]) -> bool {
+    let is_replaced = |word: &[u8]| {
+        let Some(at) = word.iter().position(u8::is_ascii_digit) else { return false };
+        (1..3).contains(&at)
+            && b"013457".contains(&word[at])
+            && word.len() > at + 3
+            && word[at + 1..].iter().all(u8::is_ascii_alphabetic)
+            && !KNOWN.iter().any(|known| word.len() >= known.len() && word[..known.len()].eq_ignore_ascii_case(known))
+    };
+    value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_replaced) && std::str::from_utf8(value).is_ok_and(is_wordy)
+}
+
+/// The beginnings of names that have a digit behind their first letters.
+const KNOWN: &[&[u8]] = &[
+    b"md5", b"s3", b"v1", b"v3", b"v4", b"v5", b"v7", b"h5", b"sm3", b"sm4", b"p4", b"ip4", b"x1", b"x3", b"x5",
+    b"mp3", b"mp4", b"k3", b"i3", b"c3", b"d3", b"t3", b"t4", b"m1", b"m4", b"l3", b"l4", b"l7", b"gp3", b"r5", b"r7",
+];
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn passwords_of_several_words_are_masked_behind_a_certain_key() {
+        check(
+            "a.py",
+            &[
+                "connect(user=\"ro\", password = \"⟦Median.Mittel⟧\")",
+                "password = \"⟦Pommes_rot_weiss⟧\"",
+                "DB_PASSWORD_PROD = \"⟦rum-kugel⟧\"",
+                "bind_pw = '⟦lese.Recht⟧'",
+                "passwd = \"⟦$chlehe_46⟧\"",
+                "passwd = \"$user_46\"",
+                "app_password = \"⟦vjqp xnte wkld rbzo⟧\"",
+                "passphrase = \"⟦drei graue esel⟧\"",
+                "PASSWORD = \"⟦Schleuse 5 links⟧\"",
+                "password = \"user_password\"",
+                "password = \"account.reset.title\"",
+                "password_icon = \"lock-outline\"",
+                "password = \"lock-outline\"",
+                "password = \"Enter your password\"",
+                "password = \"Das neue Kennwort\"",
+                "password = \"lastProject\"",
+                "password = \"Passwort ändern\"",
+                "errors.password = 'Too short'",
+                "password = \"⟦Rum Kugel⟧\"",
+                "secret = \"rum-kugel\"",
+                "text = \"drei graue esel\"",
+            ],
+        );
+        check("a.clj", &["{:user \"ro\" :password \"⟦klammer-auf-zu⟧\"}", "(t :password \"text\")"]);
+        check("a.sh", &["PASSWORD=`openssl rand hex 16`", "PASSWORD=\"⟦Tief See 4⟧\""]);
+        check("a.env", &["SECRET_KEY=⟦rum_kugel_und_mehr⟧", "APP_SECRET=my-app-db-secret"]);
+        check("a.ini", &["Password=\"⟦ruhe sanft daten⟧\"", "password = \"Enter a password\""]);
+        check(
+            "a.json",
+            &["\"security_answer\": \"⟦Wellensittich Hansi⟧\"", "\"security_answer\": \"Your answer is required\""],
+        );
+        check(
+            "a.xml",
+            &[
+                "<string name=\"api_secret\">⟦w4sser-Stand-Elbe⟧</string>",
+                "<string name=\"api_secret\">md5sum-Stand-Elbe</string>",
+            ],
+        );
+    }
+}
