@@ -151,7 +151,20 @@ fn a_change_does_not_lift_its_own_contract() {
     let report = home.run(repo.path(), &["policy", "--commit", "HEAD", "--json"]).json();
     assert_eq!(report["findings"][0]["judgment"], "violation", "{report}");
     assert_eq!(report["findings"][0]["contract"], "src/README.md:2");
-    assert_eq!(report["contract_warnings"][0]["line"], 3);
+    // A line that is no statement is not passed over.
+    let last = report["findings"].as_array().and_then(|all| all.last()).expect("a finding");
+    assert_eq!((last["contract"].as_str(), last["judgment"].as_str()), (Some("src/README.md:3"), Some("unknown")));
+}
+
+#[test]
+fn a_gate_without_a_line_that_is_read_fails() {
+    let (home, repo) = (Installation::new(), shop());
+    let gate = ["policy", "--fail-on-violation", "--fail-on-unknown"];
+    assert_eq!(home.run(repo.path(), &gate).code, 1);
+    assert_eq!(home.run(repo.path(), &["policy", "--fail-on-violation"]).code, 0);
+    repo.write("contract.md", "The shop must not delete files.\n");
+    let ran = home.run(repo.path(), &[&gate[..], &["--contract", "contract.md"]].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
 }
 
 #[test]

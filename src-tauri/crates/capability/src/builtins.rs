@@ -16,7 +16,7 @@ pub(crate) fn is_builtin(language: Language, name: &str, has_member: bool) -> bo
     static RUST_NAMES: Names = LazyLock::new(|| names(&[RUST]));
     static JAVA_NAMES: Names = LazyLock::new(|| names(&[JAVA]));
     static RUBY_NAMES: Names = LazyLock::new(|| names(&[RUBY]));
-    static PHP_NAMES: Names = LazyLock::new(|| names(&[PHP, PHP_FUNCTIONS, LARAVEL]));
+    static PHP_NAMES: Names = LazyLock::new(|| names(&[PHP, PHP_FUNCTIONS, PHP_MORE, LARAVEL]));
     match language {
         Language::Python => PYTHON_NAMES.contains(name),
         Language::JavaScript | Language::TypeScript | Language::Tsx => SCRIPT_NAMES.contains(name),
@@ -44,6 +44,16 @@ pub(crate) fn is_route(path: &str, name: &str) -> bool {
 const ROUTES: &str = "get post put patch delete match root resources resource namespace scope mount direct resolve concern concerns member \
     collection constraints defaults draw nested shallow controller devise_for devise_scope authenticate authenticated unauthenticated \
     use_doorkeeper redirect route_for";
+
+/// Returns whether a name is a word of Sinatra in a file that uses it.
+pub(crate) fn is_of_sinatra(text: &str, name: &str) -> bool {
+    SINATRA.split_whitespace().any(|word| word == name) && text.contains("inatra")
+}
+
+const SINATRA: &str = "get post put patch delete options head link unlink before after helpers configure set enable disable settings not_found error \
+    content_type redirect halt pass status headers body erb haml slim builder markdown liquid params request response session env logger url \
+    uri to cache_control expires etag last_modified attachment stream route register use run map production? development? test? \
+    json namespace cookies flash provides condition layout template mime_type back forward call call! dispatch! show_exceptions";
 
 /// Functions of PHP that only compute, configure or read the state of the request.
 const PHP_FUNCTIONS: &str = "extension_loaded get_loaded_extensions get_extension_funcs get_cfg_var get_include_path set_include_path php_ini_loaded_file \
@@ -79,6 +89,31 @@ const PHP_FUNCTIONS: &str = "extension_loaded get_loaded_extensions get_extensio
     iterator_apply array_walk key_exists natcasesort rsort arsort asort uksort each list compact clearstatcache fileperms fileowner \
     fileatime filectime filetype stat lstat is_link is_executable is_uploaded_file readlink fnmatch ftok sys_getloadavg getmypid \
     getmyuid get_current_user getlastmod error_get_last error_clear_last restore_exception_handler debug_print_backtrace";
+
+/// More functions of PHP and WordPress that only compute, configure, or add to the page.
+const PHP_MORE: &str = "escapeshellarg escapeshellcmd addslashes quotemeta nl2br lcfirst vfprintf fprintf money_format similar_text soundex \
+    metaphone convert_cyr_string utf8_decode utf8_encode ctype_alnum iptcembed jdtojulian juliantojd unixtojd cal_info assert_options \
+    call_user_method connection_aborted debug_zval_refcount error_clear_last php_ini_scanned_files sys_getloadavg gc_status gc_mem_caches \
+    opcache_get_status opcache_invalidate opcache_reset inet_ntop net_get_interfaces ip2long localeconv nl_langinfo intdiv fdiv array_find \
+    mhash msgfmt_format msgfmt_create idn_to_ascii transliterator_create spl_autoload_functions stream_get_wrappers stream_get_line \
+    stream_is_local stream_filter_register stream_select stream_set_write_buffer stream_supports_lock stream_wrapper_register \
+    libxml_clear_errors libxml_get_errors dom_import_simplexml simplexml_import_dom xml_parse xml_set_element_handler xmlwriter_open_memory \
+    curl_multi_init curl_multi_add_handle curl_share_init curl_copy_handle curl_escape curl_strerror curl_version curl_file_create \
+    shortcode_atts do_shortcode has_shortcode remove_shortcode strip_shortcodes number_format_i18n date_i18n human_time_diff checked selected \
+    disabled wpautop wptexturize absint zeroise trailingslashit untrailingslashit add_query_arg remove_query_arg home_url site_url admin_url \
+    plugins_url content_url includes_url rest_url network_home_url the_title the_content the_excerpt the_permalink the_post have_posts \
+    is_singular is_single is_page is_home is_front_page is_archive is_category is_user_logged_in in_the_loop body_class post_class \
+    language_attributes bloginfo wp_head wp_footer wp_body_open dynamic_sidebar register_sidebar register_nav_menus wp_nav_menu \
+    add_theme_support add_image_size add_menu_page add_submenu_page add_options_page add_settings_section add_settings_field settings_fields \
+    do_settings_sections submit_button register_setting add_meta_box register_block_type register_rest_route register_widget \
+    add_shortcode did_action has_action has_filter current_filter doing_action apply_filters_ref_array do_action_ref_array remove_filter \
+    load_plugin_textdomain load_theme_textdomain __return_true __return_false __return_null _n _nx _ex _deprecated_function _doing_it_wrong \
+    map_meta_cap user_can get_role wp_unslash wp_slash wp_parse_args wp_parse_url wp_parse_id_list wp_list_filter wp_list_sort \
+    wp_localize_script wp_add_inline_script wp_add_inline_style wp_register_script wp_register_style wp_dequeue_script wp_script_is \
+    wp_create_nonce wp_verify_nonce wp_nonce_url check_ajax_referer wp_send_json wp_send_json_success wp_send_json_error wp_doing_ajax \
+    wp_is_mobile wp_trim_words wp_strip_all_tags wp_specialchars_decode wp_html_excerpt wp_get_current_user get_current_user_id wp_kses \
+    wp_redirect wp_safe_redirect wp_reset_postdata wp_reset_query wp_hash wp_salt wp_generate_password wp_rand wp_timezone \
+    wp_get_environment_type wp_installing wp_using_themes get_template_part get_header get_footer get_sidebar locate_template";
 
 /// Helpers of Laravel that only compute, or read the configuration and the request.
 const LARAVEL: &str = "once e object_get data_get data_set data_fill data_forget resource_path database_path lang_path config_path \
@@ -241,6 +276,20 @@ const PHP_FAMILIES: &[&str] = &[
     "get_",
     "class_",
     "func",
+    "wp_kses_",
+    "esc_",
+    "sanitize_",
+    "xml",
+    "libxml_",
+    "image",
+    "numfmt_",
+    "grapheme_",
+    "intl",
+    "ctype",
+    "sodium_",
+    "openssl_",
+    "hash",
+    "strp",
 ];
 
 /// Returns whether a type that no file defines is one of the language, which only holds data.

@@ -5,6 +5,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::knowledge::Knowledge;
+use crate::sentences::{Sentence, sentences};
+use crate::statements::{Lead, statements};
+
 /// The strength of a statement in a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -83,12 +87,35 @@ pub struct ContractEffect {
     /// Globs of the files that the statement applies to. Empty means all files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<String>,
+    /// The statement as it is written. Empty where it has no sentence.
+    #[serde(skip)]
+    pub sentence: String,
+    /// How far the statement is understood.
+    #[serde(skip)]
+    pub reading: Reading,
+}
+
+/// How far a statement is understood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// It has a modal, an action and a resource.
+    #[default]
+    Statement,
+    /// Its words are usual in prose, too. It is a statement only if they name an effect.
+    IfKnown,
+    /// The same, and more than its modal and effect matters: "only the mailer must send email".
+    UnclearIfKnown,
+    /// It stands where a statement is expected, and is none. Whether code complies with it is not known.
+    NotUnderstood,
 }
 
 impl ContractEffect {
     /// Returns the statement as text: `MUST NOT send email`.
     pub fn text(&self) -> String {
-        format!("{} {} {}", self.modal.name(), self.action, self.resource)
+        match self.sentence.as_str() {
+            "" => format!("{} {} {}", self.modal.name(), self.action, self.resource),
+            sentence => sentence.to_owned(),
+        }
     }
 }
 
@@ -123,6 +150,16 @@ impl Contracts {
         self.unreadable.extend(other.unreadable);
     }
 
+    /// Removes the sentences that only look like statements, because their words name no effect.
+    pub fn settle(&mut self, knowledge: &Knowledge) {
+        let is_weak = |one: &ContractEffect| matches!(one.reading, Reading::IfKnown | Reading::UnclearIfKnown);
+        self.effects.retain(|one| !is_weak(one) || knowledge.names_effect(&one.action, &one.resource));
+        for effect in self.effects.iter_mut().filter(|one| is_weak(one)) {
+            effect.reading =
+                if effect.reading == Reading::IfKnown { Reading::Statement } else { Reading::NotUnderstood };
+        }
+    }
+
     /// Returns whether there is neither a statement nor a file that should have some.
     pub fn is_empty(&self) -> bool {
         self.effects.is_empty() && self.unreadable.is_empty()
@@ -141,7 +178,7 @@ pub fn parse(path: &str, text: &str) -> Contracts {
     } else if text.contains("<capabilities>") {
         reader.markdown();
     } else {
-        reader.lines(1, text);
+        reader.lines(1, text, Lead::None);
     }
     contracts
 }
@@ -193,7 +230,7 @@ impl Reader<'_> {
                 if close == text.len() {
                     self.warn(number(before), "the block is not closed with </capabilities>");
                 }
-                self.lines(number(before), &text[body..close]);
+                self.lines(number(before), &text[body..close], Lead::Contract);
             }
             rest = close;
             if rest >= text.len() {
@@ -202,45 +239,40 @@ impl Reader<'_> {
         }
     }
 
-    fn lines(&mut self, first: u32, text: &str) {
-        for (line, content) in (first..).zip(text.lines()) {
-            let content =
-                content.trim().trim_start_matches(['-', '*', '+', '>', ' ']).trim_matches(['`', ' ', '.', ';']);
-            let content =
-                content.trim_start_matches(|char: char| char.is_ascii_digit()).trim_start_matches([')', '.', ' ']);
-            if content.is_empty()
-                || content.starts_with(['#', '|'])
-                || content.starts_with("<!--")
-                || content.starts_with("```")
-            {
-                continue;
+    fn lines(&mut self, first: u32, text: &str, lead: Lead) {
+        let mut last = 0;
+        for Sentence { line, text, lead } in sentences(first, text, lead) {
+            // A remark after a statement on its line is none.
+            let lead = if lead == Lead::Contract && line == last { Lead::Rules } else { lead };
+            last = line;
+            self.sentence(line, &text, lead, &[]);
+        }
+    }
+
+    fn sentence(&mut self, line: u32, text: &str, lead: Lead, scope: &[String]) {
+        for statement in statements(text, lead) {
+            let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
+            let is_small = |word: &&String| small.contains(&word.to_lowercase().as_str());
+            let (action, rest) = statement.words.split_first().map_or((String::new(), Vec::new()), |(action, rest)| {
+                (action.clone(), rest.iter().skip_while(is_small).cloned().collect())
+            });
+            let reading = match (action.is_empty() || statement.is_unclear, statement.is_weak) {
+                (true, true) => Reading::UnclearIfKnown,
+                (true, false) => Reading::NotUnderstood,
+                (false, true) => Reading::IfKnown,
+                (false, false) => Reading::Statement,
+            };
+            let resource = rest.join(" ").replace(" ,", ",");
+            let resource = if action.is_empty() { statement.text.clone() } else { resource };
+            self.effect(line, statement.modal, (&action, &resource), scope);
+            if let Some(effect) = self.contracts.effects.last_mut() {
+                effect.sentence = statement.text;
+                effect.reading = reading;
             }
-            self.sentence(line, content, &[]);
         }
     }
 
-    fn sentence(&mut self, line: u32, text: &str, scope: &[String]) {
-        let Some((modal, rest)) = split_modal(text) else {
-            self.warn(line, format!("`{text}` has no modal (MUST, MUST NOT, MAY, SHOULD …), so it is not checked"));
-            return;
-        };
-        let words: Vec<&str> =
-            rest.split_whitespace().map(|word| word.trim_matches([',', ';', '.', '`', '"'])).collect();
-        let Some((action, rest)) = words.split_first() else {
-            self.warn(line, format!("`{text}` has no action"));
-            return;
-        };
-        let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
-        let rest: Vec<&str> =
-            rest.iter().copied().skip_while(|word| small.contains(&word.to_lowercase().as_str())).collect();
-        if rest.is_empty() {
-            self.warn(line, format!("`{text}` has no resource"));
-            return;
-        }
-        self.effect(line, modal, action, &rest.join(" "), scope);
-    }
-
-    fn effect(&mut self, line: u32, modal: Modal, action: &str, resource: &str, scope: &[String]) {
+    fn effect(&mut self, line: u32, modal: Modal, (action, resource): (&str, &str), scope: &[String]) {
         self.contracts.effects.push(ContractEffect {
             modal,
             action: action.to_lowercase(),
@@ -248,6 +280,8 @@ impl Reader<'_> {
             path: self.path.to_owned(),
             line,
             scope: scope.to_vec(),
+            sentence: String::new(),
+            reading: Reading::Statement,
         });
     }
 
@@ -279,7 +313,11 @@ impl Reader<'_> {
             Value::Array(all) => all.iter().for_each(|one| self.value(one, scope)),
             Value::String(text) => {
                 let line = self.line_of(text);
-                self.sentence(line, text, scope);
+                let mut lead = Lead::Contract;
+                for one in sentences(line, text, Lead::Contract) {
+                    self.sentence(line, &one.text, lead, scope);
+                    lead = Lead::Rules;
+                }
             }
             Value::Object(table) => {
                 let text = |key: &str| table.get(key).and_then(Value::as_str);
@@ -295,8 +333,14 @@ impl Reader<'_> {
                 if let (Some(action), Some(resource)) = (text("action"), text("resource")) {
                     let line = self.line_of_pair(action, resource);
                     match text("modal").and_then(Modal::parse) {
-                        Some(modal) => self.effect(line, modal, action, resource, scope),
-                        None => self.warn(line, format!("`{action} {resource}` has no modal, so it is not checked")),
+                        Some(modal) => self.effect(line, modal, (action, resource), scope),
+                        None => {
+                            self.effect(line, Modal::Must, (action, resource), scope);
+                            if let Some(effect) = self.contracts.effects.last_mut() {
+                                effect.sentence = format!("{action} {resource}");
+                                effect.reading = Reading::NotUnderstood;
+                            }
+                        }
                     }
                     return;
                 }
@@ -336,22 +380,6 @@ fn number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
 
-/// Splits a sentence into its modal and the rest. The case of the modal matters only where it is not at the beginning.
-fn split_modal(text: &str) -> Option<(Modal, &str)> {
-    let plain = text.replace('_', " ");
-    let begins = Modal::ALL.iter().find(|(name, _)| {
-        plain.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-            && plain[name.len()..].chars().next().is_none_or(|char| !char.is_alphanumeric())
-    });
-    if let Some((name, modal)) = begins {
-        return Some((*modal, &text[name.len()..]));
-    }
-    Modal::ALL.iter().find_map(|(name, modal)| {
-        let at = plain.find(&format!(" {name} "))?;
-        Some((*modal, text.get(at + name.len() + 2..)?))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,33 +399,35 @@ mod tests {
     fn a_block_in_markdown_is_read_line_by_line() {
         let text = "# Refunds\n\n<capabilities>\n- MUST NOT send email\n- MAY write to files.\n- logs things\n* The job SHOULD NOT use the network\n</capabilities>\n\nMUST be nice\n";
         let (effects, warnings) = read("README.md", text);
-        let wanted = [("MUST NOT send email", 4), ("MAY write files", 5), ("SHOULD NOT use network", 7)]
-            .map(|(text, line)| (text.to_owned(), line));
-        assert_eq!(effects, wanted);
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert_eq!(warnings[0].0, 6);
-        assert!(warnings[0].1.contains("no modal"), "{warnings:?}");
+        let wanted = [
+            ("MUST NOT send email", 4),
+            ("MAY write to files", 5),
+            ("logs things", 6),
+            ("The job SHOULD NOT use the network", 7),
+        ];
+        assert_eq!(effects, wanted.map(|(text, line)| (text.to_owned(), line)));
+        assert_eq!(warnings, []);
     }
 
     #[test]
     fn toml_has_sentences_and_tables_with_paths() {
         let text = "effects = [\n  \"MUST_NOT run processes\",\n]\n\n[[contract]]\npaths = [\"jobs/**\"]\neffects = [{ modal = \"SHALL NOT\", action = \"send\", resource = \"email\" }, \"just hope\"]\n";
         let contracts = parse("contracts.toml", text);
-        assert_eq!(contracts.effects.len(), 2, "{contracts:?}");
-        assert_eq!((contracts.effects[0].text().as_str(), contracts.effects[0].line), ("MUST NOT run processes", 2));
+        assert_eq!(contracts.effects.len(), 3, "{contracts:?}");
+        assert_eq!((contracts.effects[0].text().as_str(), contracts.effects[0].line), ("MUST_NOT run processes", 2));
         assert_eq!(
             (contracts.effects[1].line, contracts.effects[1].scope.as_slice()),
             (7, &["jobs/**".to_owned()][..])
         );
-        assert_eq!(contracts.warnings[0].line, 7);
+        assert_eq!((contracts.effects[2].reading, contracts.effects[2].line), (Reading::NotUnderstood, 7));
     }
 
     #[test]
     fn json_is_a_list_of_modal_action_and_resource() {
         let text = "[\n {\"modal\": \"MUST_NOT\", \"action\": \"send\", \"resource\": \"email\"},\n {\"action\": \"log\", \"resource\": \"data\"}\n]";
         let (effects, warnings) = read("ir.json", text);
-        assert_eq!(effects, [("MUST NOT send email".to_owned(), 2)]);
-        assert_eq!(warnings.len(), 1);
+        assert_eq!(effects, [("MUST NOT send email".to_owned(), 2), ("log data".to_owned(), 3)]);
+        assert_eq!(warnings, []);
     }
 
     #[test]
@@ -418,5 +448,67 @@ mod tests {
     #[test]
     fn an_example_in_a_code_fence_is_ignored() {
         assert_eq!(read("x.md", "```\n<capabilities>\nMUST NOT send email\n</capabilities>\n```\n").0, []);
+    }
+
+    /// Returns the statements of a contract that a user names: the modal, the action and the resource, or `?` and the sentence.
+    fn named(text: &str) -> Vec<String> {
+        let knowledge = Knowledge::load(&[]).expect("tables");
+        let mut contracts = parse("CONTRACT.md", text);
+        contracts.settle(&knowledge);
+        let one = |effect: &ContractEffect| match effect.reading {
+            Reading::NotUnderstood => format!("{}? {}", effect.line, effect.text()),
+            _ => format!("{} {} {} {}", effect.line, effect.modal.name(), effect.action, effect.resource),
+        };
+        contracts.effects.iter().map(one).collect()
+    }
+
+    #[test]
+    fn sentences_with_a_subject_are_statements() {
+        for (text, wanted) in [
+            ("This code must not make network requests.", &["1 MUST NOT make network requests"][..]),
+            ("The parser never writes files.", &["1 MUST NOT writes files"]),
+            (
+                "- Jobs may not send mail\n- jobs shall not run programs",
+                &["1 MAY NOT send mail", "2 SHALL NOT run programs"],
+            ),
+            ("Workers should never open sockets", &["1 SHOULD NOT open sockets"]),
+            ("It is not allowed to use the network.", &["1 MUST NOT use network"]),
+            ("No network access.", &["1 MUST NOT use network access"]),
+            ("There must be no database access.", &["1 MUST NOT use database access"]),
+            ("The tool doesn't read files.", &["1 MUST NOT read files"]),
+            ("Files must not be deleted by jobs.", &["1 MUST NOT deleted files"]),
+            ("Sending email is forbidden.", &["1 MUST NOT sending email"]),
+            ("The app must make no HTTP requests.", &["1 MUST NOT make http requests"]),
+            ("It must work without network access.", &["1 MUST NOT use network access"]),
+            (
+                "## Forbidden\n\n- sending email\n- shell commands",
+                &["3 MUST NOT sending email", "4 MUST NOT shell commands"],
+            ),
+            ("The job must not:\n- send email\n- run programs", &["2 MUST NOT send email", "3 MUST NOT run programs"]),
+            ("The parser must not write\nfiles.", &["1 MUST NOT write files"]),
+            ("must not write files\nmust not send email", &["1 MUST NOT write files", "2 MUST NOT send email"]),
+            (
+                "Uploads must not be kept: this code must not write files, and must not send email.",
+                &["1 MUST NOT kept uploads", "1 MUST NOT write files", "1 MUST NOT send email"],
+            ),
+            ("| Parser | must not write files |\n|---|---|", &["1 MUST NOT write files"]),
+        ] {
+            assert_eq!(named(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn prose_is_no_statement_and_a_rule_that_is_not_understood_is_named() {
+        for (text, wanted) in [
+            ("# Why\n\nLast year a job sent mail. That must never happen again.", &[][..]),
+            ("You must be patient. It does not matter. This cannot fail.", &[]),
+            ("If the disk is full, you should retry.", &[]),
+            ("The parser must not frobnicate blobs.", &["1 MUST NOT frobnicate blobs"]),
+            ("Only the mailer must send email.", &["1? Only the mailer must send email"]),
+            ("# Rules\n\n- Handlers must only read files", &["3? Handlers must only read files"]),
+        ] {
+            let found = named(text);
+            assert_eq!(found, wanted, "{text}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 4;
+pub const READER_VERSION: u32 = 5;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,10 @@ pub const THIS: &str = "this";
 pub const SUPER: &str = "super";
 /// The name of a value without one: a literal, an index, the result of an operator.
 pub const NAMELESS: &str = "";
+/// The name of a member whose name is computed.
+pub const COMPUTED: &str = "[]";
+/// The class of the properties that a file gives to all components of an application.
+pub const GLOBAL_PROPERTIES: &str = "globalProperties";
 /// The prefix of a module that is imported inline: `require("x")`.
 pub const MODULE: char = '#';
 
@@ -168,6 +172,8 @@ pub struct Unit {
     pub is_callback: bool,
     /// Whether this is a property of an object type that holds a function, not a method.
     pub is_property: bool,
+    /// Whether reading the member runs this method: a getter, or a method that stands for all members.
+    pub is_getter: bool,
 }
 
 /// An imported name.

@@ -11,7 +11,7 @@ use super::builtins::is_builtin_type;
 use super::facts::{Facts, UnitKind, Use};
 use super::found::{Below, FoundEffect, FoundOpen, OpenUses};
 use super::knowledge::Knowledge;
-use super::library_use::module_of;
+use super::library_use::{is_class_of, module_of};
 use super::modules::{self, Module};
 use super::project::Project;
 use super::reach::{Hop, Open, Reach, Reached};
@@ -103,7 +103,9 @@ impl<'a> Follow<'a> {
                         (!self.names.knowledge.knows_module(language, &path)).then_some(path)
                     }
                     Resolution::Foreign { path, .. } => {
+                        let is_of_language = path.len() == 1 && is_class_of(language, &path[0]);
                         let known = is_builtin_type(language, &path)
+                            || is_of_language
                             || !language.module_is_one_name() && self.names.knowledge.knows_module(language, &path);
                         (!known).then_some(path)
                     }

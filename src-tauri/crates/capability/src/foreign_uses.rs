@@ -6,15 +6,13 @@ use super::builtins;
 use super::facts::UseKind;
 use super::follow::Follow;
 use super::found::Below;
+use super::hidden_code::{self, SCRIPT_GLOBALS};
 use super::knowledge::{Effect, Usage};
 use super::library_use::{does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of};
 use super::rails;
 use super::reach::Open;
 use super::uses::Site;
 use diffsan_syntax::language::Language;
-
-/// The objects that contain the global names of scripts.
-const SCRIPT_GLOBALS: &[&str] = &["window", "globalThis", "global", "self"];
 
 /// Methods of a collection of Laravel that ask the database for more.
 const LOADING_METHODS: &[&str] = &["fresh", "toQuery"];
@@ -46,6 +44,20 @@ impl Follow<'_> {
         }
         let effect = self.listed_effect(site, &symbol, builtin);
         let hop = || self.hop_of(site);
+        if called
+            && effect.is_none()
+            && let Some(gap) = hidden_code::reason(language, &symbol, builtin)
+        {
+            return below.add_open(Open { gap: Some(gap), ..Open::new(&symbol, None) }, hop());
+        }
+        if called
+            && builtin
+            && language == Language::Rust
+            && symbol[0].ends_with('!')
+            && self.of_macro(site, &symbol[0], below)
+        {
+            return;
+        }
         match effect {
             Some(effect) => {
                 let purpose = self.names.knowledge.purpose(language, &symbol);
@@ -58,6 +70,11 @@ impl Follow<'_> {
                 }
                 let sink = symbol.iter().filter(|name| *name != "default").cloned().collect::<Vec<_>>().join(".");
                 below.add(effect, &sink, false, hop());
+                let further = Some(effect).filter(|_| one.kind != UseKind::Read);
+                let further = further.and_then(|_| self.names.knowledge.further(language, &symbol, builtin, &one.args));
+                if let Some(further) = further.filter(|further| *further != effect) {
+                    below.add(further, &sink, false, hop());
+                }
             }
             None if called && is_computed_module(language, &symbol, &one.args) => {
                 let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
@@ -104,6 +121,18 @@ impl Follow<'_> {
         }
     }
 
+    /// Adds the effects of a macro of Rust that another file of the project defines, and returns whether there is one.
+    fn of_macro(&self, site: &Site<'_>, name: &str, below: &mut Below) -> bool {
+        if builtins::is_builtin(Language::Rust, name, false) {
+            return false;
+        }
+        let found = self.searched("macros", site.path, name, || self.names.macros(site.path, name)).to_vec();
+        for (file, at) in &found {
+            self.enter(site, (file, *at), below);
+        }
+        !found.is_empty()
+    }
+
     /// Returns the effect that the tables give to a use of a symbol.
     fn listed_effect(&self, site: &Site<'_>, symbol: &[String], builtin: bool) -> Option<usize> {
         let Site { one, language, .. } = *site;
@@ -135,6 +164,7 @@ impl Follow<'_> {
             || language == Language::Rust && !is_elsewhere
             || language == Language::Ruby
                 && (builtins::is_route(path, &symbol[0])
+                    || builtins::is_of_sinatra(&facts.text, &symbol[0])
                     || rails::is_view_helper(path, &symbol[0])
                     || rails::is_schema_word(path, &symbol[0])
                     || rails::is_route_helper(&symbol[0]) && rails::is_rails(self.names.project));
@@ -156,7 +186,11 @@ impl Follow<'_> {
     /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.
     fn undefined(&self, language: Language, symbol: &[String]) -> Option<String> {
         let root = symbol.first()?;
-        let known = builtins::is_builtin(language, root, symbol.len() > 1)
+        // A type parameter: a value of it is one of an unknown type.
+        let is_parameter = root.len() == 1 && root.starts_with(|char: char| char.is_ascii_uppercase());
+        let known = is_parameter
+            && matches!(language, Language::Java | Language::Go | Language::TypeScript | Language::Tsx)
+            || builtins::is_builtin(language, root, symbol.len() > 1)
             || (!language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol))
             || self.names.knowledge.has_root(language, root);
         (!known).then(|| format!("no file of the project defines {root}"))

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::facts::{Chain, Facts, Unit, UnitKind};
+use super::facts::{Binding, Chain, Facts, GLOBAL_PROPERTIES, Unit, UnitKind};
 use super::project::{folder, simple};
 use super::resolve::Names;
 use crate::read::language_of;
@@ -65,6 +65,33 @@ impl Names<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// Returns the macros of Rust with this name, which ends in a mark.
+    pub(crate) fn macros(&self, file: &str, name: &str) -> Vec<(String, usize)> {
+        let plain = name.trim_end_matches('!');
+        let definition = format!("macro_rules! {plain}");
+        let files = self.near(file, Language::Rust, plain, plain).0.into_iter();
+        files
+            .filter_map(|path| {
+                let facts = self.facts_with(&path, &definition)?;
+                Some((path, facts.units.iter().position(|unit| unit.name == name)?))
+            })
+            .collect()
+    }
+
+    /// Returns the bindings that give a property to all components: `app.config.globalProperties.$http = axios`.
+    pub(crate) fn global_properties(&self, file: &str, name: &str) -> Vec<(String, usize)> {
+        let Some(language) = language_of(file) else { return Vec::new() };
+        let is_it =
+            |one: &Binding| one.class.as_deref() == Some(GLOBAL_PROPERTIES) && one.name == name && one.source.is_some();
+        let files = self.near(file, language, name, name).0.into_iter();
+        files
+            .filter_map(|path| {
+                let facts = self.facts_with(&path, name)?;
+                Some((path, facts.bindings.iter().position(is_it)?))
+            })
+            .collect()
     }
 
     /// Returns the classes that have a mixin or trait, with their files.

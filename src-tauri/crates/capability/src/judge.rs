@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::contracts::ContractEffect;
+use super::contracts::{ContractEffect, Reading};
 use super::knowledge::{Effect, Knowledge};
 use super::library_use::suggests;
 use super::merge::merged;
@@ -60,6 +60,9 @@ pub struct PolicyFinding {
     pub modal: &'static str,
     /// The effect that the contract's line names.
     pub effect: EffectName,
+    /// The statement as it is written.
+    #[serde(skip)]
+    pub statement: String,
     /// The explanation for people.
     pub message: String,
     /// The places from the target to the effect, with at least one place in every file of the chain.
@@ -165,6 +168,14 @@ fn one(
     if !has_code && is_outside {
         return Vec::new();
     }
+    if contract.reading == Reading::NotUnderstood {
+        let message = format!(
+            "Insufficient evidence: the line \"{}\" is not understood. Write it with a modal, an action and a resource: MUST NOT \
+             send email.",
+            contract.text()
+        );
+        return vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)];
+    }
     if contract.modal.forbids() {
         return forbidden(&wanted, all, &subject);
     }
@@ -190,7 +201,7 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
                 0 => format!("`{}`", reach.chain[0].symbol),
                 _ => format!("`{}` through {}", reach.sink, symbols(&reach.chain)),
             };
-            let restricted = wanted.named.qualifier.as_ref();
+            let restricted = wanted.restriction(reach.effect);
             let doubt =
                 restricted.map_or_else(String::new, |words| format!(" Whether \"{words}\" applies is not known."));
             let message = format!("{path} can {}: {way}. The contract says: {text}.{doubt}", effect.title);
@@ -252,18 +263,18 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
     Some(match &open.module {
         Some(module) => {
             let message = format!(
-                "{path} uses `{}` of `{module}`, whose effects are unknown; by its name it could {} {}. The contract says: {text}.",
-                open.symbol, wanted.contract.action, wanted.contract.resource
+                "{path} uses `{}` of `{module}`, whose effects are unknown; by its name it could {}. The contract says: {text}.",
+                open.symbol,
+                wanted.words()
             );
             wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings)
         }
         None => {
             let message = format!(
-                "Insufficient evidence: {path} calls `{}`, whose definition is unknown; by its name it could {} {}. \
+                "Insufficient evidence: {path} calls `{}`, whose definition is unknown; by its name it could {}. \
                  The contract says: {text}.{}",
                 open.symbol,
-                wanted.contract.action,
-                wanted.contract.resource,
+                wanted.words(),
                 gaps_text(&subject.gaps(wanted))
             );
             wanted.finding(Judgment::Unknown, 0.4, message, places(&open.chain), findings)
@@ -307,10 +318,7 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     if gaps.is_empty() {
         let message = match targets.is_empty() {
             true => format!("The change has no code of the program: {counts}. The contract says: {text}."),
-            false => format!(
-                "No examined code can {} {}. The contract says: {text}.",
-                wanted.contract.action, wanted.contract.resource
-            ),
+            false => format!("No examined code can {}. The contract says: {text}.", wanted.words()),
         };
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
     }
@@ -336,8 +344,7 @@ fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     }
     let whole = subject.gaps(wanted).is_empty() && targets.iter().all(|(_, reached)| reached.open.is_empty());
     if whole && wanted.is_known() && !targets.is_empty() && !contract.modal.advises() {
-        let message =
-            format!("No examined code can {} {}. The contract says: {text}.", contract.action, contract.resource);
+        let message = format!("No examined code can {}. The contract says: {text}.", wanted.words());
         return wanted.finding(Judgment::LikelyViolation, 0.6, message, Vec::new(), findings);
     }
     let message = format!(
@@ -393,8 +400,21 @@ impl<'a> ContractLine<'a> {
         Self { knowledge, contract, named: knowledge.named_effects(&contract.action, &contract.resource) }
     }
 
+    /// Returns the words of the effect: `send email`, or its title where the words are not a phrase in this order.
+    fn words(&self) -> String {
+        let ContractEffect { action, resource, .. } = self.contract;
+        let words = format!("{action} {resource}");
+        let mut named = self.named.effects.keys().filter_map(|id| self.knowledge.effect(id));
+        match (named.next(), named.next()) {
+            (Some(effect), None) if self.contract.sentence.to_lowercase().find(&words).is_none() => {
+                effect.title.clone()
+            }
+            _ => words,
+        }
+    }
+
     fn names_effect(&self, effect: &Effect) -> bool {
-        self.named.effects.contains(&effect.id)
+        self.named.effects.contains_key(&effect.id)
     }
 
     /// Returns the effect if the line names it or one of its wider effects.
@@ -404,18 +424,26 @@ impl<'a> ContractLine<'a> {
         named.then(|| self.knowledge.effects.get(effect)).flatten()
     }
 
+    /// Returns the words of the line that restrict the effect, if it is not named without a restriction too.
+    fn restriction(&self, effect: usize) -> Option<&String> {
+        let wider = self.knowledge.with_wider(effect);
+        let mut named = wider.iter().filter_map(|effect| self.named.effects.get(&effect.id));
+        let first = named.next()?.as_ref()?;
+        named.all(Option::is_some).then_some(first)
+    }
+
     /// Returns whether another line allows exactly this effect, and this line forbids only a wider one.
     fn is_excepted(&self, all: &[ContractEffect], effect: usize) -> bool {
         let Some(exact) = self.knowledge.effects.get(effect) else { return false };
         let allowed = all.iter().filter(|other| other.modal == super::contracts::Modal::May || other.modal.demands());
         !self.names_effect(exact)
-            && allowed
-                .clone()
-                .any(|other| self.knowledge.named_effects(&other.action, &other.resource).effects.contains(&exact.id))
+            && allowed.clone().any(|other| {
+                self.knowledge.named_effects(&other.action, &other.resource).effects.contains_key(&exact.id)
+            })
     }
 
     fn is_known(&self) -> bool {
-        !self.named.effects.is_empty()
+        !self.named.effects.is_empty() && self.named.unknown.is_empty()
     }
 
     /// Returns whether the line can be about a database.
@@ -428,11 +456,14 @@ impl<'a> ContractLine<'a> {
     /// Returns a description of words that name no effect, with those that were probably meant.
     fn unknown_words(&self) -> String {
         let ContractEffect { action, resource, .. } = self.contract;
+        let whole = format!("{action} {resource}");
+        let part = self.named.unknown.first().unwrap_or(&whole);
+        let (action, resource) = part.split_once(' ').unwrap_or((part, ""));
         let meant: Vec<String> =
             self.knowledge.suggestions(action, resource).iter().map(|title| format!("\"{title}\"")).collect();
         let question =
             if meant.is_empty() { String::new() } else { format!(" (did you mean {}?)", meant.join(" or ")) };
-        format!("no table contains \"{action} {resource}\"{question}")
+        format!("no table contains \"{part}\"{question}")
     }
 
     /// Returns whether a name suggests the line's effect.
@@ -448,14 +479,19 @@ impl<'a> ContractLine<'a> {
 
     /// Returns whether a name has the verb of another action than the line's, and not the line's: `uploadFile`, where the line is about deleting.
     fn does_other(&self, symbol: &str) -> bool {
-        let actions = |word: &str| -> Option<&'static str> {
-            let action = self.knowledge.action_of(word)?;
-            DISTINCT_ACTIONS.iter().copied().find(|one| *one == action)
-        };
-        let Some(own) = actions(&self.contract.action).filter(|_| self.is_known()) else { return false };
+        let own = self.knowledge.action(&self.contract.action);
+        if !self.is_known() || !DISTINCT_ACTIONS.contains(&own.as_str()) {
+            return false;
+        }
         let name = symbol.rsplit('.').next().unwrap_or(symbol);
-        let found: Vec<&str> = words_of(name).iter().filter_map(|word| actions(word)).collect();
-        !found.is_empty() && !found.contains(&own)
+        let known = |word: &String| -> Option<bool> {
+            let action = self.knowledge.action_of(word);
+            let others = self.knowledge.alternatives.get(word);
+            (action.is_some() || others.is_some())
+                .then(|| action == Some(own.as_str()) || others.is_some_and(|others| others.contains(&own)))
+        };
+        let verbs: Vec<bool> = words_of(name).iter().filter_map(known).collect();
+        !verbs.is_empty() && !verbs.contains(&true)
     }
 
     /// Returns whether a call only returns something by its name, `fileById.get(id)`, and the line is about more than that.
@@ -481,6 +517,7 @@ impl<'a> ContractLine<'a> {
             confidence,
             modal: self.contract.modal.name(),
             effect: EffectName { action: self.contract.action.clone(), resource: self.contract.resource.clone() },
+            statement: self.contract.text(),
             message,
             evidence,
             also: Vec::new(),

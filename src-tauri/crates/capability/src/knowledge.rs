@@ -10,7 +10,8 @@ use serde::Deserialize;
 use diffsan_syntax::language::Language;
 
 use crate::library_use::suggests;
-use crate::phrases::{phrases, singulars};
+use crate::phrases::phrases;
+use crate::wording::singulars;
 
 /// The tables that are compiled in, by name.
 const BUILT_IN: &[(&str, &str)] = &[
@@ -90,6 +91,10 @@ struct EffectsFile {
     resources: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     phrases: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    alternatives: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    neutral: BTreeSet<String>,
 }
 
 /// A row of a table: the effect of some symbols of a module.
@@ -125,6 +130,10 @@ struct TableFile {
     #[serde(default)]
     entries: Vec<Entry>,
     #[serde(default)]
+    further: Vec<Entry>,
+    #[serde(default)]
+    mixed: BTreeSet<String>,
+    #[serde(default)]
     harmless: Vec<String>,
     #[serde(default)]
     packages: BTreeMap<String, String>,
@@ -155,7 +164,11 @@ pub struct TableError {
 struct Table {
     /// The rows by module.
     by_module: HashMap<String, Vec<Row>>,
+    /// The rows of effects that symbols have besides those in `by_module`.
+    further: HashMap<String, Vec<Row>>,
     harmless: BTreeSet<String>,
+    /// The modules whose unlisted members have no likely effect.
+    mixed: BTreeSet<String>,
     /// The effects of packages, by their name in manifests.
     packages: BTreeMap<String, BTreeSet<String>>,
 }
@@ -174,10 +187,14 @@ pub struct Knowledge {
     /// All effects, in the order of the table.
     pub effects: Vec<Effect>,
     tables: HashMap<&'static str, Table>,
-    actions: BTreeMap<String, String>,
+    pub(crate) actions: BTreeMap<String, String>,
     pub(crate) resources: BTreeMap<String, BTreeSet<String>>,
     /// The effects of whole phrases.
     pub(crate) phrases: BTreeMap<String, BTreeSet<String>>,
+    /// Further actions that a verb can mean.
+    pub(crate) alternatives: BTreeMap<String, BTreeSet<String>>,
+    /// Words that do not restrict a resource.
+    pub(crate) neutral: BTreeSet<String>,
     /// The number of rows.
     pub entries: usize,
 }
@@ -194,6 +211,8 @@ impl Knowledge {
             actions: words(file.actions),
             resources: several(file.resources),
             phrases: phrases(file.phrases),
+            alternatives: several(file.alternatives),
+            neutral: file.neutral,
             entries: 0,
         };
         for (name, text) in BUILT_IN {
@@ -212,10 +231,14 @@ impl Knowledge {
             let known = Language::ALL.iter().find(|known| known.name() == language);
             let Some(known) = known else { return Err(wrong(format!("unknown language `{language}`"))) };
             for entry in &file.entries {
-                self.add_entry(*known, entry).map_err(wrong)?;
+                self.add_entry(*known, entry, false).map_err(wrong)?;
+            }
+            for entry in &file.further {
+                self.add_entry(*known, entry, true).map_err(wrong)?;
             }
             let table = self.tables.entry(known.name()).or_default();
             table.harmless.extend(file.harmless.iter().cloned());
+            table.mixed.extend(file.mixed.iter().cloned());
             for (package, effect) in &file.packages {
                 table.packages.entry(package.clone()).or_default().insert(effect.clone());
             }
@@ -224,7 +247,7 @@ impl Knowledge {
         Ok(())
     }
 
-    fn add_entry(&mut self, language: Language, entry: &Entry) -> Result<(), String> {
+    fn add_entry(&mut self, language: Language, entry: &Entry, is_further: bool) -> Result<(), String> {
         let effect = self.effect_index(&entry.effect).ok_or_else(|| format!("unknown effect `{}`", entry.effect))?;
         if entry.calls.is_empty() && entry.reads.is_empty() {
             return Err(format!("the entry of `{}` has no calls and no reads", entry.module));
@@ -238,7 +261,8 @@ impl Knowledge {
             }
         };
         let table = self.tables.entry(language.name()).or_default();
-        let rows = table.by_module.entry(entry.module.clone()).or_default();
+        let rows = if is_further { &mut table.further } else { &mut table.by_module };
+        let rows = rows.entry(entry.module.clone()).or_default();
         let split = |pattern: &String| pattern.split('.').map(str::to_owned).collect::<Vec<_>>();
         for (patterns, read) in [(&entry.calls, false), (&entry.reads, true)] {
             for pattern in patterns {
@@ -270,9 +294,24 @@ impl Knowledge {
         usage: Usage,
         args: &[String],
     ) -> Option<usize> {
-        let table = self.tables.get(language.name())?;
+        self.lookup(|table| &table.by_module, (language, path, builtin), usage, args)
+    }
+
+    /// Returns an effect that a symbol has besides the one of [`Self::of_symbol`].
+    pub(crate) fn further(&self, language: Language, path: &[String], builtin: bool, args: &[String]) -> Option<usize> {
+        self.lookup(|table| &table.further, (language, path, builtin), Usage::Call, args)
+    }
+
+    fn lookup(
+        &self,
+        rows_of: fn(&Table) -> &HashMap<String, Vec<Row>>,
+        (language, path, builtin): (Language, &[String], bool),
+        usage: Usage,
+        args: &[String],
+    ) -> Option<usize> {
+        let table = rows_of(self.tables.get(language.name())?);
         let fits = |module: &str, members: &[&str]| {
-            let rows = table.by_module.get(module)?;
+            let rows = table.get(module)?;
             let row = rows.iter().find(|row| {
                 let matched = match row.read {
                     true => usage != Usage::Value && (matches(&row.pattern, members) || starts(&row.pattern, members)),
@@ -351,7 +390,8 @@ impl Knowledge {
         let table = self.tables.get(language.name())?;
         let of = |module: &str, _: &[&str]| {
             let is_special = |effect: &usize| self.effects.get(*effect).is_some_and(|effect| !effect.is_transport());
-            let mut effects = table.by_module.get(module)?.iter().map(|row| row.effect).filter(is_special);
+            let rows = table.by_module.get(module).filter(|_| !table.mixed.contains(module))?;
+            let mut effects = rows.iter().map(|row| row.effect).filter(is_special);
             let first = effects.next()?;
             effects.all(|effect| effect == first).then_some(first)
         };
@@ -547,22 +587,5 @@ impl Knowledge {
         let Some(table) = self.tables.get(language.name()) else { return false };
         let rows = table.by_module.get("").into_iter().flatten();
         rows.into_iter().any(|row| row.pattern.first().is_some_and(|first| first == name))
-    }
-
-    /// Returns the action that a word names, itself or as its synonym.
-    pub(crate) fn action_of<'s>(&'s self, word: &'s str) -> Option<&'s str> {
-        let is_one = self.effects.iter().any(|effect| effect.action == word);
-        if is_one { Some(word) } else { self.actions.get(word).map(String::as_str) }
-    }
-
-    /// Returns the words that people use for an effect: for its action, and for its resource.
-    pub fn words_of(&self, effect: &Effect) -> (BTreeSet<String>, BTreeSet<String>) {
-        let verbs = self.actions.iter().filter(|(_, word)| **word == effect.action).map(|(synonym, _)| synonym.clone());
-        let things =
-            self.resources.iter().filter(|(_, all)| all.contains(&effect.resource)).map(|(synonym, _)| synonym.clone());
-        (
-            verbs.chain([effect.action.clone()]).collect(),
-            things.chain([effect.resource.clone()]).filter(|word| word.len() > 2).collect(),
-        )
     }
 }

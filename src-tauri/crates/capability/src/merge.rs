@@ -45,6 +45,7 @@ mod tests {
             confidence: 0.95,
             modal: "MUST NOT",
             effect: EffectName { action: "read".into(), resource: "environment".into() },
+            statement: String::new(),
             message: message.into(),
             evidence: vec![place],
             also: Vec::new(),

@@ -317,7 +317,8 @@ impl<'a> Names<'a> {
                 }
                 let from = NameScope { file: file.clone(), facts: Arc::clone(&facts), unit, line: u32::MAX };
                 let class = definition.name.clone();
-                self.of_class(&from, &class, name, fuel).unwrap_or(Resolution::Unknown(vec![class, name.to_owned()]))
+                let found = self.of_class(&from, &class, name, fuel).or_else(|| stand_in(&from, &class, name));
+                found.unwrap_or(Resolution::Unknown(vec![class, name.to_owned()]))
             }
         }
     }
@@ -413,6 +414,22 @@ impl<'a> Names<'a> {
         }
         None
     }
+}
+
+/// Returns the method of a class that runs for a member that the class does not define.
+fn stand_in(from: &NameScope, class: &str, name: &str) -> Option<Resolution> {
+    let methods: &[&str] = match language_of(&from.file)? {
+        Language::Python => &["__getattr__", "__getattribute__"],
+        Language::Ruby => &["method_missing"],
+        Language::Php => &["__call", "__callStatic"],
+        _ => return None,
+    };
+    if name.starts_with("__") || name.starts_with(char::is_uppercase) {
+        return None;
+    }
+    let stands_in = |unit: &Unit| unit.class.as_deref() == Some(class) && methods.contains(&unit.name.as_str());
+    let at = from.facts.units.iter().position(stands_in)?;
+    Some(Resolution::Unit(from.file.clone(), at))
 }
 
 fn unknown(segs: &[Seg]) -> Resolution {

@@ -3,9 +3,11 @@
 
 use std::rc::Rc;
 
+use super::builtins;
 use super::facts::{Binding, MODULE, THIS};
 use super::follow::Follow;
 use super::found::Below;
+use super::hidden_code;
 use super::knowledge::Usage;
 use super::library_use::VALUE_METHODS;
 use super::project::simple;
@@ -16,6 +18,9 @@ use super::uses::Site;
 use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
+/// Libraries whose models have the library's methods.
+const MODEL_LIBRARIES: &[&str] = &["mongoose", "sequelize", "objection", "bookshelf"];
+
 impl Follow<'_> {
     /// Adds what is known about a call of which only the names are known.
     pub(super) fn of_unknown(&self, site: &Site<'_>, mut names: Vec<String>, below: &mut Below) {
@@ -25,7 +30,7 @@ impl Follow<'_> {
         // A method of the own class that neither the class nor its parents define.
         let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
         // Whose method a function of a script becomes is not known, as the type of a parameter is not.
-        let is_own = is_own && !(language.is_script() && names[0] == THIS);
+        let is_own = is_own && !((language.is_script() || language == Language::Python) && names[0] == THIS);
         // A field that only the classes with this mixin have.
         let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
             let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
@@ -45,8 +50,18 @@ impl Follow<'_> {
             self.enter(site, (file, *at), below);
         }
         let is_own = is_own && elsewhere.is_empty();
+        // What each object of Ruby has: `self.class.name`.
+        let is_own = is_own && !(language == Language::Ruby && builtins::is_builtin(language, &names[1], false));
+        if self.of_model(site, below) {
+            return;
+        }
+        let is_missing_member = self.is_missing_member(site);
+        if is_missing_member && self.of_global_property(site, below) {
+            return;
+        }
         let gap = gap.or_else(|| {
-            (is_own || is_missing_field).then(|| format!("the project does not define {}", names.join(".")))
+            (is_own || is_missing_field || is_missing_member)
+                .then(|| format!("the project does not define {}", names.join(".")))
         });
         self.unknown(site, &names, below);
         match below.open.last_mut().filter(|open| gap.is_some() && open.about.symbol == names.join(".")) {
@@ -56,6 +71,78 @@ impl Follow<'_> {
             }
             None => {}
         }
+    }
+
+    /// Returns whether a use of a script calls a method of a member of `this` that the file does not define: `this.$http.get(url)`. A framework
+    /// can give it to the object.
+    fn is_missing_member(&self, site: &Site<'_>) -> bool {
+        let [this, member, .., method] = site.one.chain.segs.as_slice() else { return false };
+        let (facts, one) = (site.facts, site.one);
+        let is_state = ["props", "state", "refs", "$refs", "$router", "$route", "$emit", "$el", "$parent", "$root"];
+        let is_defined = |name: &str| {
+            facts.bindings_named(name).iter().any(|one| one.class.is_some())
+                || facts.units.iter().any(|unit| unit.name == name && unit.class.is_some())
+        };
+        site.language.is_script()
+            && this.name == THIS
+            && one.chain.segs.len() == 3
+            && !member.called
+            && hidden_code::is_acting(&method.name)
+            && !is_state.contains(&member.name.as_str())
+            && !is_defined(&member.name)
+    }
+
+    /// Adds the effect of a method that a library of models gives to `this`, in a file that defines models with it, and returns whether there
+    /// is one: `this.findByIdAndUpdate(id, change)`.
+    fn of_model(&self, site: &Site<'_>, below: &mut Below) -> bool {
+        let Site { facts, one, language, .. } = *site;
+        let [this, method] = one.chain.segs.as_slice() else { return false };
+        if !language.is_script() || this.name != THIS {
+            return false;
+        }
+        let required = facts.bindings.iter().filter_map(|one| one.source.as_ref()?.root().strip_prefix(MODULE));
+        let modules = facts.imports.iter().map(|import| import.module.as_str()).chain(required);
+        let found = modules.filter(|module| MODEL_LIBRARIES.contains(module)).find_map(|module| {
+            let symbol = [module.to_owned(), "Model".to_owned(), method.name.clone()];
+            let effect = self.names.knowledge.of_symbol(language, &symbol, false, Usage::Call, &one.args)?;
+            Some((effect, symbol.join(".")))
+        });
+        if let Some((effect, sink)) = &found {
+            below.add(*effect, sink, false, self.hop_of(site));
+        }
+        found.is_some()
+    }
+
+    /// Adds the effects of a member that another file gives to all components, and returns whether one does.
+    fn of_global_property(&self, site: &Site<'_>, below: &mut Below) -> bool {
+        let Site { path, one, language, .. } = *site;
+        let name = &one.chain.segs[1].name;
+        let found =
+            self.searched("global properties", path, name, || self.names.global_properties(path, name)).to_vec();
+        let mut is_known = false;
+        for (file, at) in &found {
+            let Some(facts) = self.names.project.facts(file) else { continue };
+            let Some((binding, mut chain)) = facts.bindings.get(*at).and_then(|one| Some((one, one.source.clone()?)))
+            else {
+                continue;
+            };
+            chain.segs.extend_from_slice(&one.chain.segs[2..]);
+            match self.names.resolve(file, binding.unit, binding.line, &chain) {
+                Resolution::Foreign { path: symbol, builtin, .. } => {
+                    let effect = self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args);
+                    if let Some(effect) = effect {
+                        below.add(effect, &symbol.join("."), false, self.hop_of(site));
+                        is_known = true;
+                    }
+                }
+                Resolution::Unit(file, at) => {
+                    self.enter(site, (&file, at), below);
+                    is_known = true;
+                }
+                _ => {}
+            }
+        }
+        is_known
     }
 
     /// Adds the effects of a member that the classes with a mixin have, and returns whether all of them have it.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::facts::{Chain, Facts, Unit, UnitKind, Use, UseKind};
 use super::follow::Follow;
 use super::found::Below;
+use super::hidden_code;
 use super::implementations;
 use super::jobs::{COMPUTED_CLASSES, JOB_CALLS, PUBLISHERS};
 use super::knowledge::Usage;
@@ -52,6 +53,10 @@ impl Follow<'_> {
         self.run_by_name(site, &mut below);
         let resolved = self.resolve(path, facts, one, index);
         let is_defined = matches!(resolved, Resolution::Unit(..));
+        // A method that a statement runs without naming it counts only if the project defines it.
+        if hidden_code::is_implicit(language, one) && !is_defined {
+            return below;
+        }
         match resolved {
             // The result of a call is not a function that something could call.
             Resolution::Foreign { result: true, .. } if !site.is_call() => {}
@@ -124,7 +129,15 @@ impl Follow<'_> {
         if called && file == path && facts.units.get(at).is_some_and(|unit| unit.is_object) {
             return self.members(site, at, below);
         }
-        let Some(at) = self.entered(file, at, called).filter(|_| one.kind != UseKind::Read) else { return };
+        for other in self.lifecycle(file, at, called) {
+            self.enter(site, (file, other), below);
+        }
+        let is_getter = || {
+            self.names.project.facts(file).is_some_and(|facts| facts.units.get(at).is_some_and(|unit| unit.is_getter))
+        };
+        let Some(at) = self.entered(file, at, called).filter(|_| one.kind != UseKind::Read || is_getter()) else {
+            return;
+        };
         let is_abstract = |facts: Arc<Facts>| facts.units.get(at).is_some_and(|unit| unit.is_abstract);
         let bodies = if self.names.project.facts(file).is_some_and(is_abstract) {
             let search = || self.names.implementations(file, at);
@@ -167,6 +180,15 @@ impl Follow<'_> {
             for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
                 below.add(effect, "ActionMailer.deliver", false, self.hop_of(site));
             }
+        }
+        // An attachment of Active Storage, which Rails makes a method of the record.
+        if delivers
+            && ["purge", "purge_later"].contains(&last)
+            && below.effects.is_empty()
+            && let Some(effect) = self.names.knowledge.effect_index("object.delete")
+            && rails::is_rails(self.names.project)
+        {
+            below.add(effect, &format!("ActiveStorage.{last}"), false, self.hop_of(site));
         }
         // A record whose class the reader does not know, because Rails makes its methods at run time.
         if language == Language::Ruby
@@ -307,6 +329,30 @@ impl Follow<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the methods of a class that run when one of its objects is created or destroyed, besides the constructor.
+    fn lifecycle(&self, file: &str, unit: usize, called: bool) -> Vec<usize> {
+        let Some(facts) = self.names.project.facts(file).filter(|_| called) else { return Vec::new() };
+        let Some(definition) = facts.units.get(unit) else { return Vec::new() };
+        let class = match definition.kind {
+            UnitKind::Class => Some(&definition.name),
+            // A function of a type of Rust that makes a value of it.
+            UnitKind::Function if definition.name != "drop" && language_of(file) == Some(Language::Rust) => {
+                let makes = |class: &&String| {
+                    definition.name == "new" || definition.returns.first().is_some_and(|chain| chain.root() == **class)
+                };
+                definition.class.as_ref().filter(makes)
+            }
+            _ => None,
+        };
+        let Some(class) = class.filter(|class| !class.is_empty()) else { return Vec::new() };
+        let runs = |unit: &Unit| {
+            unit.class.as_ref() == Some(class)
+                && hidden_code::LIFECYCLE.contains(&unit.name.as_str())
+                && !unit.is_abstract
+        };
+        (0..facts.units.len()).filter(|at| runs(&facts.units[*at])).collect()
     }
 
     /// Returns the methods of a class that a call by the name of one of them can run: overloads of Java, and a method of the class

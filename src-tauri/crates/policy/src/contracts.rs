@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::PolicyError;
 use diffsan_capability::contracts::{Contracts, has_block, parse};
+use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::{Project, folder};
 
 /// The name of the file with a repository's contracts.
@@ -12,13 +13,14 @@ const FILE: &str = "contracts.toml";
 const MAX_CONTRACT_BYTES: u64 = 1_000_000;
 
 /// Reads a contract that the user names. Blocks.
-pub fn named_contracts(path: &Path) -> Result<Contracts, PolicyError> {
+pub fn named_contracts(path: &Path, knowledge: &Knowledge) -> Result<Contracts, PolicyError> {
     let shown = path.display().to_string();
     let unreadable =
         |error: &dyn std::fmt::Display| PolicyError::Contract { path: shown.clone(), reason: error.to_string() };
     let text = diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(&error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_else(|| shown.clone());
-    let contracts = parse(&name, &text);
+    let mut contracts = parse(&name, &text);
+    contracts.settle(knowledge);
     check(&contracts)?;
     if contracts.effects.is_empty() {
         return Err(unreadable(&"it has no statement that can be checked"));

@@ -77,6 +77,8 @@ pub struct Examined {
     pub reached: BTreeMap<String, Reached>,
     /// The new effects; empty if nothing was compared.
     pub diff: CapabilityDiff,
+    /// The modules with unknown effects that the change newly calls, each with a place.
+    pub unknown_modules: BTreeMap<String, String>,
     /// The contracts that apply.
     pub contracts: Contracts,
     /// The judgments about the lines of the contracts.
@@ -105,6 +107,8 @@ impl Examined {
 struct SideFound {
     reached: BTreeMap<String, Reached>,
     texts: BTreeMap<String, String>,
+    /// The modules with unknown effects that are called, each with a place.
+    unknown_modules: BTreeMap<String, String>,
     /// The packages of the changed manifests that the repository itself contains.
     own_packages: BTreeSet<String>,
     read: usize,
@@ -166,10 +170,11 @@ pub fn examine(
         files.filter_map(|file| code(file.of(side))).collect()
     };
     let targets = |side: Side| targets_of(side, false);
-    let (contracts, contract_hits) = match &ask.contracts {
+    let (mut contracts, contract_hits) = match &ask.contracts {
         Some(contracts) => (contracts.clone(), Hits::new()),
         None => contracts_of(subject.files, ask.bounds, &expired, &targets)?,
     };
+    contracts.settle(knowledge);
     let look = |side: Side| -> Result<SideFound> {
         if side == Side::Old && ask.mode == Mode::Now {
             return Ok(SideFound::default());
@@ -205,7 +210,9 @@ pub fn examine(
             // Code of a deleted file can be in another file now.
             let before = before.reached.get(&path).cloned();
             sides.push(Sides { path, before, now: Reached::default() });
-        } else if let Some(path) = manifest(&file.now) {
+        }
+        // A `Gemfile` is code too.
+        if let Some(path) = manifest(&file.now) {
             let text = |side: &SideFound, path: &Option<String>| {
                 path.as_ref().and_then(|path| side.texts.get(path)).cloned().unwrap_or_default()
             };
@@ -216,6 +223,8 @@ pub fn examine(
     if examined.compared {
         examined.diff = compare(knowledge, &sides, &manifests);
         examined.diff.packages.retain(|new| !now.own_packages.contains(&new.package.name));
+        examined.unknown_modules = now.unknown_modules;
+        examined.unknown_modules.retain(|module, _| !before.unknown_modules.contains_key(module));
     }
     examined.contracts = contracts;
     examined.files_read = now.read + before.read;
@@ -338,8 +347,14 @@ fn follow(
     let texts: BTreeMap<String, String> = manifests.iter().filter_map(read).collect();
     let own_packages = own_packages(&project, &texts);
     let mut reached = BTreeMap::new();
+    let mut unknown_modules = BTreeMap::new();
     for target in targets {
         if let Some(mut found) = follow.file(target) {
+            for open in &found.open {
+                if let (Some(module), Some(hop)) = (&open.module, open.chain.first()) {
+                    unknown_modules.entry(module.clone()).or_insert_with(|| format!("{}:{}", hop.path, hop.line));
+                }
+            }
             if !with_open {
                 found.open = Vec::new();
             }
@@ -348,6 +363,7 @@ fn follow(
     }
     SideFound {
         reached,
+        unknown_modules,
         texts,
         own_packages,
         read: project.files_read(),

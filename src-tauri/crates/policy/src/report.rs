@@ -141,13 +141,7 @@ fn of_contract(policy: &PolicyFinding) -> Option<(AgentFinding, Vec<ChainHop>)> 
         _ => return None,
     };
     let first = policy.evidence.first()?;
-    let title = format!(
-        "{}: {} {} {}",
-        judgment_text(policy.judgment),
-        policy.modal,
-        policy.effect.action,
-        policy.effect.resource
-    );
+    let title = format!("{}: {}", judgment_text(policy.judgment), policy.statement);
     let mut body = policy.message.clone();
     let lines = policy.also.iter().filter_map(|places| places.first()).map(|place| place.line.to_string());
     let lines: Vec<String> = lines.collect();
@@ -302,6 +296,7 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     let mut out = match lines.as_slice() {
         [] if examined.code_files() == 0 => "The change has no code in a supported language.".to_owned(),
         [] if !examined.compared => String::new(),
+        [] if !examined.unknown_modules.is_empty() => "No new capabilities found in code that is known.".to_owned(),
         [] => "No new capabilities found.".to_owned(),
         lines => lines.join("\n"),
     };
@@ -311,20 +306,18 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         } else {
             String::new()
         };
-        out += &format!(
-            "\n\n{} ({} {} {}).{rest}",
-            judgment_text(policy.judgment),
-            policy.modal,
-            policy.effect.action,
-            policy.effect.resource
-        );
+        let place =
+            policy.evidence.first().map(|place| format!(" at {}", code(&format!("{}:{}", place.file, place.line))));
+        let place = place.filter(|_| rest.is_empty()).unwrap_or_default();
+        out += &format!("\n\n{}{place} ({}).{rest}", judgment_text(policy.judgment), policy.statement);
     }
     for warning in &examined.contracts.warnings {
         out += &format!("\n\n{}: {}.", code(&format!("{}:{}", warning.path, warning.line)), warning.message);
     }
     let removed = removed(knowledge, examined).map(|text| text + " ").unwrap_or_default();
+    let unknown = unknown_modules(examined).map(|text| text + " ").unwrap_or_default();
     out += &format!(
-        "\n\n{removed}Examined {} of {} code files of the change, and read {} files in total. Nothing was run or sent.",
+        "\n\n{unknown}{removed}Examined {} of {} code files of the change, and read {} files in total. Nothing was run or sent.",
         examined.reached.len(),
         examined.code_files(),
         examined.files_read
@@ -342,6 +335,18 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
         out += &format!(" Skipped: {} (tests, generated or ignored).", files(examined.left_out.len()));
     }
     out.trim_start().to_owned()
+}
+
+/// Returns the modules with unknown effects that the change newly calls, as a sentence.
+fn unknown_modules(examined: &Examined) -> Option<String> {
+    let all = &examined.unknown_modules;
+    let mut texts: Vec<String> =
+        all.iter().take(OWN_LINES).map(|(module, place)| format!("{} ({})", code(module), code(place))).collect();
+    if all.len() > OWN_LINES {
+        texts.push(format!("{} more", all.len() - OWN_LINES));
+    }
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    (!texts.is_empty()).then(|| format!("The change newly calls {}, whose effects are unknown.", list(&texts)))
 }
 
 fn list(items: &[&str]) -> String {
@@ -403,6 +408,11 @@ mod tests {
         let knowledge = Knowledge::load(&[]).expect("tables");
         let nothing = Examined { diff: CapabilityDiff::default(), ..examined(&knowledge, 1) };
         assert!(summary(&knowledge, &nothing).starts_with("No new capabilities found.\n"));
+        let place = ("acme".to_owned(), "a.py:1".to_owned());
+        let unknown = Examined { unknown_modules: [place].into(), ..nothing.clone() };
+        let text = summary(&knowledge, &unknown);
+        assert!(text.starts_with("No new capabilities found in code that is known.\n"), "{text}");
+        assert!(text.contains("newly calls `acme` (`a.py:1`), whose effects are unknown"), "{text}");
         let only_judged = Examined { compared: false, ..nothing };
         assert!(summary(&knowledge, &only_judged).starts_with("Examined 1 of 1 code files"));
     }

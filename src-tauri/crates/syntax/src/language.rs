@@ -25,6 +25,23 @@ pub enum Language {
     Swift,
 }
 
+/// Files of Ruby without its extension.
+const RUBY_FILES: &[&str] = &[
+    "Rakefile",
+    "Gemfile",
+    "Vagrantfile",
+    "Guardfile",
+    "Capfile",
+    "Podfile",
+    "Fastfile",
+    "Appfile",
+    "Dangerfile",
+    "Berksfile",
+    "Thorfile",
+    "Steepfile",
+    "Brewfile",
+];
+
 impl Language {
     /// All languages.
     pub const ALL: [Self; 14] = [
@@ -47,6 +64,9 @@ impl Language {
     /// Returns the language of a path by its extension in any case, or `None` if it is not supported.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
+        if RUBY_FILES.iter().any(|ruby| name.eq_ignore_ascii_case(ruby)) {
+            return Some(Self::Ruby);
+        }
         Some(match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
             "py" | "pyi" | "pyw" => Self::Python,
             "ts" | "mts" | "cts" => Self::TypeScript,
@@ -55,7 +75,7 @@ impl Language {
             "go" => Self::Go,
             "rs" => Self::Rust,
             "java" => Self::Java,
-            "rb" | "rake" => Self::Ruby,
+            "rb" | "rake" | "gemspec" | "ru" | "podspec" => Self::Ruby,
             "php" | "phtml" => Self::Php,
             "c" | "h" => Self::C,
             "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "inl" => Self::Cpp,

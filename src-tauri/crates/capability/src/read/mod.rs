@@ -123,6 +123,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
             is_abstract: false,
             is_callback: false,
             is_property: false,
+            is_getter: false,
         });
         if let Some(visit) = visitor(language) {
             walk.children(root, visit);
@@ -293,6 +294,7 @@ impl<'a> Walk<'a> {
             is_abstract: kind == UnitKind::Function && self.is_abstract(node),
             is_callback: false,
             is_property: false,
+            is_getter: false,
         }
     }
 
@@ -449,6 +451,11 @@ impl<'a> Walk<'a> {
                 Some(text.chars().take(40).collect())
             }
             "class_literal" => Some(text.to_owned()),
+            // The beginning of a URL says what is read: `"https://example.org/" . $name`.
+            "binary_expression" | "binary_operator" | "binary" => {
+                let start = node.child_by_field_name("left").and_then(|left| self.literal(left))?;
+                start.contains("://").then_some(start)
+            }
             // A variable of PHP, with its mark: its name can say what it holds.
             "variable_name" => Some(text.chars().take(40).collect()),
             // A created object names its class: an event that is published.

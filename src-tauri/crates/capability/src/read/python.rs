@@ -27,10 +27,16 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                 let name = walk.text(alias).to_owned();
                 walk.bind(&name, source, node);
             }
+            let value = node.child_by_field_name("value").and_then(|value| match value.kind() {
+                "as_pattern" => value.named_child(0),
+                _ => Some(value),
+            });
+            implicit(walk, value, &["__enter__", "__exit__"], node);
             walk.children(node, visit);
         }
         "for_statement" | "for_in_clause" => {
             if let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) {
+                implicit(walk, Some(right), &["__iter__", "__next__"], right);
                 let source = chain(walk, right).filter(|chain| chain.segs.iter().any(|seg| seg.called));
                 // `for index, item in …` gives each name a part of the value.
                 let source = source.filter(|_| left.kind() == "identifier");
@@ -101,6 +107,16 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
+/// Records calls of methods that a statement runs without naming them, if the project defines them.
+fn implicit(walk: &mut Walk<'_>, value: Option<Node<'_>>, methods: &[&str], node: Node<'_>) {
+    let Some(value) = value.and_then(|value| chain(walk, value)).filter(|value| !value.root().is_empty()) else {
+        return;
+    };
+    for method in methods {
+        walk.call(value.clone().then(*method), node, Vec::new());
+    }
+}
+
 /// Visits the part left of the last name of a chain: calls, their arguments, indexes.
 fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
@@ -141,6 +157,8 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let class = walk.class.clone();
     let mut unit = walk.function(&name, class.clone(), node);
     unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
+    unit.is_getter =
+        class.is_some() && (is_property(walk, node) || ["__getattr__", "__getattribute__"].contains(&&*name));
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
@@ -152,6 +170,18 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
         walk.children(body, visit);
     }
     (walk.unit, walk.class) = outer;
+}
+
+/// Returns whether a decorator makes a method a property.
+fn is_property(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    let Some(definition) = node.parent().filter(|parent| parent.kind() == "decorated_definition") else { return false };
+    let mut cursor = definition.walk();
+    let mut decorators = definition.named_children(&mut cursor).filter(|child| child.kind() == "decorator");
+    decorators.any(|decorator| {
+        let name = walk.text(decorator).trim_start_matches('@').trim();
+        let name = name.split('(').next().unwrap_or(name);
+        name.rsplit('.').next().unwrap_or(name).ends_with("property")
+    })
 }
 
 fn parameters(walk: &mut Walk<'_>, list: Node<'_>, class: Option<&str>) {

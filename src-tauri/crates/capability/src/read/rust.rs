@@ -94,6 +94,19 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                 walk.children(list, visit);
             }
         }
+        "macro_definition" => {
+            let name = format!("{}!", walk.field(node, "name").unwrap_or_default());
+            let unit = walk.function(&name, None, node);
+            let index = walk.unit(unit, None, None, visit);
+            let outer = (std::mem::replace(&mut walk.unit, index), walk.class.take());
+            let mut cursor = node.walk();
+            let rules: Vec<Node<'_>> =
+                node.named_children(&mut cursor).filter(|child| child.kind() == "macro_rule").collect();
+            for body in rules.into_iter().filter_map(|rule| rule.child_by_field_name("right")) {
+                tokens_of(walk, body);
+            }
+            (walk.unit, walk.class) = outer;
+        }
         "macro_invocation" => {
             if let Some(found) = node.child_by_field_name("macro").and_then(|name| chain(walk, name)) {
                 let mut found = found;
@@ -186,10 +199,13 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
         let mut cursor = list.walk();
         let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
         for parameter in all {
-            let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
-            if let Some(pattern) = parameter.child_by_field_name("pattern") {
-                pattern_names(walk, pattern, typed);
-            }
+            let Some(pattern) = parameter.child_by_field_name("pattern") else { continue };
+            let kind = parameter.child_by_field_name("type");
+            // `Query(page): Query<Page>` binds what is in it.
+            let inner = kind.filter(|kind| pattern.kind() == "tuple_struct_pattern" && kind.kind() == "generic_type");
+            let inner = inner.and_then(|kind| kind.child_by_field_name("type_arguments")?.named_child(0));
+            let typed = inner.or(kind).and_then(|kind| type_chain(walk, kind));
+            pattern_names(walk, pattern, typed);
         }
     }
     if let Some(body) = node.child_by_field_name("body") {
@@ -245,8 +261,19 @@ fn tokens_of(walk: &mut Walk<'_>, tree: Node<'_>) {
                 joined = false;
             }
             "::" | "." => joined = true,
+            // A call of a macro: `remove!(path)`.
+            // What the compiler reads from its environment is no effect of the program.
+            "!" if !joined
+                && !path.last().is_some_and(|last| ["env", "option_env"].contains(&last.as_str()))
+                && tokens.get(at + 1).is_some_and(|next| next.kind() == "token_tree") =>
+            {
+                if let Some(last) = path.last_mut() {
+                    last.push('!');
+                }
+            }
             "token_tree" => {
-                let called = !joined && walk.text(*token).starts_with('(') && at > 0;
+                let is_macro = path.last().is_some_and(|last| last.ends_with('!'));
+                let called = !joined && (is_macro || walk.text(*token).starts_with('(')) && at > 0;
                 if called && !path.is_empty() {
                     let chain = Chain::path(path.iter().map(String::as_str));
                     walk.call(chain, tokens[at - 1], Vec::new());

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::facts::{Chain, NAMELESS, SUPER, Seg, THIS, Unit};
+use crate::facts::{COMPUTED, Chain, GLOBAL_PROPERTIES, NAMELESS, SUPER, Seg, THIS, Unit};
 use diffsan_syntax::symbols::specifier;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -188,6 +188,9 @@ fn exports(walk: &mut Walk<'_>, node: Node<'_>) {
 fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'_>) {
     let mut unit = walk.function(name, class, node);
     unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
+    let mut cursor = node.walk();
+    unit.is_getter =
+        node.kind() == "method_definition" && node.children(&mut cursor).any(|child| child.kind() == "get");
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
@@ -490,6 +493,14 @@ fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
                 walk.bind_field(&class, &name, source, left);
             }
         }
+        // A property of all components: `app.config.globalProperties.$http = axios`, `Vue.prototype.$http = axios`.
+        (_, Some(target))
+            if target.segs.len() > 2
+                && ["globalProperties", "prototype"].contains(&target.segs[target.segs.len() - 2].name.as_str()) =>
+        {
+            let name = &target.segs[target.segs.len() - 1].name;
+            walk.bind_field(GLOBAL_PROPERTIES, name, source, left);
+        }
         _ => visit(walk, left),
     }
     visit(walk, right);
@@ -577,6 +588,10 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                 Some(key) if node.child_by_field_name("index").is_some_and(|index| index.kind() == "string") => {
                     Some(object.then(key))
                 }
+                // Any global name can be meant.
+                _ if ["globalThis", "window", "global", "self"].contains(&object.text().as_str()) => {
+                    Some(object.then(COMPUTED))
+                }
                 _ => Some(object),
             }
         }
@@ -597,6 +612,15 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                     && !before.is_empty()
                 {
                     return Some(Chain { segs: before.to_vec() });
+                }
+                // The injector gives an object of the class: `inject(HttpClient)`.
+                if found.segs.len() == 1
+                    && found.root() == "inject"
+                    && let Some(class) = node.child_by_field_name("arguments").and_then(|list| list.named_child(0))
+                    && class.kind() == "identifier"
+                    && walk.text(class).starts_with(char::is_uppercase)
+                {
+                    return chain(walk, class);
                 }
                 Some(found.called())
             }

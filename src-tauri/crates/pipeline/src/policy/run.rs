@@ -143,7 +143,9 @@ pub async fn policy(
             let broken =
                 |finding: &PolicyFinding| matches!(finding.judgment, Judgment::Violation | Judgment::LikelyViolation);
             let violated = examined.findings.iter().any(broken);
-            let unknown = examined.findings.iter().any(|finding| finding.judgment == Judgment::Unknown);
+            // Without a line that was read, nothing is known about compliance.
+            let unknown = examined.contracts.effects.is_empty()
+                || examined.findings.iter().any(|finding| finding.judgment == Judgment::Unknown);
             Ok(PolicyOutcome { report: report.into_inner(), text, violated, unknown, folder: folder.path().to_owned() })
         }
         Err(mut error) => {
@@ -164,7 +166,7 @@ fn look(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Knowledge, Examined, Bounds)> {
     let knowledge = knowledge(places, opened)?;
-    let contracts = request.contract.as_deref().map(named_contracts).transpose()?;
+    let contracts = request.contract.as_deref().map(|path| named_contracts(path, &knowledge)).transpose()?;
     let config = &opened.settings.config.capability;
     let ask = |mode: Mode| {
         let usual = bounds(config, mode);
@@ -273,14 +275,15 @@ fn novelty(novelty: Novelty) -> &'static str {
 
 fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
     let mut out = String::new();
+    if examined.contracts.effects.is_empty() {
+        out += "No contract was found, so nothing is judged.\n\n";
+    }
     for finding in &examined.findings {
         out += &format!(
-            "{} ({:.0}%): {} {} {}  [{}]\n  {}\n",
+            "{} ({:.0}%): {}  [{}]\n  {}\n",
             judgment_text(finding.judgment).to_uppercase(),
             finding.confidence * 100.0,
-            finding.modal,
-            finding.effect.action,
-            finding.effect.resource,
+            finding.statement,
             finding.contract,
             finding.message,
         );
