@@ -1299,6 +1299,10 @@ export interface ChangeParams {
    * The part of the change that is sent. As the settings say if absent.
    */
   scope?: ReviewScope | null;
+  /**
+   * Whether a merge request is read from its server, also if the inbox has fetched it.
+   */
+  current?: boolean;
 }
 /**
  * The part of a change that is sent. The user chooses it for one change; it is not saved as a setting.
@@ -7623,7 +7627,7 @@ export const presentations: Record<ErrorCode, { heading: string; next: NextStep 
   REDACTION_ENGINE_FAILED: { heading: 'Secrets could not be masked, so nothing was sent', next: 'retry' },
   GITLAB_FETCH_FAILED: { heading: 'GitLab could not be read', next: 'retry' },
   GITLAB_FETCH_PRIOR_FAILED: { heading: 'Earlier comments could not be read from GitLab', next: 'retry' },
-  GITLAB_AUTH_ERROR: { heading: 'GitLab did not accept the token', next: 'none' },
+  GITLAB_AUTH_ERROR: { heading: 'GitLab refused access', next: 'none' },
   GITLAB_POSITION_INVALID: { heading: 'GitLab did not accept a position in the diff', next: 'none' },
   GITLAB_POST_FAILED: { heading: 'Posting to GitLab failed', next: 'retry' },
   GITLAB_HEAD_MOVED: { heading: 'The merge request has new commits', next: 'retry' },
@@ -7632,7 +7636,7 @@ export const presentations: Record<ErrorCode, { heading: string; next: NextStep 
   AGENT_OUTPUT_INVALID: { heading: 'The agent’s answer could not be read', next: 'retry' },
   AGENT_TIMEOUT: { heading: 'The agent took too long', next: 'retry' },
   AGENT_CANCELLED: { heading: 'Cancelled', next: 'retry' },
-  AGENT_QUOTA: { heading: 'The agent’s account has no quota left', next: 'agents' },
+  AGENT_QUOTA: { heading: 'The agent’s account reached a limit', next: 'agents' },
   FORMAT_FAILED: { heading: 'The result could not be written', next: 'none' },
   SECRET_STORE_UNAVAILABLE: { heading: 'The system’s keyring is not available', next: 'none' },
   NOT_FOUND: { heading: 'Not found', next: 'none' },

@@ -10,7 +10,7 @@ use diffsan_change::RepoPath;
 use diffsan_pipeline::open::OpenChange;
 use diffsan_pipeline::review::relocate;
 use diffsan_review::ReviewOutput;
-use diffsan_review::finding::{Finding, Side};
+use diffsan_review::finding::{CAPABILITY_REVIEWER, Finding, Side};
 use diffsan_review::rounds::assign_keys;
 use diffsan_store::StoredDecision;
 
@@ -74,8 +74,8 @@ impl Facts {
     /// Collects the facts about a review of a prepared change.
     pub(super) fn of(opened: &OpenChange, output: &ReviewOutput, resolved: Vec<String>) -> Self {
         let prepared = opened.prepared();
-        // The capability reviewer alone examines also what is cut.
-        let cut = prepared.prepared.truncation.items.iter().filter(|_| output.meta.truncated);
+        // The capability reviewer examines also what is cut.
+        let cut = prepared.prepared.truncation.items.iter().filter(|_| output.meta.agent != CAPABILITY_REVIEWER);
         let cut: HashSet<&str> = cut.map(|item| item.path.as_str()).collect();
         Self {
             masked: u32::try_from(prepared.redaction.matches.len()).unwrap_or(u32::MAX),
