@@ -1,6 +1,7 @@
 // How the user decided about the findings of each agent.
 import type { AgentRecord, TrackRecord } from '../../rpc/types.gen';
 import { connection } from '../app/connection.svelte';
+import { writesSettled } from '../app/write-queue';
 
 class TrackRecordState {
   view = $state.raw<TrackRecord | null>(null);
@@ -8,6 +9,8 @@ class TrackRecordState {
   /** Loads the records. Without them, nothing is shown beside the names of agents. */
   async load(): Promise<void> {
     try {
+      // The latest decision counts, too.
+      await writesSettled();
       this.view = await connection.client.call('agents.record');
     } catch {
       this.view = null;
