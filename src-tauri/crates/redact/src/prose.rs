@@ -74,7 +74,7 @@ pub(super) struct Prose {
     technical: Vec<String>,
 }
 
-/// What a value may look like where it stands.
+/// The forms that a value may have where it stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Look {
     /// It has digits or signs.
