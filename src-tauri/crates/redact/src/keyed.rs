@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
                 && (is_placeholder(value) && !(place.quoted && phrase::is_no_variable(key, value, bare))
                     || is_reference(value) && !(place.quoted && phrase::has_slashes(key, value))
                     || is_release(value)
-                    || Pair { text, key: self.key, value, place }.tells_about_one()
+                    || Pair { text, key: self.key, value, at: start, place, bare }.tells_about_one()
                     || !place.quoted && is_call(value)
                     || self.is_name(text, value, bare)
                         && !(place.quoted && phrase::is_chosen_name(key, value))
