@@ -272,7 +272,7 @@ mod tests {
                 "const SECRET = \"TimeOtp-Secret-Base32\";",
                 "const TOKEN = \"x-api-key-sha256\";",
                 "password = \"⟦kuckuck:%s⟧\"",
-                "resetToken = \"⟦Kuckuck-Hex⟧\"",
+                "password = \"⟦Kuckuck-Hex⟧\"",
             ],
         );
         check(

@@ -44,6 +44,8 @@ pub(super) enum Obvious {
     Sequences,
     /// Also made-up words.
     Words,
+    /// Also made-up words, but not those that satisfy a policy for passwords: `Test1234!`.
+    WeakWords,
 }
 
 impl Obvious {
@@ -60,7 +62,13 @@ impl Obvious {
         let is_test = |word: &str| matches!(word, "test" | "tests" | "spec" | "specs" | "mock" | "fixture");
         let named =
             stem.split(['.', '_', '-']).any(is_test) || ["test", "tests", "spec"].iter().any(|end| stem.ends_with(end));
-        if document || named || parts.any(|part| FOLDERS.contains(&part)) { Self::Words } else { Self::Sequences }
+        if document {
+            Self::WeakWords
+        } else if named || parts.any(|part| FOLDERS.contains(&part)) {
+            Self::Words
+        } else {
+            Self::Sequences
+        }
     }
 
     /// Returns whether a value is obvious.
@@ -75,8 +83,18 @@ impl Obvious {
             return !is_user_and_password(&value[value.len() - credentials.len()..]);
         }
         let text = lower.strip_prefix(b"bearer ").unwrap_or(&lower);
-        is_sequence(text) || self == Self::Words && parts(text).all(is_made_of_words)
+        let has_words = self == Self::Words || self == Self::WeakWords && !satisfies_a_policy(value);
+        is_sequence(text) || has_words && parts(text).all(is_made_of_words)
     }
+}
+
+/// Returns whether a value has a small letter, a capital, a digit and a sign at its end, as many sites demand of a password.
+fn satisfies_a_policy(value: &[u8]) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.iter().any(kind);
+    value.last().is_some_and(|last| b"!?#$%&*+@".contains(last))
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
 }
 
 /// Returns the parts of a text between its punctuation, such as `_` and `%20`.
@@ -175,6 +193,8 @@ mod tests {
             }
         }
         assert!(Obvious::of("README.md", Bare::Text).contains(b"test1234"));
+        assert!(!Obvious::of("README.md", Bare::Text).contains(b"Test1234!"), "a password that satisfies a policy");
+        assert!(Obvious::of("test/user_test.rb", Bare::Code).contains(b"Test1234!"));
         assert_eq!(Obvious::of("src/lib.rs", Bare::Code), Obvious::Sequences);
     }
 }

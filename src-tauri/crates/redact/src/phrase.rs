@@ -11,6 +11,8 @@ const WORDS_OF_A_PHRASE: std::ops::RangeInclusive<usize> = 2..=8;
 const LONGEST_WORD: usize = 20;
 /// A shorter word tells nothing in a value of several words of which some begin with a capital.
 const SHORT_WORD: usize = 4;
+/// The number of digits of a personal identification number.
+const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
 /// The number and the length of the groups of letters of an app password of Google.
 const APP_GROUPS: usize = 4;
 
@@ -130,6 +132,15 @@ pub(super) fn is_no_variable(key: &[u8], value: &[u8], bare: Bare) -> bool {
         && WORDS.names_a_password(key)
         && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         && !split(name).iter().any(known)
+}
+
+/// Returns whether a value is the number of a card, a door or an alarm: `PIN: 4711`.
+pub(super) fn is_pin(key: &[u8], value: &[u8], worth: Worth) -> bool {
+    let ends_with = |end: &[u8]| key.len() >= end.len() && key[key.len() - end.len()..].eq_ignore_ascii_case(end);
+    worth == Worth::Secret
+        && PIN_DIGITS.contains(&value.len())
+        && value.iter().all(u8::is_ascii_digit)
+        && [&b"pin"[..], b"puk", b"code"].iter().any(|end| ends_with(end))
 }
 
 /// Returns whether a value is an app password as Google shows it: four groups of four letters, which are no words.
