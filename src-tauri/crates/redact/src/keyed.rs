@@ -79,7 +79,9 @@ impl<'a> Reader<'a> {
                 && !place.loose
                 && WORDS.is_chosen(&text[self.key.0..self.key.1], value);
             let harmless = !chosen
-                && (is_placeholder(value) && !(place.quoted && phrase::is_no_variable(key, value, bare))
+                && (is_placeholder(value)
+                    && !(place.quoted && phrase::is_no_variable(key, value, bare))
+                    && !(worth == Worth::Secret && phrase::is_disguised(value))
                     || is_reference(value) && !(place.quoted && phrase::has_slashes(key, value))
                     || is_release(value)
                     || Pair { text, key: self.key, value, at: start, place, bare }.tells_about_one()

@@ -277,7 +277,7 @@ mod tests {
         );
         check(
             "cli_test.cpp",
-            &["\"Password: PROTECTED\\n\"", "\"Password: MASKED\\r\\n\"", "\"Password: ⟦Kuckuck7⟧\\n\""],
+            &["\"Password: PROTECTED\\n\"", "\"Password: MASKED\\r\\n\"", "\"Password: ⟦Kuckuck7⟧\""],
         );
     }
 
@@ -306,7 +306,7 @@ mod tests {
                 "login(user=name, password=getpass())",
                 "sign(secret=ikm)",
                 "sign(secret=⟦kuckuck7⟧)",
-                "10:00 User(name=tom, password=⟦kuckuck⟧)",
+                "10:00 User(name=tom, password=⟦kaninchen⟧)",
             ],
         );
     }

@@ -2,6 +2,7 @@
 //! and examples `wrong_password` and `test1234`. In settings, such a value can be a weak password, and is masked.
 
 use super::encoded::is_user_and_password;
+use super::literal::line_start;
 use super::values::Bare;
 use super::words::WORDS;
 
@@ -28,6 +29,20 @@ const FOLDERS: &[&str] = &[
     "demos",
     "doc",
     "docs",
+];
+
+/// The first words of the declarations of constants and members.
+const DECLARATIONS: &[&[u8]] = &[
+    b"private",
+    b"public",
+    b"protected",
+    b"internal",
+    b"static",
+    b"final",
+    b"const",
+    b"define",
+    b"export",
+    b"readonly",
 ];
 
 /// The maximum length in bytes of a value that is recognised.
@@ -69,6 +84,23 @@ impl Obvious {
         } else {
             Self::Sequences
         }
+    }
+
+    /// Returns whether a value is the one of a constant or a member with the name of a password, outside of tests and documents. A program
+    /// that has `123456` there uses it: `private $password = '123456'`.
+    pub(super) fn is_declared(self, text: &[u8], start: usize) -> bool {
+        if self != Self::Sequences {
+            return false;
+        }
+        let before = &text[line_start(text, start)..start];
+        let quoted = matches!(before.last(), Some(b'"' | b'\'')).then(|| &before[..before.len() - 1]);
+        let Some(head) = quoted.map(<[u8]>::trim_ascii) else { return false };
+        let first = head.split(|byte| b" (".contains(byte)).next().unwrap_or_default();
+        let Some(head) = head.strip_suffix(b"=").or_else(|| head.strip_suffix(b",")) else { return false };
+        let head = head.trim_ascii_end();
+        let head = [&b"'"[..], b"\"", b"[]"].iter().find_map(|end| head.strip_suffix(*end)).unwrap_or(head);
+        let name = head.rsplit(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').next().unwrap_or_default();
+        DECLARATIONS.contains(&first) && WORDS.names_a_password(name)
     }
 
     /// Returns whether a value is obvious.
@@ -149,6 +181,7 @@ fn is_made_of_words(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::check;
 
     #[test]
     fn sequences_are_obvious_in_source_code() {
@@ -171,6 +204,22 @@ mod tests {
         }
         assert!(!Obvious::of("config/.env", Bare::Plain).contains(b"123456"), "a weak password");
         assert!(!Obvious::of("", Bare::Text).contains(b"123456"), "a file of unknown kind");
+    }
+
+    #[test]
+    fn sequences_are_masked_in_declarations_of_passwords() {
+        check(
+            "app/Database.php",
+            &[
+                "    private string $pass = '⟦123456⟧';",
+                "define('DB_PASSWORD', '⟦123456⟧');",
+                "    const DB_PASS = '⟦12345678⟧';",
+                "    private string $code = '123456';",
+                "    $user->password = '123456';",
+                "    login('me', '123456');",
+            ],
+        );
+        check("tests/DatabaseTest.php", &["    private string $pass = '123456';"]);
     }
 
     #[test]
