@@ -140,16 +140,17 @@ impl Call {
                 || is_placeholder(value)
                 || is_prose(value) && !is_app_password(value) && !is_mnemonic(value)
                 || is_template(&text[to..])
-                || self.strict
-                    && !looks_like_password(value)
-                    && !is_capitalized(value)
-                    && !is_mnemonic(value)
-                    && !(self.word && is_chosen_word(value))
+                || self.strict && !self.is_password(value)
                 || self.random && !looks_random(value);
             if !harmless {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
             }
         }
+    }
+
+    /// Returns whether the argument of a call that has other uses is a password.
+    fn is_password(&self, value: &[u8]) -> bool {
+        looks_like_password(value) || is_capitalized(value) || is_mnemonic(value) || self.word && is_chosen_word(value)
     }
 
     /// Returns whether a name may be the end of a longer one.

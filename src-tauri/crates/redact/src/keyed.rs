@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
                         && is_prose(value)
                         && (text[..start].ends_with(b"`") || !phrase::is_passphrase(key, value, bare))
                     || !place.quoted
-                        && !(bare == Bare::Text && !place.loose && phrase::is_pin(key, value, worth))
+                        && (bare != Bare::Text || place.loose || !phrase::is_pin(key, value, worth))
                         && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
                     || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
                     || place.loose

@@ -277,7 +277,7 @@ mod tests {
         );
         check(
             "cli_test.cpp",
-            &["\"Password: PROTECTED\\n\"", "\"Password: MASKED\\r\\n\"", "\"Password: ⟦Kuckuck7⟧\""],
+            &["\"Password: PROTECTED\\n\"", "\"Password: MASKED\\r\\n\"", "\"Password: ⟦Kuckuck7\\n⟧\""],
         );
     }
 
