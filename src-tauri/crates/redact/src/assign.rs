@@ -272,6 +272,9 @@ fn operator(
     bare: Bare,
 ) -> Option<Operator> {
     let text = cursor.text;
+    if bare == Bare::Code && blanks == 1 && closings == 0 && statements::is_block(cursor, start) {
+        return Some(Operator::Assigns);
+    }
     if fallback::follows(cursor) {
         return Some(Operator::Falls);
     }

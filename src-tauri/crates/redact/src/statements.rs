@@ -84,6 +84,16 @@ pub(super) fn is_enclosed(cursor: &mut Cursor<'_>, start: usize) -> bool {
     found
 }
 
+/// Moves into the block of a factory of Ruby, which is alone on its line: `password { '…' }`.
+pub(super) fn is_block(cursor: &mut Cursor<'_>, start: usize) -> bool {
+    let Some([quote @ (b'"' | b'\''), inside @ ..]) = cursor.rest().strip_prefix(b"{ ") else { return false };
+    let line = inside.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let ended = memchr::memchr(*quote, line).is_some_and(|end| line[end + 1..].trim_ascii() == b"}");
+    let found = ended && cursor.text[line_start(cursor.text, start)..start].iter().all(u8::is_ascii_whitespace);
+    cursor.at += if found { 2 } else { 0 };
+    found
+}
+
 /// Adds the string that a statement moves into a variable: `MOVE "…" TO DB-PASSWORD`. Returns whether there is one.
 pub(super) fn moved(text: &[u8], start: usize, values: &mut Values) -> bool {
     let from = line_start(text, start);
@@ -170,6 +180,11 @@ mod tests {
         );
         check("x.raku", &["connect('Pg', :user('app'), :password('⟦tannenzapfen⟧'));"]);
         check("x.do", &["load, dsn(\"db\") user(\"app\") password(\"⟦tannenzapfen⟧\")"]);
+        check(
+            "spec/factories/users.rb",
+            &["    password { '⟦tannenzapfen⟧' }", "    password { label('tannenzapfen') }"],
+        );
+        check("x.ps1", &["Connect -Credential (New-Object PSCredential $user)", "Connect -Credential ⟦tannenzapfen⟧"]);
         check("x.fish", &["set -gx DB_PASSWORD ⟦tannenzapfen⟧", "set -e DB_PASSWORD"]);
     }
 }

@@ -250,6 +250,8 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
             // `result['token']`, `create(name, value)` of which the first part was read.
             || text.ends_with('[')
             || value.ends_with(b"(")
+            // PowerShell: `-Credential (New-Object …)`.
+            || text.starts_with('(') && !value.contains(&b')')
             || value.ends_with(b",") && text.contains('(')
             || text.starts_with("$(")
             || text.starts_with("${")
