@@ -3,7 +3,7 @@
 //!
 //! In: a text and the range of a key in it. Out: whether the string beside the key is its value.
 
-use super::literal::{Cursor, Place, Values, line_start};
+use super::literal::{Cursor, Place, REACH, Values, line_start};
 
 /// The first words of definitions in the dialects of Lisp. Those that begin with `def` need no entry.
 const DEFINITIONS: &[&[u8]] =
@@ -15,6 +15,11 @@ const INTO: &[&[u8]] = &[b"to", b"into"];
 const USERS: &[&[u8]] = &[b"user", b"username", b"user name", b"login", b"uid"];
 /// The maximum number of bytes before a password in which the name of a user is searched.
 const MAX_BEFORE: usize = 80;
+
+/// Returns the first line of a text, at most [`REACH`] bytes.
+fn first_line(text: &[u8]) -> &[u8] {
+    text[..text.len().min(REACH)].split(|byte| *byte == b'\n').next().unwrap_or_default()
+}
 
 /// Returns whether a definition or a binding of Lisp begins before a key: `(define password "…")`, `(let [password "…"]`.
 pub(super) fn is_defined(text: &[u8], start: usize) -> bool {
@@ -37,9 +42,9 @@ pub(super) fn is_statement(cursor: &Cursor<'_>, start: usize) -> bool {
     let before = text[line_start(text, start)..start].trim_ascii_end();
     let begins = matches!(before.last(), Some(b'{' | b';'));
     let Some((quote, inside)) = cursor.rest().split_first() else { return false };
-    let line = inside.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let Some(end) = memchr::memchr(*quote, line) else { return false };
-    begins && matches!(line[end + 1..].trim_ascii_start().first(), None | Some(b';' | b'}'))
+    let inside = first_line(inside);
+    let Some(end) = memchr::memchr(*quote, inside) else { return false };
+    begins && matches!(inside[end + 1..].trim_ascii_start().first(), None | Some(b';' | b'}'))
 }
 
 /// Returns whether the name of a user and its value are the arguments before a key: `user name "app" password "…"`.
@@ -71,8 +76,8 @@ pub(super) fn is_first_of_definition(text: &[u8], start: usize) -> bool {
 /// Moves into the parentheses of a fact of Prolog, an option of Stata or a pair of Raku: `password("…").`, `:password("…")`.
 pub(super) fn is_enclosed(cursor: &mut Cursor<'_>, start: usize) -> bool {
     let Some([quote @ (b'"' | b'\''), inside @ ..]) = cursor.rest().strip_prefix(b"(") else { return false };
-    let line = inside.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let Some(behind) = memchr::memchr(*quote, line).and_then(|end| line[end + 1..].strip_prefix(b")")) else {
+    let inside = first_line(inside);
+    let Some(behind) = memchr::memchr(*quote, inside).and_then(|end| inside[end + 1..].strip_prefix(b")")) else {
         return false;
     };
     let before = &cursor.text[line_start(cursor.text, start)..start];
@@ -87,8 +92,8 @@ pub(super) fn is_enclosed(cursor: &mut Cursor<'_>, start: usize) -> bool {
 /// Moves into the block of a factory of Ruby, which is alone on its line: `password { '…' }`.
 pub(super) fn is_block(cursor: &mut Cursor<'_>, start: usize) -> bool {
     let Some([quote @ (b'"' | b'\''), inside @ ..]) = cursor.rest().strip_prefix(b"{ ") else { return false };
-    let line = inside.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let ended = memchr::memchr(*quote, line).is_some_and(|end| line[end + 1..].trim_ascii() == b"}");
+    let inside = first_line(inside);
+    let ended = memchr::memchr(*quote, inside).is_some_and(|end| inside[end + 1..].trim_ascii() == b"}");
     let found = ended && cursor.text[line_start(cursor.text, start)..start].iter().all(u8::is_ascii_whitespace);
     cursor.at += if found { 2 } else { 0 };
     found
@@ -117,7 +122,7 @@ pub(super) fn moved(text: &[u8], start: usize, values: &mut Values) -> bool {
 /// Returns whether a string is a key, a sign of assignment and a value without blanks, and the key is at `start`: `'Password=…'`.
 pub(super) fn is_setting(text: &[u8], start: usize, value: usize) -> bool {
     let Some(quote @ (b'"' | b'\'')) = start.checked_sub(1).map(|at| text[at]) else { return false };
-    let rest = text[value..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let rest = first_line(&text[value..]);
     let Some(end) = memchr::memchr(quote, rest) else { return false };
     end > 3 && rest[..end].iter().all(|byte| byte.is_ascii_lowercase())
 }

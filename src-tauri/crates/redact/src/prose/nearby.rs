@@ -35,8 +35,14 @@ impl Prose {
         if words.map(str::to_lowercase).any(|word| names(&word)) || before.contains("://") {
             return true;
         }
-        let above = text[..from].rsplit(|byte| *byte == b'\n').skip(1).take(LINES_BEFORE);
-        let below = text[to..].split(|byte| *byte == b'\n').skip(1).take(LINES_BEHIND);
+        let above = text[from.saturating_sub(LINES_BEFORE * MAX_LINE)..from]
+            .rsplit(|byte| *byte == b'\n')
+            .skip(1)
+            .take(LINES_BEFORE);
+        let below = text[to..text.len().min(to + LINES_BEHIND * MAX_LINE)]
+            .split(|byte| *byte == b'\n')
+            .skip(1)
+            .take(LINES_BEHIND);
         above.chain(below).any(|line| self.names_a_user_or_place(&line[..line.len().min(MAX_LINE)]))
     }
 
