@@ -5,6 +5,7 @@ use super::fallback;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::notations;
 use super::records;
+use super::statements;
 use super::values::Bare;
 
 /// Collects the values that are assigned to the key at `start..end`, at most `reach` bytes behind it. Returns the number of bytes read.
@@ -45,7 +46,10 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     if member && cursor.take(b"}") {
         closings += 1;
     }
-    if cell(cursor, start, values) || bare == Bare::Text && quoted_key && notations::entered(text, start, values) {
+    if cell(cursor, start, values) || !quoted_key && statements::moved(text, start, values) {
+        return;
+    }
+    if bare == Bare::Text && quoted_key && notations::entered(text, start, values) {
         return;
     }
     notations::skip_conversions(cursor);
@@ -80,9 +84,10 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     // Erlang: `{password, "…"}`.
     let tagged = before == Some(b'{') && (text[end..].starts_with(b", \"") || text[end..].starts_with(b", <<\""));
     let first = quoted_key && (flag || is_first(text, start));
+    let is_defined = !quoted_key && statements::is_first_of_definition(text, start);
     let in_row = operator == Operator::Comma
         && !first
-        && (quoted_key && in_row(text, start) || !quoted_key && is_option(text, start, end));
+        && (quoted_key && in_row(text, start) || !quoted_key && (is_defined || is_option(text, start, end)));
     if operator == Operator::Comma && !tagged && (ended || !(first || in_row)) {
         return;
     }
@@ -103,16 +108,17 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let operator = if operator == Operator::Blank && plain && set { Operator::Assigns } else { operator };
     // `key=value` in plain text or in a log.
     let tight = operator == Operator::Assigns && text.get(end) == Some(&b'=');
+    let setting = tight && bare == Bare::Code && statements::is_setting(text, start, cursor.at);
     let place = Place {
         quoted: false,
-        bare: if variable || flag || in_url || option || directive || tight && bare == Bare::Text {
+        bare: if variable || flag || in_url || option || directive || setting || tight && bare == Bare::Text {
             Bare::Plain
         } else {
             bare
         },
         // In the help text of a command, a description stands behind a flag.
         loose: flag && blanks > 1
-            || in_row
+            || in_row && !is_defined
             || matches!(operator, Operator::Blank | Operator::Compares)
             || operator == Operator::Falls && !fallback::is_variable(key),
     };
@@ -266,6 +272,9 @@ fn operator(
     bare: Bare,
 ) -> Option<Operator> {
     let text = cursor.text;
+    if bare == Bare::Code && blanks == 1 && closings == 0 && statements::is_block(cursor, start) {
+        return Some(Operator::Assigns);
+    }
     if fallback::follows(cursor) {
         return Some(Operator::Falls);
     }
@@ -290,9 +299,22 @@ fn operator(
     if blanks > 0 && [&b"is "[..], b"was ", b"is: "].iter().any(|verb| cursor.take(verb)) {
         return Some(Operator::Blank);
     }
+    // `(define password "…")`
+    let quoted = matches!(cursor.peek(), Some(b'"'));
+    if quoted && blanks > 0 && closings == 0 && bare != Bare::Plain && statements::is_defined(text, start) {
+        return Some(Operator::Assigns);
+    }
+    if blanks == 1 && statements::is_set_to(cursor, start, quoted_key) {
+        cursor.at += b"to ".len();
+        return Some(Operator::Assigns);
+    }
     // Clojure: `{:password "…"}`. The verb of a shell: `read PASSWORD <<< "…"`.
-    let keyword =
-        bare == Bare::Code && text[..start].ends_with(b":") && !text[..start].ends_with(b"::") && closings == 0;
+    let keyword = closings == 0
+        && match bare {
+            Bare::Code => text[..start].ends_with(b":") && !text[..start].ends_with(b"::"),
+            Bare::Plain => false,
+            _ => [&b" :"[..], b"{:", b"(:", b"[:"].iter().any(|before| text[..start].ends_with(before)),
+        };
     let reads = || text[line_start(text, start)..start].windows(5).any(|word| word == b"read ");
     if blanks > 0
         && (keyword && cursor.peek() == Some(b'"')
@@ -315,6 +337,9 @@ fn operator(
     if blanks > 0 && closings == 0 && notations::declared(cursor) {
         return Some(Operator::Assigns);
     }
+    if bare != Bare::Plain && blanks == 0 && closings == 0 && statements::is_enclosed(cursor, start) {
+        return Some(Operator::Assigns);
+    }
     if bare == Bare::Code && blanks == 0 && closings == 0 && notations::constructed(cursor, start) {
         return Some(Operator::Compares);
     }
@@ -330,6 +355,10 @@ fn operator(
     }
     // Between blanks, an arrow assigns. Without them it selects a member. Behind a parameter it declares the result of a function.
     if blanks > 0 && closings == 0 && cursor.take(b"-> ") {
+        return Some(Operator::Assigns);
+    }
+    // Scala: `Map("password" -> "…")`.
+    if blanks > 0 && quoted_key && closings == 1 && cursor.rest().starts_with(b"-> \"") && cursor.take(b"-> ") {
         return Some(Operator::Assigns);
     }
     // Visual Basic: `password As String = "…"`.
@@ -392,7 +421,9 @@ fn operator(
             let line = cursor.line().trim_ascii_end();
             let alone = matches!(line.last(), Some(b'"' | b'\'' | b'`' | b';' | b',')) && line.len() > 2;
             let first = cursor.is_first_word(blanks) || sets(cursor, blanks);
-            let operator = if alone && first { Operator::Assigns } else { Operator::Blank };
+            let assigns =
+                alone && first || statements::is_statement(cursor, start) || statements::follows_user(text, start);
+            let operator = if assigns { Operator::Assigns } else { Operator::Blank };
             return (!line.ends_with(b"{")).then_some(operator);
         }
         return Some(if flag || sets(cursor, blanks) { Operator::Assigns } else { Operator::Blank });
@@ -448,7 +479,9 @@ fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
         b"fastcgi_param",
         b"uwsgi_param",
     ];
-    SETTERS.contains(&first) && words.count() == 1
+    // The shell fish: `set -gx TOKEN abc`.
+    let flags = words.clone().take_while(|word| first == b"set" && word.starts_with(b"-")).count();
+    (SETTERS.contains(&first) || flags > 0) && words.count() == flags + 1
 }
 
 /// Skips a type between the colon and the value: `password: string = "…"`, `KEY: [u8; 16] = …`.

@@ -4,9 +4,11 @@ use super::literal::{Cursor, Operator, Place, REACH, Values, line_start};
 use super::records;
 use super::values::Bare;
 
+/// The maximum number of further items of a list that are read.
+const MAX_ITEMS: usize = 32;
+
 /// Returns the other items of a list of YAML whose first item is at `start..end`, on a line below its key.
 pub(super) fn items_below(text: &[u8], key: usize, start: usize, end: usize) -> Vec<(usize, usize)> {
-    const MOST: usize = 32;
     let line = line_start(text, start);
     let head = &text[line..start];
     let is_item =
@@ -16,7 +18,7 @@ pub(super) fn items_below(text: &[u8], key: usize, start: usize, end: usize) -> 
     }
     let mut found = Vec::new();
     let mut at = end;
-    while found.len() < MOST {
+    while found.len() < MAX_ITEMS {
         let Some(next) = memchr::memchr(b'\n', &text[at..text.len().min(at + REACH)]).map(|line| at + line + 1) else {
             break;
         };

@@ -26,6 +26,9 @@ const MIN_KEY_NUMBERS: usize = 16;
 /// The numbers of a file that holds a key pair and nothing else.
 const KEY_PAIR_NUMBERS: usize = 64;
 
+/// The maximum number of bytes above the hunk of a diff.
+const MAX_DIFF_HEADER_BYTES: usize = 1024;
+
 /// A number in a list, and its place.
 #[derive(Clone, Copy)]
 struct Number {
@@ -49,14 +52,22 @@ pub(super) fn find(text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>)
 
 /// Adds the numbers of a file that is nothing but the list of a key pair.
 pub(super) fn find_key_pair(text: &[u8], spans: &mut Vec<Span>) {
-    if text.len() > KEY_PAIR_NUMBERS * 8 {
+    // The lines above the hunk of a diff.
+    let body = if text.starts_with(b"diff --git ") {
+        let hunk =
+            memchr::memmem::find(&text[..text.len().min(MAX_DIFF_HEADER_BYTES)], b"\n@@ -").map_or(0, |at| at + 1);
+        memchr::memchr(b'\n', &text[hunk..]).map_or(0, |end| hunk + end + 1)
+    } else {
+        0
+    };
+    if text.len() - body > KEY_PAIR_NUMBERS * 8 {
         return;
     }
-    let list = text.trim_ascii();
+    let list = text[body..].trim_ascii();
     if !list.starts_with(b"[") || !list.ends_with(b"]") {
         return;
     }
-    let start = text.len() - text.trim_ascii_start().len() + 1;
+    let start = text.len() - text[body..].trim_ascii_start().len() + 1;
     let numbers = numbers(text, start);
     let alone = numbers.last().is_some_and(|last| text[last.end..].trim_ascii() == b"]");
     if alone && numbers.len() == KEY_PAIR_NUMBERS && is_random(&numbers) {
@@ -213,7 +224,7 @@ fn mask(text: &[u8], numbers: &[Number], reason: &RedactionReason, spans: &mut V
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::check;
+    use crate::testing::{check, session};
 
     #[test]
     fn keys_as_lists_of_numbers_are_masked() {
@@ -273,6 +284,11 @@ mod tests {
     fn a_file_that_is_a_list_of_64_numbers_is_a_key_pair() {
         let numbers: Vec<String> = (0..64u32).map(|at| (at * at * 37 % 251 * 91 % 256).to_string()).collect();
         check("id.json", &[&format!("[⟦{}⟧]\n", numbers.join(","))]);
+        let header =
+            "diff --git a/id.json b/id.json\nnew file mode 100644\n--- /dev/null\n+++ b/id.json\n@@ -0,0 +1 @@\n";
+        let diff = format!("{header}+[{}]\n", numbers.join(","));
+        let masked = session().diff_text("id.json", &diff).into_inner();
+        assert!(!masked.contains(&numbers[5..9].join(",")), "{masked}");
         check("id.json", &[&format!("[{}]\n", numbers[1..].join(",")), &format!("{{\"x\": [{}]}}", numbers.join(","))]);
     }
 }

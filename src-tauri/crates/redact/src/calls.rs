@@ -8,15 +8,19 @@ use serde::Deserialize;
 use super::compares;
 use super::literal::{MAX_VALUE_BYTES, fetches, line_start};
 use super::obvious::is_sequence;
-use super::phrase::{is_app_password, is_chosen_name};
+use super::phrase::{is_app_password, is_chosen_name, is_mnemonic, is_unlike_names};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose, looks_random};
+use super::words::WORDS;
 
 const RULE: &str = "call-argument";
 
 /// The maximum number of arguments that are read.
 const MAX_ARGUMENTS: usize = 12;
+/// The lengths in bytes of a password that is a word.
+const MIN_WORD: usize = 5;
+const MAX_WORD: usize = 32;
 /// The maximum number of brackets inside one another. It bounds the work on a text of calls that do not end.
 const MAX_DEPTH: i32 = 16;
 
@@ -35,6 +39,8 @@ pub(super) struct Call {
     least: usize,
     #[serde(default)]
     strict: bool,
+    #[serde(default)]
+    word: bool,
     #[serde(default)]
     random: bool,
     #[serde(default)]
@@ -127,17 +133,24 @@ impl Call {
             if text[from..to].starts_with(b"{noop}") {
                 from += 6;
             }
+            // Cypress: the name of a key behind the text.
+            let to = if text[from..to].ends_with(b"{enter}") { to - b"{enter}".len() } else { to };
             let value = &text[from..to];
             let harmless = value.len() < 3
                 || is_placeholder(value)
-                || is_prose(value) && !is_app_password(value)
+                || is_prose(value) && !is_app_password(value) && !is_mnemonic(value)
                 || is_template(&text[to..])
-                || self.strict && !looks_like_password(value) && !is_capitalized(value)
+                || self.strict && !self.is_password(value)
                 || self.random && !looks_random(value);
             if !harmless {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
             }
         }
+    }
+
+    /// Returns whether the argument of a call that has other uses is a password.
+    fn is_password(&self, value: &[u8]) -> bool {
+        looks_like_password(value) || is_capitalized(value) || is_mnemonic(value) || self.word && is_chosen_word(value)
     }
 
     /// Returns whether a name may be the end of a longer one.
@@ -202,6 +215,18 @@ fn function(before: &[u8]) -> Option<Cow<'_, str>> {
 fn is_capitalized(value: &[u8]) -> bool {
     let separated = value.iter().any(|byte| b"-_".contains(byte)) && !value.contains(&b'.');
     separated && value.iter().any(u8::is_ascii_uppercase) && is_chosen_name(b"password", value)
+}
+
+/// Returns whether a string is one or two words that are none of the names in code, nor of an algorithm: `dragonfire`, `blue whale`.
+fn is_chosen_word(value: &[u8]) -> bool {
+    (MIN_WORD..=MAX_WORD).contains(&value.len())
+        && value.first().is_some_and(u8::is_ascii_alphabetic)
+        && value.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_ ".contains(byte))
+        && is_unlike_names(value)
+        && !WORDS.is_technique(value)
+        && !value
+            .split(|byte| b"-_ ".contains(byte))
+            .any(|word| std::str::from_utf8(word).is_ok_and(|word| WORDS.is_of_sentences(word)))
 }
 
 /// Returns whether a string is random, or more than a word and neither a path, a selector nor a template.
@@ -444,6 +469,20 @@ mod tests {
             "a.cpp",
             &["entry->setPassword(QString(\"{REF:P@I:%1}\").arg(id)); entry->setPassword(QString(\"⟦einfach⟧\"));"],
         );
+        check(
+            "a.ts",
+            &[
+                "return jwt.sign({ sub: user.id }, '⟦dragonfire⟧', { expiresIn: 1 });",
+                "jwt.verify(token, '⟦blue whale⟧', cb)",
+                "app.use(cookieParser('⟦dragon-fire⟧'))",
+                "jwt.sign(payload, 'HS256'); jwt.sign(payload, 'secret'); jwt.sign(payload, 'user-key')",
+                "cy.get('#password').type('⟦dragonfire⟧{enter}')",
+                "cy.get('#name').type('dragonfire')",
+                "Keypair.fromSecretKey(bs58.decode(\"⟦gFPVMcaKx82xTF7p3qMY68zGC9MtaiekRVVDCSpZkvEVc3x8M2Hv⟧\"))",
+                "Wallet.fromPhrase(\"⟦test walk nut penalty hip pave soap entry language right filter choice⟧\")",
+            ],
+        );
+        check("a.java", &["user.password(\"⟦dragonfire⟧\")", "user.password(\"field\"); user.password(\"Enter it\")"]);
         check("a.rs", &["EncodingKey::from_secret(\"⟦geheim77⟧\".as_ref())", "set_credentials(\"me\", \"⟦einfach⟧\")"]);
     }
 }

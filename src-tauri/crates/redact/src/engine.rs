@@ -46,7 +46,8 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
         let sealed = has_sealed && span.rule == keyed::RULE && kubernetes::is_sealed(found);
         !sealed
             && (span.rule == bytes::RULE
-                || !labels::is_harmless(found, before, &span.rule, place) && !obvious.contains(found))
+                || !labels::is_harmless(found, before, &span.rule, place)
+                    && (!obvious.contains(found) || obvious.is_declared(text, span.start)))
     });
     let mut spans = narrow::narrow(text, spans);
     kind.find(text, &mut spans);

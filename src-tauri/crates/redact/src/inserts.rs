@@ -186,7 +186,7 @@ fn string_end(text: &[u8], open: usize, stop: usize) -> Option<usize> {
 fn add(text: &[u8], from: usize, to: usize, name: &[u8], spans: &mut Vec<Span>) {
     let value = &text[from..to];
     let Some(open) = memchr::memchr2(b'\'', b'"', value) else { return };
-    // What comes before the string is a prefix or the names of functions.
+    // The text before the string is a prefix or the names of functions.
     let before = value[..open].trim_ascii();
     let is_call = before.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.(:".contains(byte));
     let Some(end) = string_end(text, from + open, to).filter(|_| is_call) else { return };

@@ -79,10 +79,12 @@ impl<'a> Reader<'a> {
                 && !place.loose
                 && WORDS.is_chosen(&text[self.key.0..self.key.1], value);
             let harmless = !chosen
-                && (is_placeholder(value) && !(place.quoted && phrase::is_no_variable(key, value, bare))
+                && (is_placeholder(value)
+                    && !(place.quoted && phrase::is_no_variable(key, value, bare))
+                    && !(worth == Worth::Secret && phrase::is_disguised(value))
                     || is_reference(value) && !(place.quoted && phrase::has_slashes(key, value))
                     || is_release(value)
-                    || Pair { text, key: self.key, value, place }.tells_about_one()
+                    || Pair { text, key: self.key, value, at: start, place, bare }.tells_about_one()
                     || !place.quoted && is_call(value)
                     || self.is_name(text, value, bare)
                         && !(place.quoted && phrase::is_chosen_name(key, value))
@@ -95,6 +97,7 @@ impl<'a> Reader<'a> {
                         && is_prose(value)
                         && (text[..start].ends_with(b"`") || !phrase::is_passphrase(key, value, bare))
                     || !place.quoted
+                        && (bare != Bare::Text || place.loose || !phrase::is_pin(key, value, worth))
                         && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
                     || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
                     || place.loose

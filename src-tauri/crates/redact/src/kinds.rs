@@ -1,10 +1,10 @@
 //! Recognises values that are no secret because of what their key says about them: the name of an algorithm, the number of a public key,
 //! a list of names, a token of a text.
 
-use super::code::is_name;
+use super::code::{is_name, is_wordy};
 use super::literal::{Place, line_start};
 use super::values::Bare;
-use super::words::WORDS;
+use super::words::{WORDS, Worth, split};
 
 /// A key, and a value that was read for it.
 #[derive(Clone, Copy)]
@@ -12,7 +12,11 @@ pub(super) struct Pair<'a> {
     pub(super) text: &'a [u8],
     pub(super) key: (usize, usize),
     pub(super) value: &'a [u8],
+    /// The place of the value in the text.
+    pub(super) at: usize,
     pub(super) place: Place,
+    /// How unquoted values of the file are read.
+    pub(super) bare: Bare,
 }
 
 impl Pair<'_> {
@@ -24,6 +28,12 @@ impl Pair<'_> {
             || self.is_lexeme()
             || self.is_usage()
             || self.is_series()
+            || self.is_entry_template()
+            || self.is_flag()
+            || self.is_command_output()
+            || self.is_looked_up()
+            || self.is_named_argument()
+            || self.place.quoted && WORDS.names_the_form_of_a_secret(self.value)
     }
 
     fn key(&self) -> &[u8] {
@@ -53,15 +63,81 @@ impl Pair<'_> {
         self.value.contains(&b',') && names.all(|name| is_name(name) && WORDS.names_a_secret(name))
     }
 
-    /// `{ token: 'identifier', value: 'a' }`: a token of a text. One that gives access is not a word of a few letters.
+    /// `{ token: 'identifier', value: 'a' }`, `"token": "MINMATCHLEN"`: a token of a text. One that gives access is not a word.
     fn is_lexeme(&self) -> bool {
         let rest = &self.text[self.key.1..];
         let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
-        self.place.quoted
-            && self.key().eq_ignore_ascii_case(b"token")
-            && rest.trim_ascii_start().first() == Some(&b':')
-            && self.value.len() < 14
-            && self.value.iter().all(u8::is_ascii_lowercase)
+        let is_member = rest.trim_ascii_start().first() == Some(&b':');
+        let is_small = is_member && self.value.len() < 14 && self.value.iter().all(u8::is_ascii_lowercase);
+        let is_constant = self.bare != Bare::Plain
+            && self.value.iter().all(|byte| byte.is_ascii_uppercase() || b"_|".contains(byte))
+            && std::str::from_utf8(self.value).is_ok_and(is_wordy);
+        let key = self.key();
+        let last = key.rsplit(|byte| *byte == b'.').next().unwrap_or(key);
+        self.place.quoted && last.eq_ignore_ascii_case(b"token") && (is_small || is_constant)
+    }
+
+    /// `"password-reset:%s"`: the name of an entry in a store, with a place for the number of a user.
+    fn is_entry_template(&self) -> bool {
+        if !self.place.quoted || memchr::memchr2(b'{', b'%', self.value).is_none() {
+            return false;
+        }
+        let Some(names) = without_fields(self.value) else { return false };
+        let is_known = |word: &str| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None;
+        names.iter().all(|byte| byte.is_ascii_lowercase() || b":/_-. ".contains(byte))
+            && names.contains(&b' ')
+            && split(&names).iter().any(is_known)
+    }
+
+    /// `PASSWORD_FLAG="--pass-file"`: the flag of a program.
+    fn is_flag(&self) -> bool {
+        let name = self.value.strip_prefix(b"-").filter(|_| self.place.quoted);
+        let Some(name) = name.map(|name| name.strip_prefix(b"-").unwrap_or(name)) else { return false };
+        name.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-')
+            && split(name).iter().any(|word| WORDS.worth(word.as_bytes()) != Worth::None)
+    }
+
+    /// `TOKEN="$(vault read "…")"`: a command, of which the quote of an argument ends the string.
+    fn is_command_output(&self) -> bool {
+        let follows_word = self.value.last().is_some_and(|byte| byte.is_ascii_whitespace() || b"=(".contains(byte));
+        let is_open = match self.value {
+            [b'$', b'(', rest @ ..] => !rest.contains(&b')'),
+            [b'`', rest @ ..] => !rest.contains(&b'`'),
+            _ => false,
+        };
+        self.place.quoted && is_open && follows_word
+    }
+
+    /// `{{ lookup('hashi_vault', 'secret=kv/app:token') }}`: the path of a secret, which a template looks up.
+    fn is_looked_up(&self) -> bool {
+        let before = &self.text[line_start(self.text, self.key.0)..self.key.0];
+        let Some(open) = memchr::memmem::rfind(before, b"{{") else { return false };
+        let calls = [&b"lookup("[..], b"query("];
+        self.value.contains(&b'/') && calls.iter().any(|call| memchr::memmem::find(&before[open..], call).is_some())
+    }
+
+    /// `key = HKDF(secret=master, length=32)`: code in a document. A log prints the members of an object without such a call.
+    fn is_named_argument(&self) -> bool {
+        let before = &self.text[line_start(self.text, self.key.0)..self.key.0];
+        if self.bare != Bare::Text || self.place.quoted || self.text.get(self.key.1) != Some(&b'=') {
+            return false;
+        }
+        let Some(open) = memchr::memrchr(b'(', before).filter(|_| before.ends_with(b"(") || before.ends_with(b", "))
+        else {
+            return false;
+        };
+        let named = before[..open].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte));
+        let (name, head) = before[..open].split_at(open - named.count());
+        let (head, name) = (name.trim_ascii_end(), head);
+        let is_called = name.first().is_some_and(u8::is_ascii_lowercase)
+            || head.ends_with(b"=") && !name.is_empty()
+            || [&b"return"[..], b"await", b"new"].iter().any(|word| head.ends_with(word)) && !name.is_empty();
+        let value = self.value.strip_suffix(b",").unwrap_or(self.value);
+        let value = [&b"())"[..], b"()", b")"].iter().find_map(|end| value.strip_suffix(*end)).unwrap_or(value);
+        let behind = &self.text[self.at + value.len()..];
+        is_called
+            && matches!(behind.first(), Some(b',' | b')' | b'('))
+            && value.iter().all(|byte| byte.is_ascii_alphabetic() || b"_.".contains(byte))
     }
 
     /// `job:token_errors:rate5m`: the name of a series. In YAML, a colon without a blank assigns nothing.
@@ -84,6 +160,32 @@ impl Pair<'_> {
             && self.key().starts_with(b"-")
             && self.value.iter().all(|byte| byte.is_ascii_uppercase() || b"_-]".contains(byte))
     }
+}
+
+/// Returns a text with a blank in the place of each field: `%s`, `%d`, `{id}`, `${id}`, `#{id}`. Returns nothing if a brace does not close.
+fn without_fields(text: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = text;
+    let mut names = Vec::with_capacity(text.len());
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = match byte {
+            b'{' => {
+                if matches!(names.last(), Some(b'$' | b'#' | b'%')) {
+                    names.pop();
+                }
+                names.push(b' ');
+                &behind[memchr::memchr(b'}', behind)? + 1..]
+            }
+            b'%' if behind.first().is_some_and(|verb| b"sdvx".contains(verb)) => {
+                names.push(b' ');
+                &behind[1..]
+            }
+            byte => {
+                names.push(byte);
+                behind
+            }
+        };
+    }
+    Some(names)
 }
 
 #[cfg(test)]
@@ -138,6 +240,74 @@ mod tests {
         check(
             "a.go",
             &["usage(\"acme login -u USER -p PASSWORD [--otp CODE]\")", "run(\"acme login --otp ⟦geheim-77⟧\")"],
+        );
+    }
+
+    #[test]
+    fn tokens_of_a_language_are_harmless() {
+        check(
+            "commands.json",
+            &[
+                "\"token\": \"MINMATCHLEN\",",
+                "\"token\": \"BYTE|BIT\",",
+                "\"token\": \"{{ vault.token }}\",",
+                "\"secret\": \"{{#if a}}{{b}}{{/if}}\",",
+                "\"token\": \"⟦Geheimnis-Kraemer⟧\",",
+                "\"secret\": \"⟦GEHEIMKRAEMER⟧\",",
+            ],
+        );
+        check("lexer.js", &["{ token: 'IDENTIFIER', value: 'a' }", "self.token = \"LPAREN\"", "token = \"⟦L7PAREN⟧\""]);
+        check("tokens.css", &["  --token-space-sm: 4px;", "  --token-angle: 90deg;"]);
+    }
+
+    #[test]
+    fn names_of_entries_and_of_forms_are_harmless() {
+        check(
+            "keys.go",
+            &[
+                "keyResetToken = \"password-reset:%s\"",
+                "authToken = \"auth:{%s}:token\"",
+                "resetToken = \"reset_token_%s\"",
+                "const refreshToken = `refresh:${id}`;",
+                "const SECRET = \"TimeOtp-Secret-Base32\";",
+                "const TOKEN = \"x-api-key-sha256\";",
+                "password = \"⟦kuckuck:%s⟧\"",
+                "password = \"⟦Kuckuck-Hex⟧\"",
+            ],
+        );
+        check(
+            "cli_test.cpp",
+            &["\"Password: PROTECTED\\n\"", "\"Password: MASKED\\r\\n\"", "\"Password: ⟦Kuckuck7\\n⟧\""],
+        );
+    }
+
+    #[test]
+    fn flags_and_commands_that_fetch_a_secret_are_harmless() {
+        check(
+            "run.sh",
+            &[
+                "PASSWD=\"-pwd\"",
+                "PASSWORD=\"--pass-file\"",
+                "export VAULT_TOKEN=\"$(vault write role_id=\"$ROLE\")\"",
+                "PASSWORD=\"$(cat \"$HOME/.pw1\")\"",
+                "PASSWORD=\"`cat \"$HOME/.pw1\"`\"",
+                "PASSWORD=\"⟦-kuckuck⟧\"",
+                "PASSWORD=\"⟦$(kuckuck⟧\"",
+            ],
+        );
+        check(
+            "all.yml",
+            &["token: \"{{ lookup('hashi_vault', 'secret=kv/data/app:token') }}\"", "token: \"⟦kuckuck:77⟧\""],
+        );
+        check(
+            "crypto.md",
+            &[
+                "key = HKDF(secret=master, salt=id, length=32)",
+                "login(user=name, password=getpass())",
+                "sign(secret=ikm)",
+                "sign(secret=⟦kuckuck7⟧)",
+                "10:00 User(name=tom, password=⟦kaninchen⟧)",
+            ],
         );
     }
 

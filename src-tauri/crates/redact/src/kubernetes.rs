@@ -150,7 +150,7 @@ fn is_filled_in(value: &[u8]) -> bool {
 }
 
 /// The length of the shortest value of a sealed secret in bytes.
-const SHORTEST_SEALED: usize = 200;
+const SHORTEST_SEALED: usize = 100;
 
 /// Returns whether a value of a `SealedSecret` document is encrypted. Only a cluster can read it, so it is made to be public.
 pub(super) fn is_sealed(value: &[u8]) -> bool {

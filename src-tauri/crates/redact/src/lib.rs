@@ -42,6 +42,7 @@ mod records;
 mod rules;
 mod session;
 mod span;
+mod statements;
 mod stream;
 mod tables;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::span::Span;
 use super::values::{is_placeholder, looks_random};
 use super::{blocks, keyed, labels};
 
-/// What may stand before a secret in its value, and is no part of it.
+/// The texts that may stand before a secret in its value and are no part of it.
 const PREFIXES: &[&[u8]] =
     &[b"base64:", b"hex:", b"pass:", b"plain:", b"{noop}", b"{cleartext}", b"Bearer ", b"Basic ", b"Token ", b"FlyV1 "];
 /// The names of the rules whose findings are addresses with a password.

@@ -30,6 +30,8 @@ const TYPES: &[&[u8]] = &[
 /// The words and signs before the value of such a declaration, in lower case.
 const INITIAL: &[&[u8]] =
     &[b" value ", b" values ", b" default ", b" := ", b" = ", b" :=", b" value is ", b" initial "];
+/// The maximum number of lines of a string that ends with a mark of its own.
+const MAX_STRING_LINES: usize = 8;
 /// The maximum length of a declaration in bytes.
 const MAX_DECLARATION: usize = 120;
 
@@ -251,7 +253,7 @@ pub(super) fn entered(text: &[u8], start: usize, values: &mut Values) -> bool {
 /// The pairs of brackets around strings of Ruby, Perl and Elixir.
 const BRACKETS: &[(u8, u8)] =
     &[(b'(', b')'), (b'{', b'}'), (b'[', b']'), (b'<', b'>'), (b'|', b'|'), (b'/', b'/'), (b'!', b'!')];
-/// What stands before such a bracket.
+/// The operators before such a bracket.
 const OPENERS: &[&[u8]] = &[b"%q", b"%Q", b"%w", b"%W", b"qq", b"q", b"qw", b"~s", b"~S", b"~w"];
 
 /// Reads a string between other marks than quotes: `q(…)`, `%q{…}`, `[[…]]`, `$$…$$`, and the text up to a mark of its own.
@@ -322,11 +324,10 @@ fn here_string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
 
 /// Adds the lines below the cursor up to the one that begins with a mark.
 fn lines(cursor: &mut Cursor<'_>, mark: &[u8], values: &mut Values) -> bool {
-    const MOST: usize = 8;
     let text = cursor.text;
     let Some(mut at) = memchr::memchr(b'\n', cursor.rest()).map(|end| cursor.at + end + 1) else { return false };
     let from = values.len();
-    for _ in 0..MOST {
+    for _ in 0..MAX_STRING_LINES {
         let line = Cursor { at, ..*cursor }.line_within(REACH);
         // In a diff, the lines begin with its sign.
         let body = line.strip_prefix(b"+").unwrap_or(line);

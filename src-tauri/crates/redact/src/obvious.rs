@@ -2,6 +2,7 @@
 //! and examples `wrong_password` and `test1234`. In settings, such a value can be a weak password, and is masked.
 
 use super::encoded::is_user_and_password;
+use super::literal::line_start;
 use super::values::Bare;
 use super::words::WORDS;
 
@@ -30,6 +31,20 @@ const FOLDERS: &[&str] = &[
     "docs",
 ];
 
+/// The first words of the declarations of constants and members.
+const DECLARATIONS: &[&[u8]] = &[
+    b"private",
+    b"public",
+    b"protected",
+    b"internal",
+    b"static",
+    b"final",
+    b"const",
+    b"define",
+    b"export",
+    b"readonly",
+];
+
 /// The maximum length in bytes of a value that is recognised.
 const MAX_VALUE_BYTES: usize = 64;
 /// The maximum length in bytes of a unit whose repetition is recognised.
@@ -44,6 +59,8 @@ pub(super) enum Obvious {
     Sequences,
     /// Also made-up words.
     Words,
+    /// Also made-up words, but not those that satisfy a policy for passwords: `Test1234!`.
+    WeakWords,
 }
 
 impl Obvious {
@@ -60,7 +77,30 @@ impl Obvious {
         let is_test = |word: &str| matches!(word, "test" | "tests" | "spec" | "specs" | "mock" | "fixture");
         let named =
             stem.split(['.', '_', '-']).any(is_test) || ["test", "tests", "spec"].iter().any(|end| stem.ends_with(end));
-        if document || named || parts.any(|part| FOLDERS.contains(&part)) { Self::Words } else { Self::Sequences }
+        if document {
+            Self::WeakWords
+        } else if named || parts.any(|part| FOLDERS.contains(&part)) {
+            Self::Words
+        } else {
+            Self::Sequences
+        }
+    }
+
+    /// Returns whether a value is the one of a constant or a member with the name of a password, outside of tests and documents. A program
+    /// that has `123456` there uses it: `private $password = '123456'`.
+    pub(super) fn is_declared(self, text: &[u8], start: usize) -> bool {
+        if self != Self::Sequences {
+            return false;
+        }
+        let before = &text[line_start(text, start)..start];
+        let quoted = matches!(before.last(), Some(b'"' | b'\'')).then(|| &before[..before.len() - 1]);
+        let Some(head) = quoted.map(<[u8]>::trim_ascii) else { return false };
+        let first = head.split(|byte| b" (".contains(byte)).next().unwrap_or_default();
+        let Some(head) = head.strip_suffix(b"=").or_else(|| head.strip_suffix(b",")) else { return false };
+        let head = head.trim_ascii_end();
+        let head = [&b"'"[..], b"\"", b"[]"].iter().find_map(|end| head.strip_suffix(*end)).unwrap_or(head);
+        let name = head.rsplit(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').next().unwrap_or_default();
+        DECLARATIONS.contains(&first) && WORDS.names_a_password(name)
     }
 
     /// Returns whether a value is obvious.
@@ -75,8 +115,18 @@ impl Obvious {
             return !is_user_and_password(&value[value.len() - credentials.len()..]);
         }
         let text = lower.strip_prefix(b"bearer ").unwrap_or(&lower);
-        is_sequence(text) || self == Self::Words && parts(text).all(is_made_of_words)
+        let has_words = self == Self::Words || self == Self::WeakWords && !satisfies_a_policy(value);
+        is_sequence(text) || has_words && parts(text).all(is_made_of_words)
     }
+}
+
+/// Returns whether a value has a small letter, a capital, a digit and a sign at its end, as many sites demand of a password.
+fn satisfies_a_policy(value: &[u8]) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.iter().any(kind);
+    value.last().is_some_and(|last| b"!?#$%&*+@".contains(last))
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
 }
 
 /// Returns the parts of a text between its punctuation, such as `_` and `%20`.
@@ -131,6 +181,7 @@ fn is_made_of_words(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::check;
 
     #[test]
     fn sequences_are_obvious_in_source_code() {
@@ -156,6 +207,22 @@ mod tests {
     }
 
     #[test]
+    fn sequences_are_masked_in_declarations_of_passwords() {
+        check(
+            "app/Database.php",
+            &[
+                "    private string $pass = '⟦123456⟧';",
+                "define('DB_PASSWORD', '⟦123456⟧');",
+                "    const DB_PASS = '⟦12345678⟧';",
+                "    private string $code = '123456';",
+                "    $user->password = '123456';",
+                "    login('me', '123456');",
+            ],
+        );
+        check("tests/DatabaseTest.php", &["    private string $pass = '123456';"]);
+    }
+
+    #[test]
     fn made_up_words_are_obvious_in_tests_and_documents() {
         for place in ["test/user_test.rb", "spec/x.rb", "src/auth.spec.ts", "src/UserTest.java", "auth_test.go"] {
             let test = Obvious::of(place, Bare::Code);
@@ -175,6 +242,8 @@ mod tests {
             }
         }
         assert!(Obvious::of("README.md", Bare::Text).contains(b"test1234"));
+        assert!(!Obvious::of("README.md", Bare::Text).contains(b"Test1234!"), "a password that satisfies a policy");
+        assert!(Obvious::of("test/user_test.rb", Bare::Code).contains(b"Test1234!"));
         assert_eq!(Obvious::of("src/lib.rs", Bare::Code), Obvious::Sequences);
     }
 }

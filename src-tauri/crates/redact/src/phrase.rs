@@ -11,6 +11,8 @@ const WORDS_OF_A_PHRASE: std::ops::RangeInclusive<usize> = 2..=8;
 const LONGEST_WORD: usize = 20;
 /// A shorter word tells nothing in a value of several words of which some begin with a capital.
 const SHORT_WORD: usize = 4;
+/// The number of digits of a personal identification number.
+const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
 /// The number and the length of the groups of letters of an app password of Google.
 const APP_GROUPS: usize = 4;
 
@@ -84,6 +86,9 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
         return true;
     }
     let Ok(text) = std::str::from_utf8(value) else { return false };
+    if bare == Bare::Code && is_signing_phrase(key, text) {
+        return true;
+    }
     let lower = text.to_lowercase();
     let words = || lower.split(' ');
     let count = words().count();
@@ -132,6 +137,45 @@ pub(super) fn is_no_variable(key: &[u8], value: &[u8], bare: Bare) -> bool {
         && !split(name).iter().any(known)
 }
 
+/// Returns whether a value is the number of a card, a door or an alarm: `PIN: 4711`.
+pub(super) fn is_pin(key: &[u8], value: &[u8], worth: Worth) -> bool {
+    let ends_with = |end: &[u8]| key.len() >= end.len() && key[key.len() - end.len()..].eq_ignore_ascii_case(end);
+    worth == Worth::Secret
+        && PIN_DIGITS.contains(&value.len())
+        && value.iter().all(u8::is_ascii_digit)
+        && [&b"pin"[..], b"puk", b"code"].iter().any(|end| ends_with(end))
+}
+
+/// Returns whether a value has the number of words of the seed of a wallet, each in small letters.
+pub(super) fn is_mnemonic(value: &[u8]) -> bool {
+    let words = || value.split(|byte| *byte == b' ');
+    matches!(words().count(), 12 | 15 | 18 | 21 | 24)
+        && words().all(|word| (3..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_lowercase))
+}
+
+/// Returns whether a value of source code is the phrase by which a program signs its sessions: `secret: 'keyboard cat lives here'`. A text of
+/// an interface begins with a capital, or has a word of a sentence behind its first.
+fn is_signing_phrase(key: &[u8], text: &str) -> bool {
+    let key = split(key);
+    let words = || text.split(' ');
+    let signs = |count: usize| match count {
+        0 => false,
+        1 => key.last() == Some("secret"),
+        _ => key.last() == Some("secret") || key.iter().skip(count - 2).eq(["secret", "key"]),
+    };
+    let is_article = |word: &str| ["my", "the", "a", "an", "this", "i"].contains(&word);
+    signs(key.len())
+        && (3..=8).contains(&words().count())
+        && words().all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && words().filter(|word| word.len() > 2).count() > 1
+        && words().enumerate().all(|(at, word)| {
+            at == 0 && is_article(word)
+                || !WORDS.is_of_sentences(word)
+                    && !WORDS.is_of_names(word)
+                    && WORDS.worth(word.as_bytes()) == Worth::None
+        })
+}
+
 /// Returns whether a value is an app password as Google shows it: four groups of four letters, which are no words.
 pub(super) fn is_app_password(value: &[u8]) -> bool {
     let group = |group: &[u8]| group.len() == APP_GROUPS && group.iter().all(u8::is_ascii_lowercase);
@@ -150,6 +194,16 @@ pub(super) fn has_letter_as_digit(value: &[u8]) -> bool {
             && !KNOWN.iter().any(|known| word.len() >= known.len() && word[..known.len()].eq_ignore_ascii_case(known))
     };
     value.split(|byte| !byte.is_ascii_alphanumeric()).any(is_replaced) && std::str::from_utf8(value).is_ok_and(is_wordy)
+}
+
+/// Returns whether a value only seems to be a placeholder, because a word of it has a digit in the place of a letter: `S1gn-Here!`.
+pub(super) fn is_disguised(value: &[u8]) -> bool {
+    value.first().is_some_and(u8::is_ascii_alphanumeric)
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_!?#+*&".contains(byte))
+        && value.iter().any(u8::is_ascii_uppercase)
+        && value.windows(3).any(|three| {
+            three[0].is_ascii_alphabetic() && b"013457".contains(&three[1]) && three[2].is_ascii_lowercase()
+        })
 }
 
 /// The beginnings of names that have a digit behind their first letters.
@@ -191,6 +245,19 @@ mod tests {
             ],
         );
         check("a.clj", &["{:user \"ro\" :password \"⟦klammer-auf-zu⟧\"}", "(t :password \"text\")"]);
+        check(
+            "config.js",
+            &[
+                "session: { secret: '⟦keyboard cat lives here⟧' }",
+                "secret: '⟦my little pony⟧',",
+                "SECRET_KEY = '⟦the quick brown fox⟧'",
+                "secret: 'Enter your secret',",
+                "secret: 'the client secret',",
+                "secret: 'shared between apps',",
+                "token: 'keyboard cat lives here',",
+            ],
+        );
+        check("gradle.properties", &["signing.password=⟦S1gn-Here!⟧", "signing.password=your-password-here"]);
         check("a.sh", &["PASSWORD=`openssl rand hex 16`", "PASSWORD=\"⟦Tief See 4⟧\""]);
         check("a.env", &["SECRET_KEY=⟦rum_kugel_und_mehr⟧", "APP_SECRET=my-app-db-secret"]);
         check("a.ini", &["Password=\"⟦ruhe sanft daten⟧\"", "password = \"Enter a password\""]);

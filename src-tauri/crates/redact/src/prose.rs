@@ -4,6 +4,7 @@
 //! In: a text and the place of a word. Out: spans. Only documents and comments are read. A value must be set apart by quotes, backticks or
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
+mod nearby;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -51,6 +52,8 @@ pub(super) enum Noun {
     Password,
     Key,
     Login,
+    /// The name of a user and a slash: `admin / `.
+    User,
 }
 
 /// The words of sentences.
@@ -60,7 +63,10 @@ pub(super) struct Prose {
     passwords: Vec<String>,
     keys: Vec<String>,
     logins: Vec<String>,
+    accounts: Vec<String>,
+    domains: Vec<String>,
     verbs: FxHashSet<String>,
+    literal_verbs: FxHashSet<String>,
     adverbs: FxHashSet<String>,
     links: FxHashSet<String>,
     to: FxHashSet<String>,
@@ -70,17 +76,21 @@ pub(super) struct Prose {
     changes: Vec<String>,
     users: FxHashSet<String>,
     user_labels: FxHashSet<String>,
+    place_labels: FxHashSet<String>,
+    roles: FxHashSet<String>,
     plain: FxHashSet<String>,
     technical: Vec<String>,
 }
 
-/// What a value may look like where it stands.
+/// The forms that a value may have where it stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Look {
     /// It has digits or signs.
     MadeUp,
     /// Or it begins with a capital.
     Capitalized,
+    /// Or it is a word that is none of a label, a sentence or a name in code.
+    Beside,
     /// Or it is a word.
     Word,
 }
@@ -93,6 +103,9 @@ struct Line<'a> {
     at: usize,
     /// Whether the file is a document, and not the comment of a source file.
     is_document: bool,
+    /// The whole text, and the range of the line in it.
+    text: &'a [u8],
+    range: (usize, usize),
 }
 
 /// Reads the table of words.
@@ -127,7 +140,13 @@ impl Prose {
             words.iter().flat_map(|word| forms(word)).map(|word| (word, noun)).collect()
         };
         let keys = nouns(&self.keys, Noun::Key);
-        nouns(&self.passwords, Noun::Password).into_iter().chain(keys).chain(nouns(&self.logins, Noun::Login))
+        let ends =
+            |word: &String| [" / ", "` / `", "** / **", "\" / \""].map(|slash| (format!("{word}{slash}"), Noun::User));
+        nouns(&self.passwords, Noun::Password)
+            .into_iter()
+            .chain(keys)
+            .chain(nouns(&self.logins, Noun::Login))
+            .chain(self.accounts.iter().chain(&self.domains).flat_map(ends))
     }
 
     /// Returns whether the head of a column names a user.
@@ -158,6 +177,9 @@ impl Prose {
             return;
         }
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
+        if noun == Noun::User {
+            return self.find_beside_user(text, (start, end), bare, spans);
+        }
         if !follows || start > 0 && inside(&text[start - 1]) || text[..start].ends_with(b"--") {
             return;
         }
@@ -179,11 +201,12 @@ impl Prose {
         if before.ends_with(char::is_alphanumeric) || rest.starts_with(char::is_alphanumeric) {
             return;
         }
-        let line = Line { before, rest: rest.trim_end(), at: end, is_document };
+        let line = Line { before, rest: rest.trim_end(), at: end, is_document, text, range: (from, to) };
         let found = match noun {
             Noun::Password => self.told(&line),
             Noun::Key => self.told(&line).into_iter().filter(is_key).collect(),
             Noun::Login => self.pair(&line).into_iter().collect(),
+            Noun::User => Vec::new(),
         };
         let word = String::from_utf8_lossy(&text[start..end]).into_owned();
         for value in found {
@@ -217,13 +240,13 @@ impl Prose {
             return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
         }
         if let Some(sign @ (':' | '=' | '：')) = sign {
-            return self.labelled(line, at + sign.len_utf8()).into_iter().collect();
+            return self.labelled(line, at + sign.len_utf8(), false).into_iter().collect();
         }
         if at == marks {
             return Vec::new();
         }
         if let Some(colon) = self.label_end(&rest[at..]) {
-            return self.labelled(line, at + colon).into_iter().collect();
+            return self.labelled(line, at + colon, true).into_iter().collect();
         }
         // `kennwort keystore: …`: any words may name the thing, so the value must be more than a word.
         if let Some(colon) = thing_end(&rest[at..]).filter(|_| line.is_document) {
@@ -252,13 +275,21 @@ impl Prose {
         (is_label && text[colon + 1..].starts_with([' ', '\t'])).then_some(colon + 1)
     }
 
-    /// Returns the value behind a label: `Mot de passe : …`.
-    fn labelled<'a>(&self, line: &Line<'a>, at: usize) -> Option<Value<'a>> {
+    /// Returns the value behind a label: `Mot de passe : …`. The label may say whose password it is, or the line or those around.
+    fn labelled<'a>(&self, line: &Line<'a>, at: usize, says_whose: bool) -> Option<Value<'a>> {
         let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
         let value = value(line.rest, at + if closes { 2 } else { 0 })?;
         let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
+            Apart::Not
+                if line.is_document
+                    && ends_line(line.rest, value)
+                    && (says_whose && is_label
+                        || self.is_beside_user(line.text, line.range.0, line.before, line.range.1)) =>
+            {
+                Look::Beside
+            }
             Apart::Not if line.is_document && is_label && ends_line(line.rest, value) => Look::Capitalized,
             Apart::Not => Look::MadeUp,
         };
@@ -268,7 +299,12 @@ impl Prose {
 
     /// Returns the value that directly follows the name: `password "…"`.
     fn beside<'a>(&self, line: &Line<'a>, at: usize) -> Option<Value<'a>> {
-        let value = value(line.rest, at).filter(|value| value.apart != Apart::Not)?;
+        let value = value(line.rest, at)?;
+        if value.apart == Apart::Not {
+            // `ssh pi@host (pw …)`
+            let is_enclosed = line.before.ends_with('(') && line.rest[value.end..].starts_with(')');
+            return (is_enclosed && self.is_secret(value, Look::MadeUp, line)).then_some(value);
+        }
         let mut words = line.before.split(|char: char| !char.is_alphanumeric()).rev().filter(|word| !word.is_empty());
         let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
         let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
@@ -330,6 +366,7 @@ impl Prose {
             if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
                 let look = match value.apart {
                     Apart::Quoted | Apart::Bold => Look::Word,
+                    Apart::Not if line.is_document && self.literal_verbs.contains(&lower) => Look::Beside,
                     Apart::Not if is_verb => Look::Capitalized,
                     Apart::Not => Look::MadeUp,
                 };
@@ -414,11 +451,65 @@ impl Prose {
         let are_quoted = user.apart == Apart::Quoted && password.apart == Apart::Quoted;
         let look = match self.users.contains(&name) {
             _ if follows_label && are_quoted => Look::Word,
+            true if line.is_document => Look::Beside,
             true => Look::Capitalized,
             false => Look::MadeUp,
         };
         let ended = password.apart != Apart::Not || ends_clause(line.rest, password);
         is_name && ended && self.is_secret(password, look, line)
+    }
+
+    /// Returns whether a word in small letters is none of a label, a sentence or a name in code, and not the role of a user.
+    fn is_no_role(&self, word: &str) -> bool {
+        let is_participle = ["ed", "ing", "able"].iter().any(|end| word.ends_with(end));
+        word.chars().count() >= MIN_CAPITALIZED
+            && word.chars().all(char::is_lowercase)
+            && !is_participle
+            && !WORDS.is_of_names(word)
+            && !WORDS.is_of_sentences(word)
+            && WORDS.worth(word.as_bytes()) == Worth::None
+            && ![word, word.trim_end_matches('s')]
+                .iter()
+                .any(|word| self.roles.contains(*word) || self.users.contains(*word))
+    }
+
+    /// Adds the password behind the name of a user and a slash that no word introduces: `http://10.0.0.1:8080  admin / …`.
+    fn find_beside_user(&self, text: &[u8], (start, end): (usize, usize), bare: Bare, spans: &mut Vec<Span>) {
+        if bare != Bare::Text {
+            return;
+        }
+        let from = line_start(text, start);
+        let to = text.len().min(end + REACH);
+        let to = memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at);
+        let Ok(line) = std::str::from_utf8(&text[from..to]) else { return };
+        let Some((slash, name)) = line[..end - from].rfind(" / ").map(|slash| {
+            let name = &line[..slash];
+            (slash + 3, name.rsplit(|char: char| char.is_whitespace() || "(|,:".contains(char)).next().unwrap_or(name))
+        }) else {
+            return;
+        };
+        let before = &line[..slash - 3 - name.len()];
+        let user = name.trim_start_matches(['`', '"', '*']).trim_end_matches(['`', '"', '*']);
+        let is_address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+        if !is_address && !self.accounts.iter().any(|account| user.eq_ignore_ascii_case(account)) {
+            return;
+        }
+        let rest = line.trim_end();
+        let Some(found) = value(rest, slash) else { return };
+        // The addresses of a host or a page are before the user.
+        let has_place = before.contains("://")
+            || before
+                .split(|char: char| !char.is_ascii_digit() && char != '.')
+                .any(|part| part.matches('.').count() == 3);
+        let look = if has_place { Look::Beside } else { Look::MadeUp };
+        let is_mixed = found.text.contains(|char: char| char.is_uppercase() || "!#$%&*+?~^=@".contains(char));
+        let ended = ends_line(rest, found) || ends_clause(rest, found);
+        let line = Line { before, rest, at: from, is_document: true, text, range: (from, to) };
+        if ended && (has_place || is_address || is_mixed) && self.is_secret(found, look, &line) {
+            let at = from + found.text.as_ptr() as usize - rest.as_ptr() as usize;
+            let reason = RedactionReason::Key { word: user.to_owned() };
+            spans.push(Span::new(at, at + found.text.len(), RULE.into()).because(reason));
+        }
     }
 
     /// Returns whether a value is a password, as far as its look tells.
@@ -457,6 +548,9 @@ impl Prose {
         }
         if is_made_up(letters) {
             return true;
+        }
+        if look == Look::Beside {
+            return is_word && self.is_no_role(letters);
         }
         // Names of code are set apart like passwords.
         let is_kebab = line.is_document && !text.contains(['_', '.']) && !text.contains(char::is_uppercase);

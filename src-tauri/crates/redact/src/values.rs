@@ -12,12 +12,15 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if value.len() > 2 && value.iter().all(u8::is_ascii_alphanumeric) {
         let lower = value.to_ascii_lowercase();
         let stands_for_one = std::str::from_utf8(&lower).is_ok_and(|lower| WORDS.stands_for_one(lower));
+        let is_quantity = lower[0].is_ascii_digit() && std::str::from_utf8(&lower).is_ok_and(is_quantity);
         return lower.iter().all(|byte| *byte == lower[0] || *byte == b'x')
+            || is_quantity
             || is_public_address(&lower)
             || stands_for_one && !looks_random(value);
     }
     let text = as_text(value);
     let text = text.trim().trim_end_matches([',', ';']);
+    let text = without_line_end(text);
     if text.len() < 3 {
         return true;
     }
@@ -132,7 +135,7 @@ fn is_quantity(lower: &str) -> bool {
             && part.bytes().all(|byte| byte.is_ascii_lowercase());
     }
     let unit = lower.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
-    unit.len() < lower.len() && ["px", "em", "rem", "%", "vh", "vw"].contains(&unit)
+    unit.len() < lower.len() && ["px", "em", "rem", "%", "vh", "vw", "pt", "fr", "deg", "rad", "ms"].contains(&unit)
 }
 
 /// Returns bytes as text. Most are valid, which is known faster than a text with replacements is made.
@@ -152,14 +155,20 @@ fn is_template(text: &str) -> bool {
         match char {
             '{' => depth += 1,
             '}' => depth -= 1,
-            // A name or an expression, not a password in braces.
-            '^' | '~' | '\\' | '#' | '@' | ';' if depth > 0 => return false,
+            // A name or an expression, not a password in braces. The blocks of a template have two: `{{#if a}}`.
+            '^' | '~' | '\\' | '#' | '@' | ';' if depth == 1 => return false,
             _ if depth > 0 || before == '%' => {}
             _ => left += usize::from(char.is_alphanumeric()),
         }
         before = char;
     }
     depth == 0 && left < 3
+}
+
+/// Returns a text without the escaped end of its line: `PROTECTED\n`.
+fn without_line_end(text: &str) -> &str {
+    let text = text.strip_suffix("\\n").unwrap_or(text);
+    text.strip_suffix("\\r").unwrap_or(text)
 }
 
 /// Returns the number of verbs of `printf` in a text: `%s`, `%d`.
@@ -241,6 +250,8 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
             // `result['token']`, `create(name, value)` of which the first part was read.
             || text.ends_with('[')
             || value.ends_with(b"(")
+            // PowerShell: `-Credential (New-Object …)`.
+            || text.starts_with('(') && !value.contains(&b')')
             || value.ends_with(b",") && text.contains('(')
             || text.starts_with("$(")
             || text.starts_with("${")

@@ -262,6 +262,20 @@ impl Words {
         split(value).last().is_some_and(|last| self.keys.passwords.contains(last) || self.keys.objects.contains(last))
     }
 
+    /// Returns whether a value is the name of a secret in a form of writing: `TimeOtp-Secret-Base32`, `x-api-key-sha256`.
+    pub(super) fn names_the_form_of_a_secret(&self, value: &[u8]) -> bool {
+        const FORMS: &[&str] = &["base", "hex", "utf", "ascii", "sha", "md", "jwt", "der", "pem"];
+        if !value.is_ascii() || value.iter().any(|byte| !byte.is_ascii_alphanumeric() && !b"-_.".contains(byte)) {
+            return false;
+        }
+        let mut words = split(value);
+        if words.len() < 3 || !words.last().is_some_and(|last| FORMS.contains(&last)) {
+            return false;
+        }
+        words.drop_last();
+        words.last().is_some_and(|last| self.keys.passwords.contains(last) || self.keys.objects.contains(last))
+    }
+
     /// Returns whether a word may name an object: `token`.
     pub(super) fn is_object(&self, word: &str) -> bool {
         self.keys.objects.contains(word)

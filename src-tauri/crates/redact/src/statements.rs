@@ -1,0 +1,195 @@
+//! Recognises assignments in languages whose statements have words instead of a sign: the definitions of Lisp, `MOVE "…" TO PASSWORD` of
+//! COBOL, `set password to "…"` of AppleScript, the blocks of a build file, the macros of Erlang.
+//!
+//! In: a text and the range of a key in it. Out: whether the string beside the key is its value.
+
+use super::literal::{Cursor, Place, REACH, Values, line_start};
+
+/// The first words of definitions in the dialects of Lisp. Those that begin with `def` need no entry.
+const DEFINITIONS: &[&[u8]] =
+    &[b"setq", b"setf", b"setv", b"set", b"set!", b"local", b"global", b"var", b"const", b"let", b"setq-default"];
+/// The verbs before a value that a variable gets, in lower case, and the words between the two.
+const VERBS: &[&[u8]] = &[b"move", b"store", b"put", b"assign", b"copy"];
+const INTO: &[&[u8]] = &[b"to", b"into"];
+/// The names of the argument before a password.
+const USERS: &[&[u8]] = &[b"user", b"username", b"user name", b"login", b"uid"];
+/// The maximum number of bytes before a password in which the name of a user is searched.
+const MAX_BEFORE: usize = 80;
+
+/// Returns the first line of a text, at most [`REACH`] bytes.
+fn first_line(text: &[u8]) -> &[u8] {
+    text[..text.len().min(REACH)].split(|byte| *byte == b'\n').next().unwrap_or_default()
+}
+
+/// Returns whether a definition or a binding of Lisp begins before a key: `(define password "…")`, `(let [password "…"]`.
+pub(super) fn is_defined(text: &[u8], start: usize) -> bool {
+    let before = &text[line_start(text, start)..start];
+    // Special variables have asterisks around their names.
+    let before = before.strip_suffix(b"*").unwrap_or(before);
+    if [&b"(let (("[..], b"(let* ((", b"(let [", b"(let* ["].iter().any(|binding| before.ends_with(binding)) {
+        return true;
+    }
+    let Some(form) = before.strip_suffix(b" ").and_then(|form| form.rsplit(|byte| *byte == b'(').next()) else {
+        return false;
+    };
+    let opened = before.contains(&b'(') && !form.iter().any(u8::is_ascii_whitespace);
+    opened && (form.starts_with(b"def") || DEFINITIONS.contains(&form))
+}
+
+/// Returns whether the string at the cursor is a statement together with the key before its blanks: `{ user 'app'; password '…' }`.
+pub(super) fn is_statement(cursor: &Cursor<'_>, start: usize) -> bool {
+    let text = cursor.text;
+    let before = text[line_start(text, start)..start].trim_ascii_end();
+    let begins = matches!(before.last(), Some(b'{' | b';'));
+    let Some((quote, inside)) = cursor.rest().split_first() else { return false };
+    let inside = first_line(inside);
+    let Some(end) = memchr::memchr(*quote, inside) else { return false };
+    begins && matches!(inside[end + 1..].trim_ascii_start().first(), None | Some(b';' | b'}'))
+}
+
+/// Returns whether the name of a user and its value are the arguments before a key: `user name "app" password "…"`.
+pub(super) fn follows_user(text: &[u8], start: usize) -> bool {
+    let from = line_start(text, start).max(start.saturating_sub(MAX_BEFORE));
+    let Some(head) = text[from..start].strip_suffix(b"\" ") else { return false };
+    let Some(open) = memchr::memrchr(b'"', head) else { return false };
+    let name = head[..open].trim_ascii_end().to_ascii_lowercase();
+    open < name.len() + 2 && USERS.iter().any(|user| name.ends_with(user))
+}
+
+/// Returns whether a word between a key and a string assigns: `set password to "…"`, and `"password" to "…"` in a map of Kotlin.
+pub(super) fn is_set_to(cursor: &Cursor<'_>, start: usize, quoted_key: bool) -> bool {
+    let before = &cursor.text[line_start(cursor.text, start)..start];
+    let first = before.trim_ascii_start();
+    let is_set =
+        [&b"set "[..], b"SET ", b"Set "].iter().any(|verb| first.starts_with(verb)) && !first[4..].contains(&b' ');
+    let in_map =
+        quoted_key && matches!(before.strip_suffix(b"\"").map(<[u8]>::trim_ascii_end), Some([.., b'(' | b','] | []));
+    (is_set && !quoted_key || in_map) && cursor.rest().starts_with(b"to \"")
+}
+
+/// Returns whether a key is the first argument of a macro or a call that only defines it: `-define(PASSWORD, "…")`, `set :secret, '…'`.
+pub(super) fn is_first_of_definition(text: &[u8], start: usize) -> bool {
+    let before = &text[line_start(text, start)..start];
+    before.ends_with(b"-define(") || before.trim_ascii_start() == b"set :"
+}
+
+/// Moves into the parentheses of a fact of Prolog, an option of Stata or a pair of Raku: `password("…").`, `:password("…")`.
+pub(super) fn is_enclosed(cursor: &mut Cursor<'_>, start: usize) -> bool {
+    let Some([quote @ (b'"' | b'\''), inside @ ..]) = cursor.rest().strip_prefix(b"(") else { return false };
+    let inside = first_line(inside);
+    let Some(behind) = memchr::memchr(*quote, inside).and_then(|end| inside[end + 1..].strip_prefix(b")")) else {
+        return false;
+    };
+    let before = &cursor.text[line_start(cursor.text, start)..start];
+    let is_fact = before.is_empty() && behind.trim_ascii_end() == b".";
+    let is_pair = [&b" :"[..], b"(:"].iter().any(|mark| before.ends_with(mark));
+    let is_option = before.ends_with(b"\") ") || before.ends_with(b"') ");
+    let found = is_fact || is_pair || is_option;
+    cursor.at += usize::from(found);
+    found
+}
+
+/// Moves into the block of a factory of Ruby, which is alone on its line: `password { '…' }`.
+pub(super) fn is_block(cursor: &mut Cursor<'_>, start: usize) -> bool {
+    let Some([quote @ (b'"' | b'\''), inside @ ..]) = cursor.rest().strip_prefix(b"{ ") else { return false };
+    let inside = first_line(inside);
+    let ended = memchr::memchr(*quote, inside).is_some_and(|end| inside[end + 1..].trim_ascii() == b"}");
+    let found = ended && cursor.text[line_start(cursor.text, start)..start].iter().all(u8::is_ascii_whitespace);
+    cursor.at += if found { 2 } else { 0 };
+    found
+}
+
+/// Adds the string that a statement moves into a variable: `MOVE "…" TO DB-PASSWORD`. Returns whether there is one.
+pub(super) fn moved(text: &[u8], start: usize, values: &mut Values) -> bool {
+    let from = line_start(text, start);
+    let before = text[from..start].trim_ascii_end();
+    let Some(quoted) = INTO.iter().find_map(|word| {
+        let head = before.len().checked_sub(word.len())?;
+        before[head..].eq_ignore_ascii_case(word).then(|| before[..head].trim_ascii_end())
+    }) else {
+        return false;
+    };
+    let Some((quote @ (b'"' | b'\''), inside)) = quoted.split_last() else { return false };
+    let Some(open) = memchr::memrchr(*quote, inside).filter(|open| *open > 0) else { return false };
+    let verb = inside[..open].trim_ascii_end().rsplit(|byte| !byte.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_verb = VERBS.iter().any(|word| verb.eq_ignore_ascii_case(word));
+    if is_verb && open + 1 < inside.len() {
+        values.push((from + open + 1, from + inside.len(), Place { quoted: true, ..Place::default() }));
+    }
+    is_verb
+}
+
+/// Returns whether a string is a key, a sign of assignment and a value without blanks, and the key is at `start`: `'Password=…'`.
+pub(super) fn is_setting(text: &[u8], start: usize, value: usize) -> bool {
+    let Some(quote @ (b'"' | b'\'')) = start.checked_sub(1).map(|at| text[at]) else { return false };
+    let rest = first_line(&text[value..]);
+    let Some(end) = memchr::memchr(quote, rest) else { return false };
+    end > 3 && rest[..end].iter().all(|byte| byte.is_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn definitions_of_lisp_assign() {
+        for file in ["core.clj", "init.el", "main.scm", "x.fnl", "x.janet"] {
+            check(
+                file,
+                &[
+                    "(def password \"⟦tannenzapfen⟧\")",
+                    "(define smtp-password \"⟦tannenzapfen⟧\")",
+                    "(defparameter *db-password* \"⟦tannenzapfen⟧\")",
+                    "(setq erc-password \"⟦tannenzapfen⟧\")",
+                    "(let ((password \"⟦tannenzapfen⟧\")) x)",
+                    "{:user \"app\" :password \"⟦tannenzapfen⟧\"}",
+                    "(ask password \"tannenzapfen\")",
+                    "(def password-label \"tannenzapfen\")",
+                    "(define (password) \"tannenzapfen\")",
+                ],
+            );
+        }
+    }
+
+    #[test]
+    fn words_assign_instead_of_signs() {
+        check("main.cob", &["MOVE \"⟦tannenzapfen⟧\" TO DB-PASSWORD.", "MOVE \"tannenzapfen\" TO WS-TITLE."]);
+        check("main.prg", &["STORE '⟦tannenzapfen⟧' TO cPassword", "move 'tannenzapfen' away from cPassword"]);
+        check(
+            "x.applescript",
+            &[
+                "set thePassword to \"⟦tannenzapfen⟧\"",
+                "do script \"x\" user name \"app\" password \"⟦tannenzapfen⟧\" with privileges",
+                "display dialog \"password\" to \"tannenzapfen\"",
+            ],
+        );
+        check("x.kt", &["mapOf(\"user\" to \"app\", \"password\" to \"⟦tannenzapfen⟧\")"]);
+        check("x.scala", &["Map(\"user\" -> \"app\", \"password\" -> \"⟦tannenzapfen⟧\")", "\"password\" -> text"]);
+        check(
+            "build.groovy",
+            &["credentials { username 'app'; password '⟦tannenzapfen⟧' }", "{ field password 'tannenzapfen' x }"],
+        );
+        check("x.erl", &["-define(PASSWORD, \"⟦tannenzapfen⟧\").", "-define(TITLE, \"tannenzapfen\")."]);
+        check("config.rb", &["set :session_secret, '⟦tannenzapfen⟧'", "only :password, 'tannenzapfen'"]);
+        check(
+            "x.pas",
+            &["Params.Add('Password=⟦tannenzapfen⟧');", "Params.Add('Password=text');", "Label := 'Password=';"],
+        );
+        check(
+            "x.pl",
+            &[
+                "db_password(\"⟦tannenzapfen⟧\").",
+                "password(X) :- label(\"tannenzapfen\").",
+                "password(\"tannenzapfen\", X)",
+            ],
+        );
+        check("x.raku", &["connect('Pg', :user('app'), :password('⟦tannenzapfen⟧'));"]);
+        check("x.do", &["load, dsn(\"db\") user(\"app\") password(\"⟦tannenzapfen⟧\")"]);
+        check(
+            "spec/factories/users.rb",
+            &["    password { '⟦tannenzapfen⟧' }", "    password { label('tannenzapfen') }"],
+        );
+        check("x.ps1", &["Connect -Credential (New-Object PSCredential $user)", "Connect -Credential ⟦tannenzapfen⟧"]);
+        check("x.fish", &["set -gx DB_PASSWORD ⟦tannenzapfen⟧", "set -e DB_PASSWORD"]);
+    }
+}
