@@ -68,7 +68,7 @@ class MergeRequest {
 
   /**
    * Reloads the threads and whether the head has moved, if that was not done for a while. A failure is not shown: nobody asked for the
-   * check, the next one follows in a minute, and `refresh` reports its own.
+   * check, the next one follows soon, and `refresh` reports its own failures.
    */
   async check(now = Date.now()): Promise<void> {
     if (!this.view || this.busy || now - this.#checkedAt < CHECK_EVERY_MS) return;
