@@ -1,6 +1,6 @@
 // Searches text in the lines of a change.
 import { gapKey, noGap, type Gaps } from './gaps';
-import type { Line, Loaded } from './lines';
+import { MAX_LINE_LENGTH, type Line, type Loaded } from './lines';
 import type { Span } from './segments';
 
 /** The maximum number of matches. */
@@ -24,6 +24,8 @@ export interface Match {
   line: Line;
   /** The index of the match among those of its line. */
   at: number;
+  /** Whether the match is not, or not whole, in the shown part of its line. */
+  cut: boolean;
 }
 
 /** Returns all matches, in the order of the lines. */
@@ -34,7 +36,11 @@ export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Matc
     for (const line of lines) {
       if (all.length >= MAX_MATCHES) return;
       wanted.lastIndex = 0;
-      if (wanted.test(line.text)) matchSpans(line.text, wanted).forEach((_, at) => all.push({ line, at }));
+      if (wanted.test(line.text)) {
+        matchSpans(line.text, wanted).forEach(([, end], at) =>
+          all.push({ line, at, cut: end > MAX_LINE_LENGTH }),
+        );
+      }
     }
   };
   loaded.hunks.forEach((hunks, file) => {
@@ -47,4 +53,17 @@ export function findAll(loaded: Loaded, gaps: Gaps, wanted: RegExp | null): Matc
     search((gaps.get(gapKey(file, hunks.length)) ?? noGap).above);
   });
   return all.slice(0, MAX_MATCHES);
+}
+
+/** Returns the number of matches that the diff does not show, because their lines are cut. */
+export const countCut = (matches: readonly Match[]): number =>
+  matches.reduce((sum, { cut }) => sum + Number(cut), 0);
+
+/** Returns the number of lines of the hunks whose end cannot be searched, because the core sent only their beginning. */
+export function partlySearched({ hunks }: Loaded): number {
+  let count = 0;
+  for (const file of hunks) {
+    for (const hunk of file) for (const line of hunk.lines) if (line.bytes !== null) count++;
+  }
+  return count;
 }

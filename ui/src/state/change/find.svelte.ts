@@ -1,5 +1,5 @@
 // Text search in the change.
-import { findAll, pattern, matchSpans, type Match } from '../../lib/diff/find';
+import { countCut, findAll, matchSpans, partlySearched, pattern, type Match } from '../../lib/diff/find';
 import type { Line } from '../../lib/diff/lines';
 import { keyOfLine } from '../../lib/diff/rows';
 import type { Mark } from '../../lib/diff/segments';
@@ -22,6 +22,12 @@ class Find {
   places = $derived.by((): Match[] => {
     void change.version;
     return findAll(change.loaded, expandedContext.gaps, this.#wanted);
+  });
+  /** The number of matches that cut lines do not show, and of lines that are searched only in part. */
+  limits = $derived.by(() => {
+    void change.version;
+    const partly = this.#wanted ? partlySearched(change.loaded) : 0;
+    return { cut: countCut(this.places), partly };
   });
   current = $derived<Match | undefined>(this.places[Math.min(this.at, this.places.length - 1)]);
 

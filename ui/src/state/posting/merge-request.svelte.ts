@@ -66,15 +66,14 @@ class MergeRequest {
 
   #checkedAt = 0;
 
-  /** Reloads the threads and whether the head has moved, if that was not done for a while. A failure changes nothing. */
+  /**
+   * Reloads the threads and whether the head has moved, if that was not done for a while. A failure is not shown: nobody asked for the
+   * check, the next one follows soon, and `refresh` reports its own failures.
+   */
   async check(now = Date.now()): Promise<void> {
     if (!this.view || this.busy || now - this.#checkedAt < CHECK_EVERY_MS) return;
     this.#checkedAt = now;
-    await this.#do(
-      '',
-      (change_id) => connection.client.call('request.refresh', { change_id }),
-      () => {},
-    );
+    await this.#do(null, (change_id) => connection.client.call('request.refresh', { change_id }));
   }
 
   async reply(thread: string): Promise<void> {
@@ -115,20 +114,19 @@ class MergeRequest {
     this.revocationError = null;
     const heading = mergeRequestTexts.revoke.notRevoked;
     await this.#do(
-      heading,
-      (change_id) => connection.client.call('request.revoke_approval', { change_id }),
       (error) => {
         // A notice would be hidden below the sheet.
         if (desk.overlay === 'post') this.revocationError = { error, heading };
         else notices.fail(error, heading);
       },
+      (change_id) => connection.client.call('request.revoke_approval', { change_id }),
     );
   }
 
+  /** Reports a failure as a notice with this heading, or to this function. Null shows nothing. */
   async #do(
-    failing: string,
+    failing: string | ((error: CoreError) => void) | null,
     ask: (changeId: string) => Promise<RequestView>,
-    report: (error: CoreError) => void = (error) => notices.fail(error, failing),
   ): Promise<boolean> {
     const before = this.view;
     this.busy = true;
@@ -147,7 +145,9 @@ class MergeRequest {
           : view;
       return true;
     } catch (thrown) {
-      report(toCoreError(thrown));
+      const error = toCoreError(thrown);
+      if (typeof failing === 'string') notices.fail(error, failing);
+      else failing?.(error);
       return false;
     } finally {
       this.busy = false;
