@@ -121,6 +121,7 @@ fn planned(repo: &TestRepo, gitlab: &FakeGitlab) -> PostPlan {
         refs: &refs,
         file_comments: true,
         summary: true,
+        summary_text: None,
         requirements: false,
         tag: "ai-reviewer",
         own: &[],

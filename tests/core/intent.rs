@@ -125,6 +125,7 @@ fn note(text: &str) -> String {
         refs: &DiffRefs::default(),
         file_comments: true,
         summary: true,
+        summary_text: None,
         requirements: true,
         tag: "ai-reviewer",
         own: &[],

@@ -164,6 +164,7 @@ fn posted(change: &Change, fields: &Fields) -> Vec<Posted> {
         refs: &refs,
         file_comments: true,
         summary: true,
+        summary_text: None,
         requirements: true,
         tag: "ai-reviewer",
         own: &[],

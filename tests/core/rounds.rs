@@ -266,6 +266,28 @@ async fn a_posted_summary_names_cut_parts_only_if_the_review_lacks_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_edited_summary_replaces_only_the_words_of_the_agent() {
+    let case = Case::new(versions::tested().next().expect("a version")).await;
+    let handle = case.open().await;
+    let review = Case::read(&handle, &json!([]));
+    let planned = |text: Option<&str>| {
+        let options = PlanOptions { summary: true, summary_text: text.map(str::to_owned), ..PlanOptions::default() };
+        let planned = plan_posting(&handle.opened, &review, &options).expect("a plan");
+        let summary = planned.plan.summary.expect("a summary");
+        (summary.key.clone(), summary.body(&[], &planned.markers))
+    };
+    let token = format!("glpat-{}", "Zq8vK2mWx4Rt7Yb1Nc3L");
+    let (key, agent) = planned(None);
+    let (same_key, edited) = planned(Some(&format!("Look at @all first.\n\n/approve\n\n{token}")));
+    // A second posting finds the summary by its key.
+    assert_eq!(key, same_key);
+    assert!(agent.contains("Fine.") && !edited.contains("Fine."), "{edited}");
+    assert!(edited.contains("first.") && edited.contains("Metadata"), "{edited}");
+    assert!(!edited.contains(&token) && !edited.contains("@all"), "{edited}");
+    assert!(!edited.lines().any(|line| line.trim_start().starts_with("/approve")), "{edited}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_posted_finding_is_not_the_same_code_at_another_place() {
     let case = Case::new(versions::tested().next().expect("a version")).await;
     let said = |line: u32, quote: &str| {

@@ -216,6 +216,14 @@ describe('a merge request in a browser', () => {
     await page.keyboard.press('Control+Enter');
     await id('post-status').filter({ hasText: '2 comments and a summary to post' }).waitFor();
     await comments.nth(1).filter({ hasText: 'Please keep the sign here, too.' }).waitFor();
+    // So is the summary. The user's words replace the agent's, and nothing else.
+    const summary = comments.and(page.locator('[data-key="summary"]'));
+    await summary.getByTestId('comment-edit').click();
+    await summary.getByRole('textbox').fill('Two questions, else **ready**.');
+    await shotBoth('summary');
+    await summary.getByRole('textbox').press('Control+Enter');
+    await summary.filter({ hasText: 'Two questions, else ready.' }).filter({ hasText: 'Metadata' }).waitFor();
+    await id('post-status').filter({ hasText: '2 comments and a summary to post' }).waitFor();
     // A failure during posting is retried without a message.
     await gitlab.ask({ do: 'fail', method: 'POST', path: 'draft_notes' });
     // The progress is shown during posting.
@@ -263,6 +271,7 @@ describe('a merge request in a browser', () => {
     const bodies = threads.flatMap((thread) => thread.bodies);
     assert.ok(bodies.some((body) => body.includes('```suggestion:-0+0\n    let value_10 = amount;\n```')));
     assert.ok(bodies.some((body) => body.includes('Please keep the sign here, too.')));
+    assert.ok(bodies.some((body) => body.includes('Two questions, else **ready**.') && body.includes('prior_digest')));
     assert.ok(!bodies.some((body) => body.includes('A number without a name') && !body.includes('prior_digest')));
   });
 

@@ -313,6 +313,7 @@ pub(super) fn input<'a>(review: &'a ReviewOutput, chosen: &'a [ChosenFinding], c
         refs: &NO_REFS,
         file_comments: true,
         summary: true,
+        summary_text: None,
         requirements: false,
         tag: "ai-reviewer",
         own: &[],

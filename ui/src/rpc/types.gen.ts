@@ -5815,6 +5815,10 @@ export interface PlanParams {
    */
   summary: boolean;
   /**
+   * The user's text, which replaces the words of the summary.
+   */
+  summary_text?: string | null;
+  /**
    * Whether the summary lists the requirements of the authors. The setting if absent.
    */
   requirements?: boolean | null;

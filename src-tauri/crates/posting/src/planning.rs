@@ -26,6 +26,8 @@ pub struct PlanOptions {
     pub chosen: Option<Vec<ChosenFinding>>,
     /// Whether to post the summary.
     pub summary: bool,
+    /// The user's text, which replaces the words of the summary.
+    pub summary_text: Option<String>,
     /// Whether the summary lists the requirements of the authors. `None` for the setting.
     pub requirements: Option<bool>,
     /// The id of the pipeline that posts, if there is one.
@@ -82,6 +84,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
             );
         }
     }
+    let summary_text = options.summary_text.as_ref().map(|text| session.contract("reviewer", text).into_inner());
     let elsewhere = leave_out(&mut chosen, &review, &options.elsewhere);
     let config = &opened.settings.config.gitlab;
     let own = own_notes(request);
@@ -93,6 +96,7 @@ pub fn plan_posting(opened: &OpenChange, review: &ReviewOutput, options: &PlanOp
         refs: &request.refs,
         file_comments: request.version.is_none_or(ServerVersion::has_file_comments),
         summary: options.summary,
+        summary_text: summary_text.as_deref(),
         requirements: options.requirements.unwrap_or(config.post_requirements),
         tag: &config.summary_note_tag,
         own: &own,

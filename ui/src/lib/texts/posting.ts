@@ -47,6 +47,7 @@ export const postingTexts = {
       `GitLab rejected the line, so the comment is ${toFile ? 'on the file' : 'in the summary'}.`,
     comment: 'Comment',
     placeholder: 'Your text, posted instead of the agent’s',
+    restore: 'Restore original',
   },
 
   // Result of a comment

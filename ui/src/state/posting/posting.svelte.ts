@@ -14,6 +14,7 @@ import { desk } from '../desk/desk.svelte';
 import { openChange } from '../change/open-change.svelte';
 import { mergeRequest } from './merge-request.svelte';
 import { review } from '../review/review.svelte';
+import { CommentTexts, SUMMARY } from './comment-texts.svelte';
 import { offeredFindings } from '../../lib/findings/offered';
 import { resultsOf, waitingResults } from '../../lib/posting';
 import { postingTexts } from '../../lib/texts/posting';
@@ -30,10 +31,7 @@ class Posting {
   firstPlan = $state.raw<PlanView | null>(null);
   /** The keys of the comments that are not selected. */
   unticked = $state.raw<ReadonlySet<string>>(new Set());
-  /** Texts that the user has edited, by finding. */
-  edited = $state.raw<Record<string, string>>({});
-  /** Unsaved edits, by finding. */
-  drafts = $state<Record<string, string>>({});
+  readonly texts = new CommentTexts();
   /** The selected verdict. Opening the sheet resets it. */
   verdict = $state<PostVerdict>('comment');
   /** Whether a comment whose line GitLab rejects is moved to its file or the summary. Otherwise it is left out. */
@@ -69,13 +67,11 @@ class Posting {
 
   /** Whether a selected comment has an edit that is not saved. */
   get editing(): boolean {
-    return this.ticked.some(
-      (comment) => comment.finding != null && this.drafts[comment.finding] !== undefined,
-    );
+    return this.ticked.some((comment) => this.texts.typed[comment.key] !== undefined);
   }
 
   /**
-   * Opens the sheet with a new plan. For the same review, edits stay, and so does a selection that was not posted. The
+   * Opens the sheet with a new plan. The edits of a review stay, and so does a selection that was not posted. The
    * verdict is selected anew each time.
    */
   async open(): Promise<void> {
@@ -92,10 +88,7 @@ class Posting {
   #reset(): void {
     const id = review.view?.review_id ?? '';
     if (id !== this.#of || this.#spent) this.unticked = new Set();
-    if (id !== this.#of) {
-      this.edited = {};
-      this.drafts = {};
-    }
+    if (id !== this.#of) this.texts.open(id);
     clearTimeout(this.#timer);
     this.#of = id;
     this.#spent = false;
@@ -126,8 +119,8 @@ class Posting {
     const findings = first
       ? this.offered
       : this.ticked.flatMap((comment) => (comment.finding ? [comment.finding] : []));
-    const chosen = findings.map((finding) => ({ finding, body: this.edited[finding] ?? null }));
-    const summary = review_id !== null && (first || !this.unticked.has('summary'));
+    const chosen = findings.map((finding) => ({ finding, body: this.texts.saved[finding] ?? null }));
+    const summary = review_id !== null && (first || !this.unticked.has(SUMMARY));
     try {
       const plan = await openChange.call((change_id) =>
         connection.client.call('post.plan', {
@@ -135,6 +128,7 @@ class Posting {
           review_id,
           chosen,
           summary,
+          summary_text: this.texts.saved[SUMMARY] ?? null,
           requirements: this.requirements,
           replan: !first,
         }),
@@ -167,14 +161,15 @@ class Posting {
     this.#timer = setTimeout(() => void this.loadPlan(), TICKS_MS);
   }
 
-  /** Starts to edit a comment: with the user's text, or else with the finding's. */
-  begin(finding: string): void {
-    this.drafts[finding] ??= this.edited[finding] ?? review.find(finding)?.finding.body_markdown ?? '';
+  /** Saves the text that is typed for a comment. */
+  async saveText(key: string): Promise<void> {
+    this.texts.save(key);
+    await this.loadPlan();
   }
 
-  async edit(finding: string, body: string): Promise<void> {
-    delete this.drafts[finding];
-    this.edited = { ...this.edited, [finding]: body };
+  /** Puts the agent's text of a comment back. */
+  async restoreText(key: string): Promise<void> {
+    this.texts.restore(key);
     await this.loadPlan();
   }
 
@@ -234,6 +229,8 @@ class Posting {
           connection.client.call('review.relocate', { change_id, review_id: view.review_id }),
         );
         review.adopt(placed, []);
+        this.texts.moveTo(placed.review_id);
+        this.#of = placed.review_id;
       }
       await this.#loadFirstPlan();
     } catch (thrown) {

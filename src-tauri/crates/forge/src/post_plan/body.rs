@@ -145,8 +145,8 @@ pub(super) fn folded(place: &str, severity: &str, body: &str) -> String {
     format!("<details><summary>{severity} · <code>{}</code></summary>\n\n{body}\n\n</details>", html_text(place))
 }
 
-/// Returns the part of the summary before the folded findings.
-pub(super) fn summary_head(review: &ReviewOutput, posted: usize, requirements: bool) -> String {
+/// Returns the part of the summary before the folded findings: `words` and what diffsan adds.
+pub(super) fn summary_head(review: &ReviewOutput, words: &str, posted: usize, requirements: bool) -> String {
     let meta = &review.meta;
     let seconds = meta.timings.total_ms as f64 / 1000.0;
     let noun = if posted == 1 { "finding" } else { "findings" };
@@ -155,7 +155,7 @@ pub(super) fn summary_head(review: &ReviewOutput, posted: usize, requirements: b
         count => format!(", {}", unreadable_heading(count)),
     };
     let subline = format!("<sub>{posted} {noun} by {} in {seconds:.1} s{unreadable}</sub>", code_span(&meta.agent));
-    let summary = format!("{subline}\n\n{}", neutral(&bounded(&review.summary_markdown)));
+    let summary = format!("{subline}\n\n{}", neutral(&bounded(words)));
     match requirements && !review.intent.is_empty() {
         true => format!("{summary}\n\n{}", requirements_list(&review.intent)),
         false => summary,
@@ -258,7 +258,7 @@ fn unreadable(finding: &UnreadableFinding) -> String {
 }
 
 /// Returns the digest for later reviews.
-pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDigest {
+pub(super) fn digest(review: &ReviewOutput, words: &str, findings: &[&Finding]) -> EmbeddedDigest {
     let embedded = |finding: &&Finding| EmbeddedFinding {
         finding_id: finding.key.clone(),
         path: finding.anchor.path.clone(),
@@ -273,12 +273,7 @@ pub(super) fn digest(review: &ReviewOutput, findings: &[&Finding]) -> EmbeddedDi
     EmbeddedDigest {
         prior_fingerprint: Some(review.meta.fingerprint.clone()),
         findings: findings.iter().take(MAX_EMBEDDED_FINDINGS).map(embedded).collect(),
-        summary_hint: review
-            .summary_markdown
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .map(|line| cut(line, 240)),
+        summary_hint: words.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| cut(line, 240)),
         unsent: review.meta.unsent.clone(),
         reviewed_head: review.meta.reviewed.as_ref().map(|reviewed| reviewed.head_sha.clone()),
     }

@@ -44,6 +44,8 @@ pub struct PlanInput<'a> {
     pub file_comments: bool,
     /// Whether the summary is posted.
     pub summary: bool,
+    /// The user's text, which replaces the agent's words in the summary.
+    pub summary_text: Option<&'a str>,
     /// Whether the summary lists the requirements of the authors.
     pub requirements: bool,
     /// The tag of summaries.
@@ -179,6 +181,7 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
     let mut chosen: Vec<(&ChosenFinding, &Finding)> =
         input.chosen.iter().filter_map(|choice| Some((choice, *by_key.get(choice.finding.as_str())?))).collect();
     let review = review_key(input.review);
+    let words = input.summary_text.unwrap_or(&input.review.summary_markdown);
     let note = existing_summary(input, &review);
     let kept = kept_sections(input, note, &chosen);
     // A note that contains an unknown text is left as it is.
@@ -200,10 +203,10 @@ pub fn plan(input: &PlanInput<'_>) -> serde_json::Result<PostPlan> {
         &review,
         &input.review.meta.fingerprint,
         input.review.meta.head_sha.as_deref(),
-        &body::digest(input.review, &embedded),
+        &body::digest(input.review, words, &embedded),
     )?;
     let summary = input.summary.then(|| PlannedSummary {
-        head: body::summary_head(input.review, count, input.requirements),
+        head: body::summary_head(input.review, words, count, input.requirements),
         tail: body::summary_tail(input.review, count, input.truncation, input.pipeline, input.warn_of_secrets),
         marks,
         key: review,
@@ -328,7 +331,7 @@ fn file_index(change: &Change, finding: &Finding) -> Option<usize> {
     }
 }
 
-/// Returns the key of a review. A review has one summary, whichever findings are posted.
+/// Returns the key of a review. A review has one summary, whichever findings are posted and however its text is edited.
 fn review_key(review: &ReviewOutput) -> String {
     let fixed = [review.meta.fingerprint.value.as_str(), &review.summary_markdown];
     let keys = review.findings.iter().map(|finding| finding.key.as_str());

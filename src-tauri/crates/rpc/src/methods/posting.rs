@@ -30,6 +30,9 @@ pub struct PlanParams {
     pub chosen: Vec<ChosenFinding>,
     /// Whether to post the summary.
     pub summary: bool,
+    /// The user's text, which replaces the words of the summary.
+    #[serde(default)]
+    pub summary_text: Option<String>,
     /// Whether the summary lists the requirements of the authors. The setting if absent.
     #[serde(default)]
     pub requirements: Option<bool>,
@@ -174,6 +177,7 @@ async fn plan(app: Arc<App>, params: PlanParams) -> Result<PlanView, Fault> {
     let options = PlanOptions {
         chosen: Some(params.chosen),
         summary: params.summary,
+        summary_text: params.summary_text,
         requirements: params.requirements,
         elsewhere,
         pipeline: None,
