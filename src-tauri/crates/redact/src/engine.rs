@@ -14,8 +14,8 @@ use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
-    Redactor, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places, prose,
-    tables,
+    Redactor, beside, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places,
+    prose, tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -39,6 +39,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let has_sealed = kubernetes::find(text, &mut spans);
     tables::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
+    beside::find(text, &mut spans);
     let obvious = Obvious::of(place, kind.bare);
     spans.retain(|span| {
         let found = &text[span.start..span.end];

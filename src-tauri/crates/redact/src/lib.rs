@@ -6,6 +6,7 @@
 mod allow;
 mod assign;
 mod below;
+mod beside;
 mod blocks;
 mod bytes;
 mod calls;
@@ -41,6 +42,7 @@ mod prose;
 mod records;
 mod rules;
 mod session;
+mod shapes;
 mod span;
 mod statements;
 mod stream;

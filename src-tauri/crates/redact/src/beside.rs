@@ -1,0 +1,212 @@
+//! Finds the passwords that stand behind a user in a list of arguments: `bind("cn=reader,dc=example", "…")`, `MailAccount("me@example.org", "…")`,
+//! `Sql.newInstance(url, 'app', '…')`. The less the neighbours and the name of the function say, the more must the value look like a password.
+//!
+//! In: a text. Out: spans. Strings that are not behind a comma are not read.
+
+use super::literal::line_start;
+use super::shapes::{Shape, shape};
+use super::span::Span;
+use super::types::RedactionReason;
+use super::words::{WORDS, split};
+
+/// The rule's name in reports and markers.
+const RULE: &str = "password-beside-user";
+
+/// The maximum number of blanks between a comma and a string, with those of the next line.
+const MAX_BLANKS: usize = 80;
+/// The maximum length of a password with its quotes.
+const MAX_STRING: usize = 34;
+/// The maximum length of an argument before a password, and of all that are read.
+const MAX_ARGUMENT: usize = 120;
+const MAX_ARGUMENTS: usize = 240;
+
+/// Words in the names of functions and types that take a user and a password.
+const FUNCTIONS: &[&str] = &[
+    "auth",
+    "login",
+    "signin",
+    "logon",
+    "bind",
+    "credential",
+    "connect",
+    "connection",
+    "database",
+    "account",
+    "unlock",
+    "register",
+    "signup",
+    "authenticate",
+    "authentication",
+    "authenticator",
+    "authenticated",
+    "datasource",
+    "credentials",
+    "connector",
+    "session",
+];
+/// Words in the names of variables that hold a user.
+const USERS: &[&str] = &["user", "username", "login", "account", "email", "mail", "admin", "uid", "usr"];
+
+/// What the argument before a string says about it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Neighbour {
+    /// A string that can be the name of a user.
+    Name,
+    /// Certainly a user or a field for a password.
+    User,
+}
+
+/// Adds the passwords behind users.
+pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+    for comma in memchr::memchr_iter(b',', text) {
+        let rest = &text[comma + 1..];
+        let blanks = rest.iter().take(MAX_BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count();
+        let Some(quote @ (b'"' | b'\'')) = rest.get(blanks) else { continue };
+        let from = comma + 1 + blanks + 1;
+        let inside = &text[from..text.len().min(from + MAX_STRING)];
+        let Some(length) = memchr::memchr2(*quote, b' ', inside) else { continue };
+        let value = &inside[..length];
+        if inside[length] != *quote {
+            continue;
+        }
+        let Some(shape) = shape(value) else { continue };
+        let to = from + length;
+        if !ends(&text[to + 1..]) {
+            continue;
+        }
+        let Some((neighbour, at)) = neighbour(text, comma) else { continue };
+        let is_secret = match (shape, neighbour) {
+            (Shape::Mixed, _) | (Shape::Numbered, Neighbour::User) => true,
+            _ => takes_user(text, at),
+        };
+        if is_secret {
+            spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
+        }
+    }
+}
+
+/// Returns whether an argument ends before a text: a string is neither a key nor a part of an expression.
+fn ends(rest: &[u8]) -> bool {
+    matches!(rest.trim_ascii_start().first(), Some(b',' | b')' | b']' | b'}'))
+}
+
+/// Returns what the argument before a comma says, and where it begins.
+fn neighbour(text: &[u8], comma: usize) -> Option<(Neighbour, usize)> {
+    let start = line_start(text, comma).max(comma.saturating_sub(MAX_ARGUMENT));
+    let before = text[start..comma].trim_ascii_end();
+    if let Some((quote @ (b'"' | b'\''), inside)) = before.split_last() {
+        let open = memchr::memrchr(*quote, inside)?;
+        let value = &inside[open + 1..];
+        return string(value).map(|neighbour| (neighbour, start + open));
+    }
+    let mut depth = 0;
+    let open = before.iter().rposition(|byte| {
+        depth += i32::from(*byte == b')') - i32::from(*byte == b'(');
+        depth < 0 || depth == 0 && b",{[".contains(byte)
+    })?;
+    let argument = before[open + 1..].trim_ascii();
+    let words = split(argument.strip_suffix(b"()").unwrap_or(argument));
+    let is_user = words.last().is_some_and(|last| USERS.contains(&last));
+    (is_user || names_a_field(argument)).then_some((Neighbour::User, start + open + 1))
+}
+
+/// Returns whether an expression names a field for a password: `find.byKey(const Key('password'))`, `passwordInput`.
+fn names_a_field(argument: &[u8]) -> bool {
+    argument
+        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_' && *byte != b'-')
+        .any(|word| word.len() > 3 && WORDS.names_a_password(word))
+}
+
+/// Returns what a string says about the next one.
+fn string(value: &[u8]) -> Option<Neighbour> {
+    let name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.\\".contains(byte);
+    let (local, host) =
+        value.iter().position(|byte| *byte == b'@').map_or((value, None), |at| (&value[..at], Some(&value[at + 1..])));
+    if let Some(host) = host {
+        let is_address = !local.is_empty() && host.contains(&b'.') && host.iter().all(name) && !local.contains(&b'/');
+        // `left-pad@1.3.0`
+        return (is_address && host.last().is_some_and(u8::is_ascii_alphabetic)).then_some(Neighbour::User);
+    }
+    let lower = value.to_ascii_lowercase();
+    if [&b"cn="[..], b"uid=", b"ou="].iter().any(|start| lower.starts_with(start)) && lower.contains(&b',') {
+        return Some(Neighbour::User);
+    }
+    if WORDS.names_a_password(value) && value.len() > 3
+        || value.starts_with(b"#") && WORDS.names_a_password(&value[1..])
+    {
+        return Some(Neighbour::User);
+    }
+    let is_name = (2..=24).contains(&value.len()) && value[0].is_ascii_lowercase() && value.iter().all(name);
+    let account = [&b"admin"[..], b"administrator", b"root", b"postgres", b"guest", b"sysadmin"].contains(&&lower[..]);
+    if account {
+        return Some(Neighbour::User);
+    }
+    is_name.then_some(Neighbour::Name)
+}
+
+/// Returns whether the list with the argument at a place is the one of a function that takes a user, or has the address of a database.
+fn takes_user(text: &[u8], at: usize) -> bool {
+    let start = at.saturating_sub(MAX_ARGUMENTS);
+    let before = &text[start..at];
+    let mut depth = 0;
+    let Some(open) = before.iter().rposition(|byte| {
+        depth += i32::from(*byte == b')') - i32::from(*byte == b'(');
+        depth < 0
+    }) else {
+        return false;
+    };
+    let arguments = &before[open + 1..];
+    let has_address = [&b"jdbc:"[..], b"://", b"host=", b"mysql:", b"pgsql:", b"cn=", b"dc="]
+        .iter()
+        .any(|part| memchr::memmem::find(arguments, part).is_some());
+    let name = before[..open].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let words = split(&before[open - name..open]);
+    has_address || words.iter().any(|word| FUNCTIONS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn passwords_behind_users_are_masked() {
+        check("a.go", &["require.NoError(t, l.Bind(\"cn=ro,ou=x,dc=y,dc=example\", \"⟦Herbst2022⟧\"))"]);
+        check("a.scala", &["val a = MailAccount(\"noreply@firma.example\", \"⟦Herbst2022⟧\", port = 465)"]);
+        check("a.groovy", &["Sql.newInstance('jdbc:x://srv/CRM', 'crm', '⟦crm_App2018⟧',\n  'x.y.Driver')"]);
+        check("a.m", &["conn = database('lab', 'me', '⟦0scill0graph⟧', ...);"]);
+        check(
+            "a.cs",
+            &[
+                "await manager.CreateAsync(admin, \"⟦SchachMatt64!⟧\");",
+                "await manager.CreateAsync(order, \"Herbst2022\");",
+            ],
+        );
+        check("a.dart", &["await t.enterText(find.byKey(const Key('password')), '⟦Herbst2022⟧');"]);
+        check(
+            "a.py",
+            &[
+                "s.login('me@x.example',\n        '⟦Herbst2022⟧')",
+                "auth = ('ops', '⟦Tango@4711⟧')",
+                "connect('db1', 'app', '⟦Apfel_der_Zeit⟧')",
+            ],
+        );
+        check("a.scala", &["b.withCredentials(\"cass\", \"⟦Apfel_der_Zeit⟧\").build()"]);
+        check("a.log", &["#0 db.php(12): PDO->__construct('mysql:host=loca...', 'web', '⟦KirschBaum_5⟧', Array)"]);
+        check(
+            "a.js",
+            &[
+                "t('title', 'Heading2')",
+                "install('react', 'left-pad@18')",
+                "send('me@x.example', 'your order has shipped')",
+                "send('me@x.example', 'subject')",
+                "const names = ['alpha', 'Beta2', 'Gamma3']",
+                "x = { 'a': 1, 'Item2': 3 }",
+                "emit('click', 'Button2')",
+                "expect('user', 'getUser2')",
+                "connect('db', 'localhost')",
+                "connect('db', 'select1')",
+                "draw(user, 'Avatar')",
+            ],
+        );
+    }
+}
