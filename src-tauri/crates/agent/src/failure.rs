@@ -1,6 +1,7 @@
-//! Why an agent gave no answer. Programs report HTTP statuses and reasons in free text only, so the kind is found in the text.
+//! The reasons for a missing answer of an agent. Programs report HTTP statuses and reasons in free text only, so the kind is
+//! found in the text.
 
-/// Why there is no answer.
+/// The reason for a missing answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The user stopped it.

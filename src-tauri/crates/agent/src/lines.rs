@@ -12,7 +12,7 @@ pub(crate) struct OutputTooLong;
 #[derive(Debug)]
 pub(crate) struct LineBuffer {
     pending: Vec<u8>,
-    /// Where the next line begins.
+    /// The offset of the next line.
     start: usize,
     /// Up to here there is no further end of a line.
     searched: usize,

@@ -29,9 +29,9 @@ use diffsan_redact::types::Redacted;
 use diffsan_review::sandbox::SandboxReceipt;
 use diffsan_review::{TokenUsage, answer};
 
-/// How long a program may take to print its version.
+/// The time limit for a program to print its version.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(20);
-/// How often an endpoint's progress is reported.
+/// The interval between two reports of an endpoint's progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A question, beside the [`AgentRequest`].
@@ -64,7 +64,7 @@ pub struct RunFacts {
     pub usage: Option<TokenUsage>,
     /// The reported cost in US dollars.
     pub cost_usd: Option<f64>,
-    /// How the program was confined; `None` for an endpoint.
+    /// The confinement of the program; `None` for an endpoint.
     pub sandbox: Option<SandboxReceipt>,
 }
 
@@ -77,7 +77,7 @@ pub struct Reply {
     pub stderr: String,
     /// The paths of the files that the agent reported as opened, as it wrote them.
     pub reported: BTreeSet<String>,
-    /// How it ran.
+    /// The facts of its run.
     pub facts: RunFacts,
 }
 

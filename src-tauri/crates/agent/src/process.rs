@@ -1,4 +1,4 @@
-//! The one place that starts programs: own session, private environment, deadlines, bounded output, and no process that remains.
+//! Starts the programs of agents: own session, private environment, deadlines, bounded output, and no process that remains.
 //!
 //! In: a command line and a protocol. Out: how the program ended and the end of its standard error; standard output goes to
 //! the protocol line by line. An error never contains an environment value, an argument or output.
@@ -24,15 +24,15 @@ use super::process_tree::{ProcessTree, Signal, TAG, new_tag};
 use super::protocol::{Flow, Protocol, SessionCommand, Waiting};
 use super::sandbox::{self, Confinement, Mechanism, RunningSandbox};
 
-/// How much of the end of standard error is kept.
+/// The size of the end of standard error that is kept.
 const MAX_STDERR_BYTES: usize = 64 * 1024;
-/// How long a program has to react to a signal before the next one.
+/// The time for a program to react to a signal before the next one.
 const SIGNAL_INTERVAL: Duration = Duration::from_secs(2);
-/// How long a program may run after its last line.
+/// The time for a program to exit after its last line.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long an idle program is kept.
+/// The time for which an idle program is kept.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15 * 60);
-/// How long the rest of standard error is read after the end of the program.
+/// The time for reading the rest of standard error after the end of the program.
 const STDERR_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A program to start.
@@ -47,11 +47,11 @@ pub(crate) struct Command {
     pub(crate) deadlines: Deadlines,
     /// The maximum length of its whole output, in bytes. [`super::lines::MAX_LINE_BYTES`] limits each line.
     pub(crate) max_output: usize,
-    /// How an agent is confined; `None` for a program of the user's own.
+    /// The confinement of an agent; `None` for a program of the user's own.
     pub(crate) confinement: Option<Confinement>,
 }
 
-/// When a request is given up.
+/// The deadlines of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadlines {
     /// Until the first output. `None` for programs that write nothing before their answer.
@@ -62,7 +62,7 @@ pub(crate) struct Deadlines {
     pub(crate) total: Duration,
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Debug)]
 pub(crate) struct Ended {
     /// Its exit status; `None` if it was ended after its last line.
@@ -71,7 +71,7 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
-/// Why a program has no result.
+/// The reason why a program has no result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProcessError {
     #[error("could not be started: {0}")]
@@ -242,7 +242,7 @@ async fn exceeded_limit(command: &Command, leader: Option<i32>, folders: Vec<Pat
     exceeded
 }
 
-/// What a process is started with.
+/// The parameters of a process's start.
 struct Start<'a> {
     program: PathBuf,
     args: Vec<OsString>,
@@ -311,7 +311,7 @@ struct Exchange<'a> {
     deadlines: Deadlines,
     started: Instant,
     last_output: Option<Instant>,
-    /// When it wrote its last line, or ended.
+    /// The time of its last line, or of its end.
     finished: Option<Instant>,
     status: Option<ExitStatus>,
 }

@@ -11,12 +11,12 @@ use tokio_util::task::TaskTracker;
 /// the run; see [`new_tag`].
 pub(crate) const TAG: &str = "DIFFSAN_RUN_TAG";
 
-/// How long a killed process has before the processes are listed again.
+/// The pause before the processes are listed again after a kill.
 const KILL_INTERVAL: Duration = Duration::from_millis(5);
-/// How long a launcher has to end all processes of its agent.
+/// The time for a launcher to end all processes of its agent.
 #[cfg(target_os = "linux")]
 const LAUNCHER_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often the processes are listed at most.
+/// The maximum number of times that the processes are listed.
 const MAX_KILL_ROUNDS: usize = 200;
 
 /// A signal to a process tree.
@@ -122,7 +122,7 @@ impl Drop for ProcessTree {
     }
 }
 
-/// How the processes of a run are found. Its methods list all processes of the machine: they block.
+/// Finds the processes of a run. Its methods list all processes of the machine: they block.
 #[derive(Clone)]
 struct Members {
     leader: Option<Pid>,

@@ -62,7 +62,7 @@ pub(crate) trait Protocol: Send {
     }
 }
 
-/// How diffsan introduces itself to an agent.
+/// Returns diffsan's name and version, for an agent.
 pub(crate) fn client_info() -> Value {
     json!({ "name": "diffsan", "title": "diffsan", "version": env!("CARGO_PKG_VERSION") })
 }

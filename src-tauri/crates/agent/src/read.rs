@@ -12,9 +12,9 @@ use diffsan_review::TokenUsage;
 
 /// The message of an error that has none.
 pub(super) const NO_REASON: &str = "it reported an error without a reason";
-/// How much of the output is searched for an envelope that spans lines.
+/// The maximum size of the output that is searched for an envelope that spans lines.
 const MAX_RAW_BYTES: usize = 16 * 1024 * 1024;
-/// How many `{` are tried as the begin of an envelope.
+/// The maximum number of `{` that are tried as the beginning of an envelope.
 const MAX_TRIES: usize = 1000;
 
 /// The result of an agent's output so far.

@@ -23,7 +23,7 @@ pub struct AgentRequest {
     pub key: Option<String>,
     /// Its folders.
     pub folders: AgentFolders,
-    /// Where its interpreter is looked for.
+    /// The folders in which its interpreter is looked for.
     pub search: SearchPath,
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
-/// Where the lines of an earlier text are in the current one.
+/// Maps the lines of an earlier text to the current one.
 pub(super) struct LineMap {
     /// The different parts: lines of the earlier text, and the lines in their place.
     parts: Vec<(Range<u32>, Range<u32>)>,

@@ -15,7 +15,7 @@ use diffsan_pipeline::open::OpenChange;
 const IN_TERMINAL: &[&str] =
     &["ed", "ex", "vi", "vim", "nvim", "nano", "pico", "micro", "hx", "helix", "kak", "joe", "ne", "mg"];
 
-/// How an editor is told the line.
+/// The form in which an editor takes a line number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineArgument {
     /// `--goto PATH:LINE`

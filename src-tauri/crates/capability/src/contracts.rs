@@ -90,12 +90,12 @@ pub struct ContractEffect {
     /// The statement as it is written. Empty where it has no sentence.
     #[serde(skip)]
     pub sentence: String,
-    /// How far the statement is understood.
+    /// The extent to which the statement is understood.
     #[serde(skip)]
     pub reading: Reading,
 }
 
-/// How far a statement is understood.
+/// The extent to which a statement is understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
     /// It has a modal, an action and a resource.

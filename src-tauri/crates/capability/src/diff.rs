@@ -32,7 +32,7 @@ pub struct ManifestSides {
     pub now: String,
 }
 
-/// How new an effect is, from the least to the most.
+/// The novelty of an effect, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Novelty {
     /// The file had the effect before, in other definitions.
@@ -52,7 +52,7 @@ pub struct NewReach {
     pub path: String,
     /// The index of the effect in [`Knowledge::effects`].
     pub effect: usize,
-    /// How new the effect is.
+    /// The novelty of the effect.
     pub novelty: Novelty,
     /// The places that reach the effect. The first has the shortest chain. Never empty.
     pub reaches: Vec<Reach>,

@@ -89,7 +89,7 @@ impl Chain {
     }
 }
 
-/// How code uses a chain.
+/// The way in which code uses a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UseKind {
     /// The code calls it.
@@ -105,7 +105,7 @@ pub enum UseKind {
 pub struct Use {
     /// The chain that is used.
     pub chain: Chain,
-    /// How it is used.
+    /// The kind of use.
     pub kind: UseKind,
     /// The line, from 1.
     pub line: u32,

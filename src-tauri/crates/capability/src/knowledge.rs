@@ -139,7 +139,7 @@ struct TableFile {
     packages: BTreeMap<String, String>,
 }
 
-/// How a symbol is used.
+/// The kind of use of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
     /// The code calls it.

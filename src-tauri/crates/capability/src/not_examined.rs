@@ -12,7 +12,7 @@ const NAMED: usize = 3;
 pub struct OtherFile {
     /// The path.
     pub path: String,
-    /// What it can hold.
+    /// The kind of its content.
     pub kind: Kind,
 }
 

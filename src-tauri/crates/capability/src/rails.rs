@@ -1,5 +1,5 @@
-//! What Rails adds to Ruby: the effects of methods of models where the type of the receiver is unknown (a record of an association, a
-//! parameter, a variable of a controller), the helpers of views, and partials.
+//! The additions of Rails to Ruby: the effects of methods of models where the type of the receiver is unknown (a record of an
+//! association, a parameter, a variable of a controller), the helpers of views, and partials.
 
 use super::facts::{Chain, THIS, Use};
 use super::project::{Project, folder};

@@ -11,7 +11,7 @@ pub(crate) struct Sentence {
     pub(crate) line: u32,
     /// The text, on one line.
     pub(crate) text: String,
-    /// What the heading or the sentence before a list says about it.
+    /// The meaning of the heading or the sentence before a list for it.
     pub(crate) lead: Lead,
 }
 
@@ -86,7 +86,7 @@ struct Reader {
     indent: usize,
     base: Lead,
     heading: Lead,
-    /// What the sentence before a list says about its items.
+    /// The meaning of the sentence before a list for its items.
     list: Lead,
 }
 

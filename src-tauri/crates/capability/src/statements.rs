@@ -5,7 +5,7 @@
 
 use crate::contracts::Modal;
 
-/// What a heading, or the sentence before a list, says about the sentences below it.
+/// The meaning of a heading, or of the sentence before a list, for the sentences below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Lead {
     /// Nothing.

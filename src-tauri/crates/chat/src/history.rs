@@ -34,7 +34,7 @@ pub struct Facts {
     pub limit: Option<u64>,
     /// The tools that the agent used.
     pub tools: Vec<ToolFact>,
-    /// How the agent was confined.
+    /// The confinement of the agent.
     pub sandbox: Option<SandboxReceipt>,
     /// The error of a failed answer.
     pub error: Option<ErrorInfo>,

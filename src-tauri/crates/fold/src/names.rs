@@ -14,7 +14,7 @@ pub(crate) enum Space {
     Member,
 }
 
-/// How strongly an occurrence binds a name.
+/// The strength with which an occurrence binds a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Binding {
     /// It only uses the name.

@@ -70,7 +70,7 @@ pub enum RepoError {
     NoWorkTree {
         /// The path of the repository.
         path: PathBuf,
-        /// Why the work tree that the repository names is ignored.
+        /// The reason why the work tree that the repository names is ignored.
         why: Option<String>,
     },
     /// The target is a patch, which is not read from a repository.

@@ -16,7 +16,7 @@ const HARMLESS_EXTENSIONS: &[&str] = &["partialclone"];
 /// An opened repository.
 pub(super) struct Opened {
     pub(super) git: Repository,
-    /// Why the work tree that the repository names is ignored.
+    /// The reason why the work tree that the repository names is ignored.
     pub(super) notice: Option<String>,
 }
 

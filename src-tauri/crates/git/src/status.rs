@@ -21,7 +21,7 @@ use super::{Repo, RepoError};
 const ASSUME_UNCHANGED: u16 = 0x8000;
 const STAGE: u16 = 0x3000;
 
-/// Which metadata of files the settings declare as reliable.
+/// The metadata of files that the settings declare as reliable.
 struct Trust {
     ctime: bool,
     executable: bool,

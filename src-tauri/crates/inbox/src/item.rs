@@ -35,7 +35,7 @@ pub struct Item {
     pub lines: Option<[u64; 2]>,
     /// The facts that decide whose turn it is.
     pub facts: Facts,
-    /// Why the row is incomplete or old, if the last reading failed.
+    /// The reason why the row is incomplete or old, if the last reading failed.
     pub problem: Option<String>,
     /// Whether it does not exist any more, or is not visible any more.
     pub gone: bool,

@@ -1,4 +1,4 @@
-//! Whose turn it is with local work.
+//! Determines whose turn it is with local work.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Whose turn it is with a merge request.
+//! Determines whose turn it is with a merge request.
 
 use jiff::Timestamp;
 

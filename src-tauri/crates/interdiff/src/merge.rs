@@ -38,7 +38,7 @@ pub(crate) struct Merged {
     pub(crate) contested: Vec<Token>,
 }
 
-/// How lines are ordered where both sides touch each other.
+/// The order of lines where both sides touch each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Strategy {
     /// Whether replaced lines stay beside the lines in whose place they are. Otherwise, equal lines of both sides are joined.

@@ -10,7 +10,7 @@ pub(crate) struct Lines<'a> {
     interner: Interner<&'a [u8]>,
 }
 
-/// Where a difference is placed if there are several places.
+/// The place of a difference if there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placing {
     /// As far down as possible, as git does when it merges.

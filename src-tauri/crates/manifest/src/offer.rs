@@ -5,7 +5,7 @@ use semver::Version;
 
 use super::{Manifest, PlatformFile};
 
-/// How far the clock of the machine that signed may be ahead.
+/// The maximum time by which the clock of the signing machine may be ahead.
 const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_hours(24);
 
 /// The facts about the running program that a manifest is compared with.

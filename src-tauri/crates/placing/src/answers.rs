@@ -18,7 +18,7 @@ pub struct AgentAnswer {
     pub run: Option<u32>,
     /// The joined answer.
     pub output: AgentReviewOutput,
-    /// How the answers were found in the output; the least strict way of all.
+    /// The way in which the answers were found in the output; the least strict one of all.
     pub read_as: ReadAs,
     /// The findings that cannot be read.
     pub unreadable: Vec<UnreadableFinding>,

@@ -40,7 +40,7 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Switch {
     on: bool,
-    /// Why it stopped by itself.
+    /// The reason why it stopped by itself.
     note: Option<String>,
 }
 

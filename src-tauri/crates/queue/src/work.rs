@@ -22,10 +22,10 @@ use crate::{Queue, Switch, digest};
 
 /// The number of failures in a row after which the queue is turned off.
 const MAX_FAILURES: u32 = 3;
-/// How often a running item is checked for its removal.
+/// The interval at which a running item is checked for its removal.
 const REMOVAL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Why work on the queue ended.
+/// The reason why work on the queue ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// Nothing waits any more.

@@ -47,7 +47,7 @@ const FUNCTIONS: &[&str] = &[
 /// Words in the names of variables that hold a user.
 const USERS: &[&str] = &["user", "username", "login", "account", "email", "mail", "admin", "uid", "usr"];
 
-/// What the argument before a string says about it.
+/// The hint that the argument before a string gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Neighbour {
     /// A string that can be the name of a user.

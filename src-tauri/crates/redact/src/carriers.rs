@@ -44,9 +44,9 @@ struct Decoded<'a> {
 /// A part of a decoded text.
 #[derive(Clone, Copy)]
 struct Part {
-    /// Where the part begins in the decoded text.
+    /// The offset of the part in the decoded text.
     at: usize,
-    /// Where it is in the original.
+    /// Its range in the original.
     start: usize,
     end: usize,
     /// Whether the original has the same bytes. Otherwise the part stands for another notation as a whole.

@@ -15,7 +15,7 @@ use super::unquoted::unquoted;
 use super::values::Bare;
 use super::words::short_search;
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
     /// Whether the value is between quotes.

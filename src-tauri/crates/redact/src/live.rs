@@ -7,7 +7,7 @@ use super::Session;
 
 /// The number of lines that stay open, because the masking of a line can depend on the lines before it.
 const OPEN_LINES: usize = 16;
-/// When more lines are open, the first ones are settled.
+/// The number of open lines above which the first ones are settled.
 const MANY_LINES: usize = 48;
 /// A longer line is shown only after it has ended.
 const MAX_LINE_BYTES: usize = 128 * 1024;

@@ -13,11 +13,11 @@ pub(super) struct Part {
 /// A line of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Where the line begins in the text.
+    /// The offset of the line in the text.
     pub(super) start: usize,
-    /// Where its content begins: behind the sign of a line in a hunk.
+    /// The offset of its content: after the sign of a line in a hunk.
     pub(super) content: usize,
-    /// Where it ends, without the line feed.
+    /// The offset of its end, without the line feed.
     pub(super) end: usize,
     /// The number of the line in its file (of the new side, or the old side of a removed line), otherwise in the text.
     pub(super) number: Option<u32>,

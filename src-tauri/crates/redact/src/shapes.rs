@@ -15,7 +15,7 @@ const MAX_DIGITS: usize = 8;
 /// The number of digits from which a word in small letters with a sign is no name with a version.
 const MANY_DIGITS: usize = 3;
 
-/// How certainly the form of a value is the one of a password.
+/// The certainty that a value is a password, judged by its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
     /// Words with capitals, or with digits in the place of letters, as names sometimes have, too: `Cache.Me.If.U.Can`, `0scill0scope`.

@@ -225,7 +225,7 @@ fn is_mark(word: &str) -> bool {
         })
 }
 
-/// How an unquoted value is read.
+/// The meaning of an unquoted value: a setting or code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Bare {
     /// Always a value: in a settings file or on a command line.

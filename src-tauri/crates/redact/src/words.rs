@@ -156,7 +156,7 @@ const LONGEST_CHOSEN: usize = 16;
 /// The maximum length of the name of an algorithm in bytes.
 const LONGEST_TECHNIQUE: usize = 24;
 
-/// How certain it is that a key names a secret.
+/// The certainty that a key names a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worth {
     /// The value is a secret.

@@ -12,7 +12,7 @@ pub(crate) fn schema_of<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Schema 
     schemas.subschema_for::<T>()
 }
 
-/// What the document says about a method.
+/// The description of a method.
 pub(crate) struct Method {
     name: &'static str,
     summary: &'static str,

@@ -59,7 +59,7 @@ pub(crate) fn cancelled() -> ErrorObjectOwned {
     Fault::Core(Error::new(ErrorCode::Cancelled, "The call was cancelled.")).into()
 }
 
-/// How the calls of a method are scheduled. A queued call that saves something runs even if its page is gone.
+/// The scheduling of a method's calls. A queued call that saves something runs even if its page is gone.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// Calls use this machine.

@@ -102,7 +102,7 @@ pub struct Compaction {
     pub intent: String,
     /// The context for the agent.
     pub summary: String,
-    /// How the compaction was made, as JSON.
+    /// The facts of the compaction, as JSON.
     pub facts: String,
     /// The creation time, RFC 3339.
     pub created_at: String,

@@ -12,7 +12,7 @@ use super::lock::Lock;
 
 /// The pages that one step copies.
 const STEP_PAGES: i32 = 4096;
-/// How long other processes may write the file.
+/// The time for which a copy waits while other processes write the file, counted from its beginning.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause before a step is repeated because the file is busy.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);

@@ -44,9 +44,9 @@ pub struct StoredFix {
     pub created: bool,
     /// The SHA-256 of the whole file after the fix.
     pub after: String,
-    /// When the fix was applied, RFC 3339.
+    /// The time at which the fix was applied, RFC 3339.
     pub applied_at: String,
-    /// When the fix was undone, RFC 3339. `None` while it is applied.
+    /// The time at which the fix was undone, RFC 3339. `None` while it is applied.
     pub undone_at: Option<String>,
 }
 

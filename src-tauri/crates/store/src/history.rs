@@ -45,7 +45,7 @@ pub struct HistoryRow {
     pub repository: String,
     /// The target, as JSON.
     pub target: String,
-    /// When the review was created or the conversation was last continued, RFC 3339.
+    /// The time at which the review was created or the conversation was last continued, RFC 3339.
     pub at: String,
     /// The kind of the row, with its details.
     pub what: HistoryKind,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::StoreError;
 
-/// How long other processes may take to release a damaged file.
+/// The time for other processes to release a damaged file.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A file lock. The system releases it with the process, however the process ends.

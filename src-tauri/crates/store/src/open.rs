@@ -13,10 +13,10 @@ use rusqlite::{Connection, MAIN_DB};
 use super::lock::Lock;
 use super::{StoreError, migrations, recovery};
 
-/// How long SQLite waits for a lock of another process.
+/// The time for which SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How opening the file went.
+/// The result of opening the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
     /// The damaged file and the rows that were saved from it.

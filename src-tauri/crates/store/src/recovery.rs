@@ -18,7 +18,7 @@ const NEW: &str = "new.sqlite3";
 const TAKEN_OVER: &str = "store.taken-over";
 /// The key of the time of the last check of the whole file, in seconds since 1970.
 const CHECKED: &str = "store.checked";
-/// How often the whole file is checked, in seconds.
+/// The interval between two checks of the whole file, in seconds.
 const CHECK_INTERVAL: i64 = 24 * 60 * 60;
 
 /// Returns whether the whole file should be checked: it was not checked recently, or damage was found since.

@@ -1,4 +1,4 @@
-//! Which merge requests came to wait for the reader since the last refresh.
+//! The merge requests that began to wait for the reader since the last refresh.
 
 use std::collections::BTreeSet;
 

@@ -18,7 +18,7 @@ use super::{Address, Replaceable, UpdateError, Verified};
 /// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 3;
 
-/// How long a server may take.
+/// The time limits for a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The maximum time to connect, and without any byte.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Replaceable;
 
-/// Why a program cannot replace its own file.
+/// The reason why a program cannot replace its own file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages are the documentation")]
 pub enum NotOffered {

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 /// The variable with the path of the file that the new version creates when it has started.
 pub const STARTED_VARIABLE: &str = "DIFFSAN_UPDATE_STARTED";
 
-/// How often the file is looked for.
+/// The interval at which the file is looked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Why a new version did not start.
+/// The reason why a new version did not start.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages are the documentation")]
 pub enum StartError {

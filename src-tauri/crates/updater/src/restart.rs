@@ -12,7 +12,7 @@ use diffsan_update::{Location, Replaceable, start_and_wait};
 
 use crate::record::{Record, UpdateFolder};
 
-/// How long a new version may take to show its page.
+/// The time limit for a new version to show its page.
 const START_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The end of a restart.

@@ -19,7 +19,7 @@ use stream::Stream;
 
 mod stream;
 
-/// How much of an error's body is read.
+/// The maximum size of an error's body that is read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// An event of a completion.
@@ -64,7 +64,7 @@ pub(crate) async fn complete(
     }
 }
 
-/// Why an endpoint gave no stream.
+/// The reason why an endpoint gave no stream.
 struct Refused {
     /// Its status; 0 if it never answered.
     status: u16,

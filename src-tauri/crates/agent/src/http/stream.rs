@@ -13,7 +13,7 @@ pub(super) struct Stream {
     api: HttpApi,
     lines: LineBuffer,
     reading: Reading,
-    /// How much of the answer was reported.
+    /// The length of the answer that was reported.
     reported: usize,
     is_stream: bool,
     /// The body so far where it is not an event stream.

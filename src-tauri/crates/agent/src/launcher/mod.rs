@@ -62,14 +62,14 @@ pub(crate) struct InsideTask {
     pub(crate) processes: u64,
     /// The maximum size of a file, in bytes.
     pub(crate) written: u64,
-    /// How this process restricts itself, where there are no namespaces.
+    /// The restriction that this process puts on itself where there are no namespaces.
     pub(crate) restriction: Option<Box<Restriction>>,
 }
 
-/// The files of an agent that is confined without namespaces.
+/// The files, devices and sockets of an agent that is confined without namespaces.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Restriction {
-    /// Where the agent starts.
+    /// The folder in which the agent starts.
     pub(crate) directory: PathBuf,
     /// Files and folders that it can read and start.
     pub(crate) readable: Vec<PathBuf>,

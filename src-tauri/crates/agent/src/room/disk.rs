@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// How a file lies on the disk; whoever changes it changes this, too.
+/// The metadata of a file on the disk. Every change of the file changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     size: u64,
-    /// When its content or its name changed, in nanoseconds.
+    /// The time of the last change in nanoseconds: of the content or the name on Unix, else of the content.
     changed: i128,
     node: u64,
 }
@@ -30,12 +30,13 @@ impl Stamp {
     }
 }
 
-/// The stamp of a plain file.
+/// Returns the stamp of a plain file.
 pub(super) fn stamp(path: &Path) -> Option<Stamp> {
     fs::symlink_metadata(path).ok().filter(Metadata::is_file).map(|meta| Stamp::of(&meta))
 }
 
-/// Removes everything that does not stay, and gives how many files that were.
+/// Removes everything that does not stay. Returns the number of removed files, without those of a `.git` folder and those whose names
+/// are not UTF-8.
 pub(super) fn clean(root: &Path, stays: &impl Fn(&str, &Stamp) -> bool) -> io::Result<usize> {
     fn folder(path: &Path, name: &str, stays: &impl Fn(&str, &Stamp) -> bool, removed: &mut usize) -> io::Result<bool> {
         let mut empty = true;

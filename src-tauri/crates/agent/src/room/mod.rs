@@ -39,7 +39,7 @@ pub struct RoomFile {
     pub id: String,
 }
 
-/// What became of a room.
+/// The outcome of preparing a room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RoomFacts {
     /// Files in it under their own names.
@@ -54,7 +54,7 @@ pub struct RoomFacts {
     pub left_out: usize,
 }
 
-/// Why there is no room.
+/// The reason why there is no room.
 #[derive(Debug, thiserror::Error)]
 pub enum RoomError {
     /// The folder.
@@ -76,10 +76,10 @@ pub enum RoomError {
     Settings(String),
 }
 
-/// What is known of a room's files: what they were made from, and how they lie on the disk. `None` was left out.
+/// The files of a room: their sources and their metadata on the disk. `None` was left out.
 #[derive(Default, Serialize, Deserialize)]
 struct Manifest {
-    /// How they were masked, and by which rules they were left out.
+    /// The version of the rules that masked them or left them out.
     version: String,
     files: BTreeMap<String, (String, Option<Stamp>)>,
 }
@@ -112,8 +112,9 @@ impl Room {
         self.folder.join("files")
     }
 
-    /// Makes the room hold exactly `files`, those that configure agents as copies under another name. `version` names how they are masked; `read` gives a file's masked content, or none
-    /// to leave it out; `again` masks what stays from an earlier run once more, where that run knew less.
+    /// Makes the room contain exactly `files`; those that configure agents become copies under another name. `version` names the
+    /// rules of masking; `read` returns the masked content of a file, or none to leave it out; `again` masks files that stay from
+    /// an earlier run once more, where that run knew fewer secrets.
     pub fn update(
         &self,
         version: &str,

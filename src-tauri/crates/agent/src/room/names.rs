@@ -1,4 +1,4 @@
-//! Which files never lie in a room under their own name, and the name of their copy.
+//! The files that are never in a room under their own name, and the names of their copies.
 //!
 //! In: paths of the repository. Out: whether a path is left out, and where its masked copy lies. Two names that some file system
 //! takes for one are the same name here: they are compared after folding. This module must not touch the disk.
@@ -79,7 +79,7 @@ impl Names {
         self.left_out.matched_path_or_any_parents(folded(path), false).is_ignore()
     }
 
-    /// Where a file of the repository lies in a room: under its own name, or under the name of its copy. None if it has no
+    /// Returns the path of a repository's file in a room: its own, or that of its copy. None if it has no
     /// place in a room.
     pub(super) fn place(&self, path: &str) -> Option<String> {
         if is_plain_path(path) {
@@ -95,8 +95,8 @@ pub fn is_left_out(path: &str) -> Result<bool, RoomError> {
     Ok(Names::load()?.is_left_out(path))
 }
 
-/// Where the copy of a left out file lies. Each part of the path gets a character in front of it and the file another ending, so that
-/// no program takes a part for a name that it knows, and two files never share a copy.
+/// Returns the path of the copy of a file that is left out. Each part of the path gets a character in front of it and the file
+/// another ending, so that no program takes a part for a name that it knows, and two files never share a copy.
 pub fn copy_path(path: &str) -> Option<String> {
     let copy = path.split('/').fold(COPIES.to_owned(), |all, part| format!("{all}/_{part}")) + ".txt";
     copy.split('/').all(|part| part.len() <= MAX_NAME).then_some(copy)

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::RoomError;
 use super::names::Names;
 
-/// Where runtimes look for modules in every folder above the one that they are started in. In a room it is source.
+/// The folder in which runtimes look for modules, in every folder above the one that they are started in. In a room it is source.
 const MODULES: &str = "node_modules";
 
 /// The files and folders above the data folder that belong to the work tree under review and that configure agents. The user's own

@@ -18,7 +18,7 @@ pub(super) const NOT_COVERED: [&str; 4] = [
     "the kernel: it is shared without namespaces, but system calls are filtered",
 ];
 
-/// What is added for a program that needs `/proc`.
+/// The addition for a program that needs `/proc`.
 pub(super) const NOT_COVERED_WITH_PROC: &str = "processes: the agent can read names and command lines of all processes";
 
 /// The folder of the agent's writable folders, in its temporary folder.

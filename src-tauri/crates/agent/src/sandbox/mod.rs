@@ -35,9 +35,9 @@ pub(crate) use plan::{Limits, SandboxPlan};
 pub(crate) use receipt::Recorder;
 pub(crate) use running::{RunningSandbox, prepare};
 
-/// Where the launcher is inside.
+/// The path of the launcher in the sandbox.
 const LAUNCHER_PATH: &str = "/run/diffsan/launcher";
-/// Where the sources of copies are inside.
+/// The folder in the sandbox with the sources of copies.
 const INPUT_FOLDER: &str = "/run/diffsan/input";
 
 /// A mechanism of the operating system that confines an agent.
@@ -51,7 +51,7 @@ pub(crate) enum Mechanism {
     Seatbelt(PathBuf),
 }
 
-/// How an agent is confined.
+/// The confinement of an agent.
 #[derive(Debug)]
 pub(crate) struct Confinement {
     /// The mechanisms in order of preference, each with the reason if it is not there.

@@ -19,7 +19,7 @@ use super::upstream::Upstream;
 
 /// The maximum length of a request's head, in bytes.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// How long a request's head and a connection may take.
+/// The time limit for the head of a request, and for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum number of connections at a time.
 const MAX_CONNECTIONS: usize = 256;
@@ -27,7 +27,7 @@ const MAX_CONNECTIONS: usize = 256;
 /// The network of one sandbox. Dropping it closes all connections.
 pub(crate) struct Network(#[allow(dead_code, reason = "its tasks end when it is dropped")] JoinSet<()>);
 
-/// What the tasks of a network share.
+/// The state that the tasks of a network share.
 struct Shared {
     hosts: Vec<HostRule>,
     upstream: Upstream,

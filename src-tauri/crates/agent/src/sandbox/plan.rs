@@ -79,7 +79,7 @@ pub(super) enum Mount {
 /// A description of a sandbox.
 #[derive(Clone, Debug)]
 pub(crate) struct SandboxPlan {
-    /// What is at which path.
+    /// The mounts by path.
     pub(super) mounts: BTreeMap<PathBuf, Mount>,
     /// Files and folders that are copied into writable folders: their source, and their place in the sandbox.
     pub(super) copies: Vec<(PathBuf, PathBuf)>,

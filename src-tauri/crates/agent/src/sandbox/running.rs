@@ -19,9 +19,9 @@ use super::plan::SandboxPlan;
 use super::receipt::Recorder;
 use crate::launcher::handover;
 
-/// How long the creation of a sandbox may take.
+/// The time limit for the creation of a sandbox.
 const CREATION_TIMEOUT: Duration = Duration::from_secs(20);
-/// How long the saved files are awaited after the end.
+/// The time limit for the saved files after the end.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A listening socket, and the port of this machine that it stands for; `None` for the proxy.

@@ -32,7 +32,7 @@ use driver::{Driver, SessionProtocol, State};
 
 /// The maximum output of a whole session, in bytes.
 const MAX_OUTPUT_BYTES: usize = 2 * 1024 * 1024 * 1024;
-/// How long a program may take to exit after its input was closed.
+/// The time for a program to exit after its input was closed.
 const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(4);
 
 /// The author of a message.
@@ -53,7 +53,7 @@ pub struct Message {
     pub text: Redacted<String>,
 }
 
-/// How a conversation begins.
+/// The beginning of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
     /// The system prompt.
@@ -175,7 +175,7 @@ impl AgentSession {
         Self { commands, events, cancel, task: Some(task), recorder }
     }
 
-    /// How the program is confined; `None` for an endpoint, and before the program is started.
+    /// Returns the confinement of the program; `None` for an endpoint, and before the program is started.
     pub fn sandbox(&self) -> Option<SandboxReceipt> {
         let receipt = self.recorder.get().map(Recorder::receipt);
         receipt.filter(|receipt| receipt.mechanism != SandboxMechanism::None || receipt.reason.is_some())

@@ -140,7 +140,7 @@ static LIMITS_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// What may follow a plain statement: its end, a reason or a consequence without a limit.
+/// Text that may follow a plain statement: its end, a reason or a consequence without a limit.
 static PLAIN_AFTER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^\s*(?:$|[.!:;,)\u{2014}\u{2013}-]|and\b|so\b|here\s*(?:$|[.!,;]))").ok());
 

@@ -24,7 +24,7 @@ const RETRIES: usize = 4;
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The timeout of one request.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How often a merge request is read again while GitLab computes its diff.
+/// The maximum number of times that a merge request is read again while GitLab computes its diff.
 const POLLS: u32 = 15;
 /// The maximum number of pages of a list. More indicate an error.
 pub(super) const MAX_PAGES: usize = 10_000;

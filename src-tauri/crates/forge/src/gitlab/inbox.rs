@@ -73,7 +73,7 @@ pub struct ListedMergeRequest {
     /// Whether it has conflicts with the target branch.
     #[serde(default)]
     pub has_conflicts: bool,
-    /// Why it cannot be merged: an open set of names. Since 15.6.
+    /// The reason why it cannot be merged: an open set of names. Since 15.6.
     #[serde(default)]
     pub detailed_merge_status: Option<String>,
     /// The address of the web page.

@@ -10,7 +10,7 @@ use super::*;
 
 /// Longer than any debouncing. Only a failing test reaches it.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a test waits to see that no notification arrives.
+/// The time for which a test waits to see that no notification arrives.
 const SILENCE: Duration = Duration::from_millis(1200);
 
 fn git(folder: &Path, args: &[&str]) {

@@ -93,7 +93,7 @@ fn add_file(collector: &mut Collector<'_>, opened: &OpenChange, newer: &Newer<'_
 struct Newer<'a> {
     opened: &'a OpenChange,
     root: &'a Path,
-    /// When a file of the work tree was written, if it has the content of the head.
+    /// The times at which files of the work tree were written, for those with the content of the head.
     known: RefCell<HashMap<String, Option<SystemTime>>>,
 }
 

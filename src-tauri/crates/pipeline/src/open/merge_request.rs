@@ -29,7 +29,7 @@ const NOT_SENT: &str = "the server did not send it";
 pub struct LocalClone {
     /// Any path inside it.
     pub path: PathBuf,
-    /// Where git's credential helpers are searched.
+    /// The folders in which git's credential helpers are searched.
     pub search: SearchPath,
 }
 

@@ -1,4 +1,4 @@
-//! How to read an opened change: the lines without a new meaning, and an order of the hunks. Both are computed at the first use.
+//! The reading of an opened change: the lines without a new meaning, and an order of the hunks. Both are computed at the first use.
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;

@@ -36,7 +36,7 @@ pub(super) struct AcceptedAnswer {
     pub(super) usage: Option<TokenUsage>,
     pub(super) cost: Option<f64>,
     pub(super) sandbox: Option<SandboxReceipt>,
-    /// Where the answers are saved; empty before that.
+    /// The saved answers; empty before that.
     pub(super) recorded: Vec<RecordedAnswer>,
     /// The files that the agent opened. Empty for the capability reviewer.
     pub(super) reading: AgentReading,

@@ -46,7 +46,8 @@ pub struct ReviewRequest {
     pub verify: Option<Verify>,
     /// The place of the run folder.
     pub place: RunLocation,
-    /// How often each agent is asked the same prompt; 0 and 1 mean once. Agents that are built in are always asked once.
+    /// The number of times that each agent is asked the same prompt; 0 and 1 mean once. Agents that are built in are always
+    /// asked once.
     pub runs: u32,
     /// The folder of an interrupted run. Its answers are reused as far as they are still valid.
     pub resume: Option<PathBuf>,

@@ -63,7 +63,7 @@ pub struct ReviewPrompt<'a> {
     pub copies: Option<&'a str>,
     /// The schema of the answer, for agents that do not enforce it.
     pub schema: &'a str,
-    /// How detailed the answer should be.
+    /// The detail of the answer.
     pub verbosity: Verbosity,
     /// Skills, in order.
     pub skills: &'a [Skill],

@@ -22,7 +22,7 @@ pub const PROBLEM_LIMIT: usize = 10;
 /// The maximum number of bytes that are parsed in search of an object, repeated attempts included.
 const MAX_WORK_BYTES: usize = 256 * 1024 * 1024;
 
-/// How an answer was found in the output.
+/// The way in which an answer was found in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReadAs {
     /// The whole output is the JSON object.
@@ -54,7 +54,7 @@ impl ReadAs {
 pub struct Answer {
     /// The decoded answer, with every finding that can be read.
     pub output: AgentReviewOutput,
-    /// How it was found in the output.
+    /// The way in which it was found in the output.
     pub read_as: ReadAs,
     /// The problems as `path: message`, at most [`PROBLEM_LIMIT`]. An answer without problems is valid.
     pub problems: Vec<String>,
@@ -102,7 +102,7 @@ pub fn read(text: &str) -> Result<Answer, Invalid> {
     }
 }
 
-/// How well an object fits the form of an answer.
+/// The degree to which an object has the form of an answer.
 enum Fit {
     /// It is a valid answer.
     Valid,

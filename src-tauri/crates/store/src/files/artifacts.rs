@@ -88,7 +88,7 @@ pub struct RunRequest {
     pub anyway: bool,
     /// The commit since which the change was sent, if only a part of it was sent.
     pub since: Option<String>,
-    /// How often each agent was asked the same prompt; 0 and 1 mean once.
+    /// The number of times that each agent was asked the same prompt; 0 and 1 mean once.
     #[serde(default)]
     pub runs: u32,
     /// The findings that get a second opinion, if the request named them instead of the settings.
