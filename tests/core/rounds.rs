@@ -282,9 +282,9 @@ async fn an_edited_summary_replaces_only_the_words_of_the_agent() {
     // A second posting finds the summary by its key.
     assert_eq!(key, same_key);
     assert!(agent.contains("Fine.") && !edited.contains("Fine."), "{edited}");
-    assert!(edited.contains("first.") && edited.contains("Metadata"), "{edited}");
-    assert!(!edited.contains(&token) && !edited.contains("@all"), "{edited}");
-    assert!(!edited.lines().any(|line| line.trim_start().starts_with("/approve")), "{edited}");
+    assert!(edited.contains("Metadata") && !edited.contains(&token), "{edited}");
+    // Neither the mention nor the command has an effect.
+    assert!(edited.contains("Look at `@all` first.\n\n\\/approve\n"), "{edited}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
