@@ -3,6 +3,7 @@
 //!
 //! In: a text. Out: spans. Strings that are not behind a comma are not read.
 
+use super::calls::{last_name, open_list};
 use super::literal::line_start;
 use super::shapes::{Shape, shape};
 use super::span::Span;
@@ -46,6 +47,8 @@ const FUNCTIONS: &[&str] = &[
 ];
 /// Words in the names of variables that hold a user.
 const USERS: &[&str] = &["user", "username", "login", "account", "email", "mail", "admin", "uid", "usr"];
+/// The names of users that most systems have.
+const ACCOUNTS: &[&[u8]] = &[b"admin", b"administrator", b"root", b"postgres", b"guest", b"sysadmin"];
 
 /// The hint that the argument before a string gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,7 +93,7 @@ fn ends(rest: &[u8]) -> bool {
     matches!(rest.trim_ascii_start().first(), Some(b',' | b')' | b']' | b'}'))
 }
 
-/// Returns what the argument before a comma says, and where it begins.
+/// Returns the hint of the argument before a comma, and the start of the argument.
 fn neighbour(text: &[u8], comma: usize) -> Option<(Neighbour, usize)> {
     let start = line_start(text, comma).max(comma.saturating_sub(MAX_ARGUMENT));
     let before = text[start..comma].trim_ascii_end();
@@ -99,11 +102,7 @@ fn neighbour(text: &[u8], comma: usize) -> Option<(Neighbour, usize)> {
         let value = &inside[open + 1..];
         return string(value).map(|neighbour| (neighbour, start + open));
     }
-    let mut depth = 0;
-    let open = before.iter().rposition(|byte| {
-        depth += i32::from(*byte == b')') - i32::from(*byte == b'(');
-        depth < 0 || depth == 0 && b",{[".contains(byte)
-    })?;
+    let open = open_list(before, b",{[")?;
     let argument = before[open + 1..].trim_ascii();
     let words = split(argument.strip_suffix(b"()").unwrap_or(argument));
     let is_user = words.last().is_some_and(|last| USERS.contains(&last));
@@ -117,7 +116,7 @@ fn names_a_field(argument: &[u8]) -> bool {
         .any(|word| word.len() > 3 && WORDS.names_a_password(word))
 }
 
-/// Returns what a string says about the next one.
+/// Returns the hint that a string gives about the next one.
 fn string(value: &[u8]) -> Option<Neighbour> {
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.\\".contains(byte);
     let (local, host) =
@@ -137,8 +136,7 @@ fn string(value: &[u8]) -> Option<Neighbour> {
         return Some(Neighbour::User);
     }
     let is_name = (2..=24).contains(&value.len()) && value[0].is_ascii_lowercase() && value.iter().all(name);
-    let account = [&b"admin"[..], b"administrator", b"root", b"postgres", b"guest", b"sysadmin"].contains(&&lower[..]);
-    if account {
+    if ACCOUNTS.contains(&&lower[..]) {
         return Some(Neighbour::User);
     }
     is_name.then_some(Neighbour::Name)
@@ -148,19 +146,12 @@ fn string(value: &[u8]) -> Option<Neighbour> {
 fn takes_user(text: &[u8], at: usize) -> bool {
     let start = at.saturating_sub(MAX_ARGUMENTS);
     let before = &text[start..at];
-    let mut depth = 0;
-    let Some(open) = before.iter().rposition(|byte| {
-        depth += i32::from(*byte == b')') - i32::from(*byte == b'(');
-        depth < 0
-    }) else {
-        return false;
-    };
+    let Some(open) = open_list(before, b"") else { return false };
     let arguments = &before[open + 1..];
     let has_address = [&b"jdbc:"[..], b"://", b"host=", b"mysql:", b"pgsql:", b"cn=", b"dc="]
         .iter()
         .any(|part| memchr::memmem::find(arguments, part).is_some());
-    let name = before[..open].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let words = split(&before[open - name..open]);
+    let words = split(last_name(&before[..open]));
     has_address || words.iter().any(|word| FUNCTIONS.contains(&word))
 }
 

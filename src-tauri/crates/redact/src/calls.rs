@@ -202,13 +202,22 @@ fn function(before: &[u8]) -> Option<Cow<'_, str>> {
     if !matches!(before.last(), Some(b'(' | b',')) {
         return None;
     }
+    Some(String::from_utf8_lossy(last_name(&before[..open_list(before, b"")?])))
+}
+
+/// Returns the place of the parenthesis that is open at the end of a text, or of a separator behind it that is in no other list.
+pub(super) fn open_list(text: &[u8], separators: &[u8]) -> Option<usize> {
     let mut depth = 0;
-    let open = before.iter().rposition(|byte| {
+    text.iter().rposition(|byte| {
         depth += i32::from(*byte == b')') - i32::from(*byte == b'(');
-        depth < 0
-    })?;
-    let name = before[..open].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    Some(String::from_utf8_lossy(&before[open - name..open]))
+        depth < 0 || depth == 0 && separators.contains(byte)
+    })
+}
+
+/// Returns the name that a text ends with. It may be empty.
+pub(super) fn last_name(text: &[u8]) -> &[u8] {
+    let length = text.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    &text[text.len() - length..]
 }
 
 /// Returns whether a string is a password of several words of which one begins with a capital: `Tief-See`.

@@ -79,6 +79,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 Action::CharArray => calls::find_char_array(text, start, spans),
                 Action::Bytes => bytes::find(text, start, end, spans),
                 Action::Prose(noun) => rules.prose.find(text, (start, end), noun, bare, spans),
+                Action::BesideUser => rules.prose.find_beside_user(text, (start, end), bare, spans),
                 Action::Insert => inserts.find(text, start, end, spans),
                 Action::Key => reader.key(text, start, end, bare, spans),
                 Action::Word => {

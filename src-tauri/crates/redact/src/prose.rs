@@ -52,8 +52,6 @@ pub(super) enum Noun {
     Password,
     Key,
     Login,
-    /// The name of a user and a slash: `admin / `.
-    User,
 }
 
 /// The words of sentences.
@@ -108,6 +106,21 @@ struct Line<'a> {
     range: (usize, usize),
 }
 
+impl Line<'_> {
+    /// Returns the place of a value in the text, with the word that tells about it as the reason.
+    fn span(&self, value: Value<'_>, word: &str) -> Span {
+        let start = self.at + value.text.as_ptr() as usize - self.rest.as_ptr() as usize;
+        let reason = RedactionReason::Key { word: word.to_owned() };
+        Span::new(start, start + value.text.len(), RULE.into()).because(reason)
+    }
+}
+
+/// Returns the range of the line around `start..end`, of which at most [`REACH`] bytes are read in each direction.
+fn line_around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let to = text.len().min(end + REACH);
+    (line_start(text, start), memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at))
+}
+
 /// Reads the table of words.
 pub(super) fn read() -> Result<Prose, RedactError> {
     SOURCE.read()
@@ -140,13 +153,7 @@ impl Prose {
             words.iter().flat_map(|word| forms(word)).map(|word| (word, noun)).collect()
         };
         let keys = nouns(&self.keys, Noun::Key);
-        let ends =
-            |word: &String| [" / ", "` / `", "** / **", "\" / \""].map(|slash| (format!("{word}{slash}"), Noun::User));
-        nouns(&self.passwords, Noun::Password)
-            .into_iter()
-            .chain(keys)
-            .chain(nouns(&self.logins, Noun::Login))
-            .chain(self.accounts.iter().chain(&self.domains).flat_map(ends))
+        nouns(&self.passwords, Noun::Password).into_iter().chain(keys).chain(nouns(&self.logins, Noun::Login))
     }
 
     /// Returns whether the head of a column names a user.
@@ -177,9 +184,6 @@ impl Prose {
             return;
         }
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
-        if noun == Noun::User {
-            return self.find_beside_user(text, (start, end), bare, spans);
-        }
         if !follows || start > 0 && inside(&text[start - 1]) || text[..start].ends_with(b"--") {
             return;
         }
@@ -187,9 +191,7 @@ impl Prose {
         if !is_document && bare != Bare::Data && !in_remark(text, start) {
             return;
         }
-        let from = line_start(text, start);
-        let to = text.len().min(end + REACH);
-        let to = memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at);
+        let (from, to) = line_around(text, start, end);
         let Ok(before) = std::str::from_utf8(&text[from..start]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
         // The text of an element: `<li>Password: <code>…</code></li>`.
@@ -206,14 +208,9 @@ impl Prose {
             Noun::Password => self.told(&line),
             Noun::Key => self.told(&line).into_iter().filter(is_key).collect(),
             Noun::Login => self.pair(&line).into_iter().collect(),
-            Noun::User => Vec::new(),
         };
-        let word = String::from_utf8_lossy(&text[start..end]).into_owned();
-        for value in found {
-            let at = line.at + value.text.as_ptr() as usize - line.rest.as_ptr() as usize;
-            let reason = RedactionReason::Key { word: word.clone() };
-            spans.push(Span::new(at, at + value.text.len(), RULE.into()).because(reason));
-        }
+        let word = String::from_utf8_lossy(&text[start..end]);
+        spans.extend(found.into_iter().map(|value| line.span(value, &word)));
     }
 
     /// Returns whether a value of several words, set apart, is a passphrase.
@@ -471,45 +468,6 @@ impl Prose {
             && ![word, word.trim_end_matches('s')]
                 .iter()
                 .any(|word| self.roles.contains(*word) || self.users.contains(*word))
-    }
-
-    /// Adds the password behind the name of a user and a slash that no word introduces: `http://10.0.0.1:8080  admin / …`.
-    fn find_beside_user(&self, text: &[u8], (start, end): (usize, usize), bare: Bare, spans: &mut Vec<Span>) {
-        if bare != Bare::Text {
-            return;
-        }
-        let from = line_start(text, start);
-        let to = text.len().min(end + REACH);
-        let to = memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at);
-        let Ok(line) = std::str::from_utf8(&text[from..to]) else { return };
-        let Some((slash, name)) = line[..end - from].rfind(" / ").map(|slash| {
-            let name = &line[..slash];
-            (slash + 3, name.rsplit(|char: char| char.is_whitespace() || "(|,:".contains(char)).next().unwrap_or(name))
-        }) else {
-            return;
-        };
-        let before = &line[..slash - 3 - name.len()];
-        let user = name.trim_start_matches(['`', '"', '*']).trim_end_matches(['`', '"', '*']);
-        let is_address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-        if !is_address && !self.accounts.iter().any(|account| user.eq_ignore_ascii_case(account)) {
-            return;
-        }
-        let rest = line.trim_end();
-        let Some(found) = value(rest, slash) else { return };
-        // The addresses of a host or a page are before the user.
-        let has_place = before.contains("://")
-            || before
-                .split(|char: char| !char.is_ascii_digit() && char != '.')
-                .any(|part| part.matches('.').count() == 3);
-        let look = if has_place { Look::Beside } else { Look::MadeUp };
-        let is_mixed = found.text.contains(|char: char| char.is_uppercase() || "!#$%&*+?~^=@".contains(char));
-        let ended = ends_line(rest, found) || ends_clause(rest, found);
-        let line = Line { before, rest, at: from, is_document: true, text, range: (from, to) };
-        if ended && (has_place || is_address || is_mixed) && self.is_secret(found, look, &line) {
-            let at = from + found.text.as_ptr() as usize - rest.as_ptr() as usize;
-            let reason = RedactionReason::Key { word: user.to_owned() };
-            spans.push(Span::new(at, at + found.text.len(), RULE.into()).because(reason));
-        }
     }
 
     /// Returns whether a value is a password, as far as its look tells.

@@ -224,6 +224,8 @@ pub(super) enum Action {
     Insert,
     /// The sentence around the keyword is read.
     Prose(Noun),
+    /// The password behind a user and a slash is read.
+    BesideUser,
 }
 
 /// All rules, with their keywords.
@@ -280,6 +282,9 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     let prose = prose::read()?;
     for (word, noun) in prose.keywords() {
         keywords.add(&word, Action::Prose(noun));
+    }
+    for words in prose.users_with_slash() {
+        keywords.add(&words, Action::BesideUser);
     }
     keywords.add(super::calls::CHAR_ARRAY, Action::CharArray);
     for word in super::bytes::KEYWORDS {

@@ -16,9 +16,12 @@ const USERS: &[&[u8]] = &[b"user", b"username", b"user name", b"login", b"uid"];
 /// The maximum number of bytes before a password in which the name of a user is searched.
 const MAX_BEFORE: usize = 80;
 
-/// Returns the first line of a text, at most [`REACH`] bytes.
-fn first_line(text: &[u8]) -> &[u8] {
-    text[..text.len().min(REACH)].split(|byte| *byte == b'\n').next().unwrap_or_default()
+/// Returns the string with which a text begins, and the rest of its line, of at most [`REACH`] bytes together. Any first byte is the quote.
+fn string(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (quote, inside) = text.split_first()?;
+    let inside = inside[..inside.len().min(REACH)].split(|byte| *byte == b'\n').next()?;
+    let end = memchr::memchr(*quote, inside)?;
+    Some((&inside[..end], &inside[end + 1..]))
 }
 
 /// Returns whether a definition or a binding of Lisp begins before a key: `(define password "…")`, `(let [password "…"]`.
@@ -41,10 +44,8 @@ pub(super) fn is_statement(cursor: &Cursor<'_>, start: usize) -> bool {
     let text = cursor.text;
     let before = text[line_start(text, start)..start].trim_ascii_end();
     let begins = matches!(before.last(), Some(b'{' | b';'));
-    let Some((quote, inside)) = cursor.rest().split_first() else { return false };
-    let inside = first_line(inside);
-    let Some(end) = memchr::memchr(*quote, inside) else { return false };
-    begins && matches!(inside[end + 1..].trim_ascii_start().first(), None | Some(b';' | b'}'))
+    let Some((_, behind)) = string(cursor.rest()) else { return false };
+    begins && matches!(behind.trim_ascii_start().first(), None | Some(b';' | b'}'))
 }
 
 /// Returns whether the name of a user and its value are the arguments before a key: `user name "app" password "…"`.
@@ -75,27 +76,27 @@ pub(super) fn is_first_of_definition(text: &[u8], start: usize) -> bool {
 
 /// Moves into the parentheses of a fact of Prolog, an option of Stata or a pair of Raku: `password("…").`, `:password("…")`.
 pub(super) fn is_enclosed(cursor: &mut Cursor<'_>, start: usize) -> bool {
-    let Some([quote @ (b'"' | b'\''), inside @ ..]) = cursor.rest().strip_prefix(b"(") else { return false };
-    let inside = first_line(inside);
-    let Some(behind) = memchr::memchr(*quote, inside).and_then(|end| inside[end + 1..].strip_prefix(b")")) else {
-        return false;
-    };
+    let Some(list @ [b'"' | b'\'', ..]) = cursor.rest().strip_prefix(b"(") else { return false };
+    let Some(behind) = string(list).and_then(|(_, behind)| behind.strip_prefix(b")")) else { return false };
     let before = &cursor.text[line_start(cursor.text, start)..start];
     let is_fact = before.is_empty() && behind.trim_ascii_end() == b".";
     let is_pair = [&b" :"[..], b"(:"].iter().any(|mark| before.ends_with(mark));
     let is_option = before.ends_with(b"\") ") || before.ends_with(b"') ");
     let found = is_fact || is_pair || is_option;
-    cursor.at += usize::from(found);
+    if found {
+        cursor.at += b"(".len();
+    }
     found
 }
 
 /// Moves into the block of a factory of Ruby, which is alone on its line: `password { '…' }`.
 pub(super) fn is_block(cursor: &mut Cursor<'_>, start: usize) -> bool {
-    let Some([quote @ (b'"' | b'\''), inside @ ..]) = cursor.rest().strip_prefix(b"{ ") else { return false };
-    let inside = first_line(inside);
-    let ended = memchr::memchr(*quote, inside).is_some_and(|end| inside[end + 1..].trim_ascii() == b"}");
+    let Some(block @ [b'"' | b'\'', ..]) = cursor.rest().strip_prefix(b"{ ") else { return false };
+    let ended = string(block).is_some_and(|(_, behind)| behind.trim_ascii() == b"}");
     let found = ended && cursor.text[line_start(cursor.text, start)..start].iter().all(u8::is_ascii_whitespace);
-    cursor.at += if found { 2 } else { 0 };
+    if found {
+        cursor.at += b"{ ".len();
+    }
     found
 }
 
@@ -122,9 +123,8 @@ pub(super) fn moved(text: &[u8], start: usize, values: &mut Values) -> bool {
 /// Returns whether a string is a key, a sign of assignment and a value without blanks, and the key is at `start`: `'Password=…'`.
 pub(super) fn is_setting(text: &[u8], start: usize, value: usize) -> bool {
     let Some(quote @ (b'"' | b'\'')) = start.checked_sub(1).map(|at| text[at]) else { return false };
-    let rest = first_line(&text[value..]);
-    let Some(end) = memchr::memchr(quote, rest) else { return false };
-    end > 3 && rest[..end].iter().all(|byte| byte.is_ascii_lowercase())
+    let letters = text[value..].iter().take(REACH).take_while(|byte| byte.is_ascii_lowercase()).count();
+    letters > 3 && text.get(value + letters) == Some(&quote)
 }
 
 #[cfg(test)]

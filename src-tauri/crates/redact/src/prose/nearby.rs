@@ -1,9 +1,10 @@
-//! Finds the name of a user, a host or a network near the name of a password: on the same line, or in labels on the lines around.
+//! Finds the name of a user, a host or a network near the name of a password: on the same line, or in labels on the lines around; and
+//! passwords beside the name of a user that no word introduces.
 //!
-//! In: a text and the place of a word in it. Out: whether there is such a name.
+//! In: a text and the place of a word in it. Out: whether there is such a name, or spans.
 
-use super::Prose;
-use super::value::word;
+use super::value::{ends_clause, ends_line, value, word};
+use super::{Bare, Line, Look, Prose, Span, line_around};
 
 /// The number of lines before and behind a line that are read.
 const LINES_BEFORE: usize = 3;
@@ -57,5 +58,49 @@ impl Prose {
             && name.starts_with(char::is_alphanumeric)
             && (self.users.contains(&name.to_lowercase()) || self.is_own(name));
         is_user || self.place_labels.contains(&label) && is_one_word && name.contains(['.', ':'])
+    }
+
+    /// Returns the ends of the names of users with the slash between them and a password.
+    pub(in super::super) fn users_with_slash(&self) -> impl Iterator<Item = String> {
+        let ends = |word: &String| [" / ", "` / `", "** / **", "\" / \""].map(|slash| format!("{word}{slash}"));
+        self.accounts.iter().chain(&self.domains).flat_map(ends)
+    }
+
+    /// Adds the password behind the name of a user and the slash that ends at `end`, which no word introduces:
+    /// `http://10.0.0.1:8080  admin / …`.
+    pub(in super::super) fn find_beside_user(
+        &self,
+        text: &[u8],
+        (start, end): (usize, usize),
+        bare: Bare,
+        spans: &mut Vec<Span>,
+    ) {
+        if bare != Bare::Text {
+            return;
+        }
+        let (from, to) = line_around(text, start, end);
+        let Ok(line) = std::str::from_utf8(&text[from..to]) else { return };
+        let Some(slash) = line[..end - from].rfind(" / ") else { return };
+        let head = &line[..slash];
+        let name = head.rsplit(|char: char| char.is_whitespace() || "(|,:".contains(char)).next().unwrap_or(head);
+        let before = &head[..head.len() - name.len()];
+        let user = name.trim_matches(['`', '"', '*']);
+        let is_address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+        if !is_address && !self.accounts.iter().any(|account| user.eq_ignore_ascii_case(account)) {
+            return;
+        }
+        let line = Line { before, rest: line.trim_end(), at: from, is_document: true, text, range: (from, to) };
+        let Some(found) = value(line.rest, slash + " / ".len()) else { return };
+        // The addresses of a host or a page are before the user.
+        let has_place = before.contains("://")
+            || before
+                .split(|char: char| !char.is_ascii_digit() && char != '.')
+                .any(|part| part.matches('.').count() == 3);
+        let look = if has_place { Look::Beside } else { Look::MadeUp };
+        let is_mixed = found.text.contains(|char: char| char.is_uppercase() || "!#$%&*+?~^=@".contains(char));
+        let ended = ends_line(line.rest, found) || ends_clause(line.rest, found);
+        if ended && (has_place || is_address || is_mixed) && self.is_secret(found, look, &line) {
+            spans.push(line.span(found, user));
+        }
     }
 }
