@@ -38,7 +38,7 @@ export const filesTexts = {
   search: {
     label: 'Find in the change',
     position: (at: number, total: number) => `${count(at)} of ${count(total)}`,
-    cut: (matches: number) => `${plural(matches, 'hit')} in cut lines`,
+    cut: (matches: number) => `${plural(matches, 'match', 'matches')} in cut lines`,
     partly: (lines: number) => `${plural(lines, 'line')} searched only in part`,
     partlyMeaning: 'Only the first 20,000 bytes of such a line are searched.',
     previous: 'Previous match',

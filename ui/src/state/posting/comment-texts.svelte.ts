@@ -17,20 +17,24 @@ export class CommentTexts {
   saved = $state.raw<Record<string, string>>({});
   /** The texts that are being edited. */
   typed = $state.raw<Record<string, string>>({});
+  #reviewId = '';
+
   /** The review that the texts belong to. */
-  #of = '';
+  get reviewId(): string {
+    return this.#reviewId;
+  }
 
   /** Shows the texts of a review. */
-  open(review: string): void {
-    this.#of = review;
+  open(reviewId: string): void {
+    this.#reviewId = reviewId;
     ({ saved: this.saved, typed: this.typed } = drafts.read<Texts>(this.#key, NONE));
   }
 
   /** Keeps the texts for the same review with updated positions. */
-  moveTo(review: string): void {
-    if (review === this.#of) return;
+  moveTo(reviewId: string): void {
+    if (reviewId === this.#reviewId) return;
     drafts.drop(this.#key);
-    this.#of = review;
+    this.#reviewId = reviewId;
     this.#keep();
   }
 
@@ -64,7 +68,7 @@ export class CommentTexts {
   }
 
   get #key(): string {
-    return `post ${this.#of}`;
+    return `post ${this.#reviewId}`;
   }
 
   #keep(): void {

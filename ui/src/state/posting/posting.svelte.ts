@@ -46,8 +46,6 @@ class Posting {
   error = $state.raw<CoreError | null>(null);
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The review that the comments belong to. */
-  #of = '';
   /** The results before the running attempt. */
   #before: Record<string, ItemResult> = {};
   /** Whether the selection has been posted. */
@@ -87,10 +85,10 @@ class Posting {
   /** Removes the plan and the verdict of the last time, and what belongs to another review. */
   #reset(): void {
     const id = review.view?.review_id ?? '';
-    if (id !== this.#of || this.#spent) this.unticked = new Set();
-    if (id !== this.#of) this.texts.open(id);
+    const isOther = id !== this.texts.reviewId;
+    if (isOther || this.#spent) this.unticked = new Set();
+    if (isOther) this.texts.open(id);
     clearTimeout(this.#timer);
-    this.#of = id;
     this.#spent = false;
     this.plan = null;
     this.comments = [];
@@ -230,7 +228,6 @@ class Posting {
         );
         review.adopt(placed, []);
         this.texts.moveTo(placed.review_id);
-        this.#of = placed.review_id;
       }
       await this.#loadFirstPlan();
     } catch (thrown) {
