@@ -3,7 +3,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export PATH=$PWD/.tools/bin:$PATH
-# A pipeline builds once, from nothing: what a second build could reuse costs time and gigabytes.
+# A pipeline builds once, from nothing. Data for a second build would only cost time and gigabytes.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0
 
 bash tests/setup.sh test || exit 1

@@ -1,4 +1,4 @@
-//! What the authors say that a change does: in the prompt, in the review, in exports and in posted summaries.
+//! The statements of the authors about a change: in the prompt, in the review, in exports and in posted summaries.
 
 use diffsan_test_support::gitlab::{Issue, MergeRequest, PROJECT};
 use diffsan_test_support::repo::TestRepo;

@@ -15,7 +15,7 @@ use diffsan_review::rounds::CodeStatus;
 use serde::Deserialize;
 use serde_json::json;
 
-/// How wrong the line numbers of the comments with wrong ones are.
+/// The error of wrong line numbers, in lines.
 const SHIFT: u32 = 7;
 
 /// A recorded comment.

@@ -28,7 +28,7 @@ struct Outbox {
     full: CancellationToken,
 }
 
-/// How far a client has read.
+/// The progress of a client's reading.
 #[derive(Default)]
 struct Progress {
     unread_bytes: AtomicUsize,

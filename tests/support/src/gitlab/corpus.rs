@@ -117,7 +117,7 @@ pub struct Injection {
     pub name: String,
     /// The text. `{{marker}}` stands for the marker of the prompt's fences.
     pub text: String,
-    /// What it attempts.
+    /// The attack that it attempts.
     pub attack: String,
 }
 

@@ -132,7 +132,7 @@ impl Position {
     }
 }
 
-/// Where a finding is posted.
+/// The place of a posted finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Landing {

@@ -145,7 +145,7 @@ pub(super) fn folded(place: &str, severity: &str, body: &str) -> String {
     format!("<details><summary>{severity} · <code>{}</code></summary>\n\n{body}\n\n</details>", html_text(place))
 }
 
-/// Returns the part of the summary before the folded findings: `words` and what diffsan adds.
+/// Returns the part of the summary before the folded findings: `words`, below a line about the review.
 pub(super) fn summary_head(review: &ReviewOutput, words: &str, posted: usize, requirements: bool) -> String {
     let meta = &review.meta;
     let seconds = meta.timings.total_ms as f64 / 1000.0;

@@ -88,7 +88,7 @@ pub struct PlannedItem {
     pub severity: String,
     /// The place of the finding for display: `src/a.rs:12-14`.
     pub place: String,
-    /// Where the comment is posted.
+    /// The place of the comment.
     pub landing: Landing,
     /// The text, with its marker.
     pub body: String,
