@@ -104,6 +104,20 @@ describe('the layout', () => {
     assert.ok((await files.count()) >= all);
   });
 
+  it('keeps the toolbar in one row beside the conversation', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await id('chat-toggle').click();
+    await id('chat-input').waitFor();
+    const { height } = await page.locator('.middle > .tools').boundingBox();
+    assert.ok(height < 45, `the toolbar is ${height} px high`);
+    await page.getByRole('button', { name: 'Split' }).click();
+    await page.locator('[data-testid="view-split"][aria-pressed="true"]').waitFor();
+    await page.getByRole('button', { name: 'Unified' }).click();
+    await id('chat-toggle').click();
+    await id('chat-input').waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   /**
    * Returns the controls of a part of the page that cannot be clicked at their centre, or whose text is cut. A control of a scrolled list
    * is scrolled into view first.

@@ -37,8 +37,8 @@ export const readingTexts = {
 
   // Toolbar
   toolbar: {
-    folded: (lines: number) => `${count(lines)} folded`,
-    foldable: (lines: number) => `${count(lines)} shown`,
+    folded: ' folded',
+    foldable: ' shown',
     title: (
       folding: boolean,
       counts: readonly (readonly [FoldReason, number])[],
