@@ -21,7 +21,7 @@ fmt:
 
 # Writes what is generated from the Rust types: schemas and the interface's types.
 types:
-	cargo run --quiet --package diffsan -- schema --write config/schema
+	UPDATE_EXPECT=1 cargo test --quiet --package diffsan-rpc --lib schemas
 	cd ui && npm run --silent types && npm run --silent format -- --log-level warn
 
 # Writes the licences of everything that is linked, which the window shows.

@@ -15,7 +15,6 @@ mod capability_projects;
 mod carry_over;
 mod change_patches;
 mod commits;
-mod contracts;
 mod conversations;
 mod desk;
 mod facts;

@@ -451,9 +451,6 @@ pub struct SchemaArgs {
     /// The schema
     #[arg(value_enum, default_value = "agent-output")]
     pub which: SchemaName,
-    /// Write all schemas to this folder
-    #[arg(long, value_name = "DIR")]
-    pub write: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -168,7 +168,7 @@ pub struct Methods {
 impl Methods {
     /// Reads the OpenRPC document.
     pub fn new() -> Self {
-        let document = diffsan_rpc::openrpc();
+        let document: Value = serde_json::from_str(diffsan_rpc::schemas::OPENRPC).expect("an OpenRPC document");
         let methods = document["methods"].as_array().expect("methods").iter();
         let all = methods.map(|method| Method {
             name: method["name"].as_str().expect("a name").to_owned(),

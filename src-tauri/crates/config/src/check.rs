@@ -8,9 +8,11 @@ use std::sync::LazyLock;
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
-use super::Config;
-
-static SCHEMA: LazyLock<Json> = LazyLock::new(|| schemars::schema_for!(Config).to_value());
+static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
+    let committed = include_str!("../../../../config/schema/config.json");
+    #[allow(clippy::expect_used, reason = "a test generates the file")]
+    serde_json::from_str(committed).expect("committed JSON")
+});
 
 /// The maximum length of a wrong value in a message, in characters.
 const TOLD: usize = 60;

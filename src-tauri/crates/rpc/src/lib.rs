@@ -5,6 +5,7 @@
 
 pub mod schemas;
 
+#[cfg_attr(not(test), expect(dead_code, reason = "programs contain the generated document"))]
 mod description;
 mod initial_answers;
 mod methods;
@@ -115,9 +116,4 @@ impl Server {
 
 fn failure(id: &Value, error: ErrorObjectOwned) -> Answer {
     serde_json::json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string().into()
-}
-
-/// Returns the OpenRPC document.
-pub fn openrpc() -> serde_json::Value {
-    methods::describe()
 }
