@@ -12,29 +12,15 @@ const PREFIXES: &[&[u8]] =
     &[b"base64:", b"hex:", b"pass:", b"plain:", b"{noop}", b"{cleartext}", b"Bearer ", b"Basic ", b"Token ", b"FlyV1 "];
 /// The names of the rules whose findings are addresses with a password.
 const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
-/// The number of bytes between an identifier and its secret.
-const BESIDE: usize = 300;
-/// The number of spans before and behind an identifier that are looked at.
-const NEIGHBOURS: usize = 12;
-/// The number of line ends between an identifier and a secret that was masked before.
-const LINES_BESIDE: usize = 2;
 /// The maximum length in bytes of a word in the path of an address.
 const LONGEST_PART: usize = 12;
 /// The maximum length of the name of a parameter in bytes.
 const MAX_NAME: usize = 20;
-/// The words of the name of a secret that has an identifier, in lower case, and the number of bytes before a mark in which they are searched.
-const SECRETS: &[&[u8]] = &[b"secret", b"signature"];
-const NAMED: usize = 48;
-/// The beginning of a mark.
-const MARK: &[u8] = b"[REDACTED";
 
 /// Narrows all spans of a text.
 pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
-    let mut spans = spans;
-    spans.sort_by_key(|span| span.start);
-    let kept: Vec<bool> = (0..spans.len()).map(|index| !identifies(text, index, &spans)).collect();
     let mut narrowed = Vec::with_capacity(spans.len());
-    for (span, _) in spans.into_iter().zip(kept).filter(|(_, kept)| *kept) {
+    for span in spans {
         if span.rule == labels::COOKIE {
             cookies(text, &span, &mut narrowed);
             continue;
@@ -93,41 +79,6 @@ fn path(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     }
     let stop = end - usize::from(found.ends_with(b"/"));
     if start + at < stop { (start + at, stop) } else { (start, end) }
-}
-
-/// Returns whether a span is an identifier whose secret is found near it. Such an identifier is public, and useful to the reader. Alone it is
-/// masked, because a rule of its vendor finds it.
-fn identifies(text: &[u8], index: usize, spans: &[Span]) -> bool {
-    let span = &spans[index];
-    let found = &text[span.start..span.end];
-    let is_secret: fn(&[u8]) -> bool = match found {
-        [b'A', b'K' | b'S', b'I', b'A', ..] if found.len() == 20 => |secret| matches!(secret.len(), 40 | 64),
-        [b'L', b'T', b'A', b'I', ..] if found.len() < 30 => |secret| secret.len() == 30,
-        [b'A', b'K', b'I', b'D', ..] if found.len() < 42 => |secret| secret.len() == 32,
-        [b'r', b'z', b'p', b'_', ..] => |secret| (20..33).contains(&secret.len()),
-        _ => return false,
-    };
-    // Its secret was masked before, beside it or on a line beside it that names a secret.
-    let near = |between: &[u8]| {
-        let lower = between.to_ascii_lowercase();
-        let named = SECRETS.iter().any(|word| memchr::memmem::find(&lower, word).is_some());
-        let apart = !lower.iter().any(u8::is_ascii_alphanumeric);
-        memchr::memchr_iter(b'\n', &lower).count() <= LINES_BESIDE && (named || apart)
-    };
-    let (before, after) =
-        (&text[span.start.saturating_sub(BESIDE)..span.start], &text[span.end..text.len().min(span.end + BESIDE)]);
-    let is_masked = memchr::memmem::rfind(before, MARK).is_some_and(|at| near(&before[at.saturating_sub(NAMED)..]))
-        || memchr::memmem::find(after, MARK).is_some_and(|at| near(&after[..at]));
-    is_masked
-        || spans[index.saturating_sub(NEIGHBOURS)..spans.len().min(index + NEIGHBOURS)].iter().any(|other| {
-            let gap = other.start.saturating_sub(span.end).max(span.start.saturating_sub(other.end));
-            let secret = &text[other.start..other.end];
-            let apart = other.end <= span.start || span.end <= other.start;
-            apart
-                && gap < BESIDE
-                && is_secret(secret)
-                && secret.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/+".contains(byte))
-        })
 }
 
 /// Returns the password of an address, or all of it if it has none.
@@ -217,7 +168,7 @@ mod tests {
         check(
             "a.ini",
             &[
-                "[x]\nkey_id = AKIASVYLRSZKUYIGCF2V\nsecret = ⟦wJalrXUtnFEMIxK7MDENGxbPxRfiCYzEXzMPLEKq⟧\n",
+                "[x]\nkey_id = ⟦AKIASVYLRSZKUYIGCF2V⟧\nsecret = ⟦wJalrXUtnFEMIxK7MDENGxbPxRfiCYzEXzMPLEKq⟧\n",
                 "key_id = ⟦AKIASVYLRSZKUYIGCF2V⟧",
             ],
         );

@@ -501,7 +501,7 @@ mod tests {
         crate::testing::check(
             "notes.txt",
             &[
-                "new Api(\"rzp_live_7192BOpueFNxZ5\", \"⟦vXZYKWy56v5P0Bh24v949bRt⟧\")",
+                "new Api(\"⟦rzp_live_7192BOpueFNxZ5⟧\", \"⟦vXZYKWy56v5P0Bh24v949bRt⟧\")",
                 "Client(\"AC0b9c8d7e6f5a41328190a7b6c5d4e3f2\", \"⟦0b9c8d7e6f5a41328190a7b6c5d4e3f3⟧\")",
                 "user exporter on >⟦ingwer-roh⟧ ~* +info",
                 "secure_link_md5 \"$secure_link_expires$uri ⟦Feder-Kiel-1⟧\";",
