@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::facts::{COMPUTED, Chain, GLOBAL_PROPERTIES, NAMELESS, SUPER, Seg, THIS, Unit};
+use crate::facts::{COMPUTED, Chain, GLOBAL_PROPERTIES, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
 use diffsan_syntax::symbols::specifier;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -63,7 +63,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             if let Some(constructor) = node.child_by_field_name("constructor") {
                 let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
                 if let Some(found) = chain(walk, constructor) {
-                    walk.call(found, last_name(constructor), args);
+                    let given = walk.given(node.child_by_field_name("arguments"), ("", ""), chain);
+                    walk.call_with(found, last_name(constructor), (args, given));
                 }
                 inside(walk, constructor);
             }
@@ -232,6 +233,7 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
     let Some(list) = node.child_by_field_name("parameters") else { return };
     let mut cursor = list.walk();
     let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    let mut names = Vec::new();
     for parameter in all {
         let pattern = parameter
             .child_by_field_name("pattern")
@@ -240,6 +242,9 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
         let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
         let value = parameter.child_by_field_name("value").or_else(|| parameter.child_by_field_name("right"));
         let source = typed.or_else(|| value.and_then(|value| chain(walk, value)));
+        let has_type = parameter.child_by_field_name("type").is_some() || source.is_some();
+        let is_open = pattern.kind() == "identifier" && !has_type;
+        names.push(if is_open { walk.text(pattern).to_owned() } else { String::new() });
         if let Some(value) = value {
             visit(walk, value);
         }
@@ -252,6 +257,13 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.bind_field(&class, &name, source.clone(), parameter);
         }
         pattern_names(walk, pattern, source, true);
+    }
+    // A function without a name has no unit of its own.
+    let is_own = walk.facts.units.get(walk.unit).is_some_and(|unit| {
+        unit.kind == UnitKind::Function && unit.line == walk.line(node) && unit.parameters.is_empty()
+    });
+    if is_own {
+        walk.set_parameters(walk.unit, names);
     }
 }
 
@@ -516,7 +528,8 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
             None => {
                 let found = chain(walk, function);
                 if let Some(found) = found.filter(|found| !is_promise_call(found)) {
-                    walk.call(found, last_name(function), args);
+                    let given = walk.given(list, ("", ""), chain);
+                    walk.call_with(found, last_name(function), (args, given));
                 }
                 inside(walk, function);
             }
