@@ -8,7 +8,9 @@ use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code::{self, SCRIPT_GLOBALS};
 use super::knowledge::{Effect, Usage};
-use super::library_use::{VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of};
+use super::library_use::{
+    VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
+};
 use super::missing::{effect_by_words, is_standard};
 use super::naming::words_of;
 use super::project::simple;
@@ -41,8 +43,24 @@ const SCHEMES: &[(&str, &str)] = &[
 
 /// Verbs of functions that open the address that they are given.
 const OPENERS: &[&str] = &[
-    "call", "client", "connect", "dial", "download", "fetch", "get", "head", "load", "open", "patch", "post", "put", "read", "request", "send",
-    "subscribe", "upload",
+    "call",
+    "client",
+    "connect",
+    "dial",
+    "download",
+    "fetch",
+    "get",
+    "head",
+    "load",
+    "open",
+    "patch",
+    "post",
+    "put",
+    "read",
+    "request",
+    "send",
+    "subscribe",
+    "upload",
 ];
 
 /// Returns whether the name of a function says that it opens an address: `GreeterClient::connect("http://…")`.
@@ -115,13 +133,8 @@ impl Follow<'_> {
             }
             None if called && is_computed_module(language, &symbol, &one.args) => {
                 let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
-                // In a script, this is usually how a part of the program is loaded later.
-                if let Some(effect) = self.names.knowledge.effect_index("code.execute")
-                    && language == Language::Python
-                {
-                    below.add(effect, &symbol.join("."), true, hop());
-                }
-                below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
+                let library = self.names.knowledge.effect_index("code.execute");
+                below.add_open(Open { gap, library, ..Open::new(&symbol, None) }, hop());
             }
             // A class of the language can be imported too: `use DateTimeImmutable;`.
             None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
@@ -143,9 +156,8 @@ impl Follow<'_> {
                 if effect.is_none()
                     && is_own
                     && !is_standard(language, &symbol)
-                    && let Some(library) = Some(library()).filter(|library| {
-                        library.is_some() || self.is_telling(&symbol)
-                    })
+                    && let Some(library) =
+                        Some(library()).filter(|library| library.is_some() || self.is_telling(&symbol))
                 {
                     below.add_open(Open { library, is_unlisted: true, ..Open::new(&symbol, None) }, hop());
                 }
@@ -211,18 +223,22 @@ impl Follow<'_> {
     /// Returns whether the name of an unlisted member of a library can say what it does: it has a verb that contracts use. This holds for
     /// libraries that are listed as harmless too, because few have no function that reads or writes a file.
     fn is_telling(&self, symbol: &[String]) -> bool {
-        let Some(last) = symbol.last().filter(|last| symbol.len() > 1 && !VALUE_METHODS.contains(&simple(last).as_str()))
+        let Some(last) =
+            symbol.last().filter(|last| symbol.len() > 1 && !VALUE_METHODS.contains(&simple(last).as_str()))
         else {
             return false;
         };
-        words_of(last).iter().any(|word| self.names.knowledge.action_of(word).is_some())
+        let words = words_of(last);
+        let is_setting =
+            words.first().is_some_and(|word| ["has", "is", "new", "on", "set", "use", "with"].contains(&word.as_str()));
+        !is_setting && words.iter().any(|word| self.names.knowledge.action_of(word).is_some())
     }
 
     /// Returns the effect that the words of a package's path, or a URL among the arguments, give to a member that no table lists.
     fn unlisted_effect(&self, site: &Site<'_>, symbol: &[String]) -> Option<usize> {
         let knowledge = self.names.knowledge;
-        let by_words = effect_by_words(knowledge, site.language, symbol)
-            .filter(|_| does_more_than_prepare(site.language, symbol));
+        let by_words =
+            effect_by_words(knowledge, site.language, symbol).filter(|_| does_more_than_prepare(site.language, symbol));
         let scheme = || site.one.args.iter().find_map(|arg| arg.split_once("://")).map(|(scheme, _)| scheme);
         let by_url = || {
             let scheme = scheme()?;

@@ -79,7 +79,9 @@ impl Names<'_> {
             let is_trait = |class: &str| there.text.contains(&format!("trait {class}"));
             let is_it = |unit: &Unit| {
                 let class = unit.class.as_deref();
-                unit.name == name && !unit.is_abstract && class.is_some_and(|class| class == owner.name || is_trait(class))
+                unit.name == name
+                    && !unit.is_abstract
+                    && class.is_some_and(|class| class == owner.name || is_trait(class))
             };
             found.extend((0..there.units.len()).filter(|at| is_it(&there.units[*at])).map(|at| (path.clone(), at)));
         }
@@ -93,7 +95,10 @@ impl Names<'_> {
         let speaks = |path: &str| language_of(path).is_some_and(|other| other.speaks_with(language));
         let is_small = code.len() <= MAX_SMALL_PROJECT;
         let near = code.iter().map(|(path, _)| path).filter(|path| is_small || folder(path) == folder(file));
-        near.filter(|path| *path != file && speaks(path)).take(self.project.bounds.max_search_results).cloned().collect()
+        near.filter(|path| *path != file && speaks(path))
+            .take(self.project.bounds.max_search_results)
+            .cloned()
+            .collect()
     }
 
     /// Returns the macros of Rust with this name, which ends in a mark.

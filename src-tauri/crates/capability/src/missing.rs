@@ -25,17 +25,109 @@ struct Missing {
 
 /// Traits of Rust itself that only compute, and those that a type passes on to another one.
 const STANDARD_TRAITS: &[&str] = &[
-    "Clone", "Copy", "Debug", "Default", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Display", "Error", "From", "Into", "TryFrom",
-    "TryInto", "FromStr", "AsRef", "AsMut", "Borrow", "BorrowMut", "Drop", "Send", "Sync", "ToString", "ToOwned", "Index", "IndexMut", "Add",
-    "Sub", "Mul", "Div", "Neg", "Not", "Rem",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "PartialEq",
+    "Eq",
+    "PartialOrd",
+    "Ord",
+    "Hash",
+    "Display",
+    "Error",
+    "From",
+    "Into",
+    "TryFrom",
+    "TryInto",
+    "FromStr",
+    "AsRef",
+    "AsMut",
+    "Borrow",
+    "BorrowMut",
+    "Drop",
+    "Send",
+    "Sync",
+    "ToString",
+    "ToOwned",
+    "Index",
+    "IndexMut",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Neg",
+    "Not",
+    "Rem",
 ];
 /// Methods of [`STANDARD_TRAITS`], and of all values.
 const STANDARD_METHODS: &[&str] = &[
-    "clone", "clonefrom", "default", "eq", "ne", "cmp", "partialcmp", "lt", "le", "gt", "ge", "hash", "fmt", "tostring", "from", "into", "tryfrom",
-    "tryinto", "fromstr", "parse", "asref", "asmut", "borrow", "borrowmut", "drop", "toowned", "index", "max", "min", "clamp", "as", "typeid",
-    "intoiter", "iter", "source", "description", "add", "sub", "mul", "div", "neg", "not", "values", "valueof", "ordinal", "name", "cases", "tryfrom",
-    "value", "equals", "hashcode", "compareto", "getclass", "tostring", "bind", "call", "apply", "length", "hasownproperty", "valueof", "constructor",
-    "prototype", "isprototypeof", "tolocalestring", "invoke", "await",
+    "clone",
+    "clonefrom",
+    "default",
+    "eq",
+    "ne",
+    "cmp",
+    "partialcmp",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "hash",
+    "fmt",
+    "tostring",
+    "from",
+    "into",
+    "tryfrom",
+    "tryinto",
+    "fromstr",
+    "parse",
+    "asref",
+    "asmut",
+    "borrow",
+    "borrowmut",
+    "drop",
+    "toowned",
+    "index",
+    "max",
+    "min",
+    "clamp",
+    "as",
+    "typeid",
+    "intoiter",
+    "iter",
+    "source",
+    "description",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "neg",
+    "not",
+    "values",
+    "valueof",
+    "ordinal",
+    "name",
+    "cases",
+    "tryfrom",
+    "value",
+    "equals",
+    "hashcode",
+    "compareto",
+    "getclass",
+    "tostring",
+    "bind",
+    "call",
+    "apply",
+    "length",
+    "hasownproperty",
+    "valueof",
+    "constructor",
+    "prototype",
+    "isprototypeof",
+    "tolocalestring",
+    "invoke",
+    "await",
 ];
 
 impl Follow<'_> {
@@ -102,7 +194,9 @@ impl Follow<'_> {
             let before = Chain { segs: segs[..length].to_vec() };
             let name = segs[length].name.clone();
             match self.names.value_of(path, one.unit, one.line, &before) {
-                Resolution::Unit(file, at) => Some(self.lacks(&file, at, &name).then_some(Missing { file, class: Some(at), name })),
+                Resolution::Unit(file, at) => {
+                    Some(self.lacks(&file, at, &name).then_some(Missing { file, class: Some(at), name }))
+                }
                 Resolution::File(file) => {
                     let is_lacking = self.names.project.facts(&file).is_some_and(|facts| !has_name(&facts, &name));
                     Some(is_lacking.then_some(Missing { file, class: None, name }))
@@ -124,10 +218,7 @@ impl Follow<'_> {
         let is_made = language == Language::Java
             && (accessor && facts.imports.iter().any(|import| import.module.starts_with("lombok"))
                 || builtins::is_builtin(language, name, false));
-        !is_open
-            && !is_field
-            && !is_made
-            && matches!(self.names.member_of(file, at, name), Resolution::Unknown(_))
+        !is_open && !is_field && !is_made && matches!(self.names.member_of(file, at, name), Resolution::Unknown(_))
     }
 
     /// Returns the names outside of the project that can give members to a class: its foreign parents, traits and derives.
@@ -148,12 +239,14 @@ impl Follow<'_> {
         let Some(language) = language_of(file) else { return Vec::new() };
         let all = facts.exports.iter().filter(|export| export.name == "*").filter_map(|export| export.module.as_ref());
         let imported = facts.imports.iter().filter(|import| import.local == "*").map(|import| &import.module);
-        let foreign = all.chain(imported).filter(|module| {
-            modules::find(self.names.project, language, file, module, None) == Module::Foreign
-        });
+        let foreign = all
+            .chain(imported)
+            .filter(|module| modules::find(self.names.project, language, file, module, None) == Module::Foreign);
         let mut found: Vec<Vec<String>> = foreign.map(|module| modules::parts_of(language, module)).collect();
         if language == Language::Rust {
-            found.extend(facts.units.iter().filter(|unit| unit.kind == UnitKind::Class).flat_map(|unit| self.makers(file, unit)));
+            found.extend(
+                facts.units.iter().filter(|unit| unit.kind == UnitKind::Class).flat_map(|unit| self.makers(file, unit)),
+            );
         }
         found
     }
@@ -185,7 +278,8 @@ pub(crate) fn is_standard(language: Language, symbol: &[String]) -> bool {
         Language::Rust => ["std", "core", "alloc"].contains(&first),
         Language::Python => PYTHON_MODULES.split_whitespace().any(|one| one == first),
         language if language.is_script() => {
-            first.starts_with("node:") || NODE_MODULES.split_whitespace().any(|one| first.split('/').next() == Some(one))
+            first.starts_with("node:")
+                || NODE_MODULES.split_whitespace().any(|one| first.split('/').next() == Some(one))
         }
         _ => builtins::is_builtin(language, first, true),
     }

@@ -49,7 +49,15 @@ pub struct Open {
 
 impl Open {
     pub(super) fn new(symbol: &[String], module: Option<String>) -> Self {
-        Self { symbol: symbol.join("."), module, chain: Vec::new(), alike: Vec::new(), library: None, is_unlisted: false, gap: None }
+        Self {
+            symbol: symbol.join("."),
+            module,
+            chain: Vec::new(),
+            alike: Vec::new(),
+            library: None,
+            is_unlisted: false,
+            gap: None,
+        }
     }
 }
 

@@ -285,7 +285,8 @@ impl<'a> Names<'a> {
     fn is_rather_builtin(&self, language: Option<Language>, found: &Resolution, name: &str) -> bool {
         let Resolution::Foreign { path, builtin, .. } = found else { return false };
         let is_listed = || self.knowledge.of_symbol(Language::Ruby, path, *builtin, Usage::Call, &[]).is_some();
-        let of_ruby = builtins::is_builtin(Language::Ruby, name, false) || self.knowledge.has_root(Language::Ruby, name);
+        let of_ruby =
+            builtins::is_builtin(Language::Ruby, name, false) || self.knowledge.has_root(Language::Ruby, name);
         language == Some(Language::Ruby) && of_ruby && !is_listed()
     }
 
@@ -471,8 +472,7 @@ impl Names<'_> {
             Language::Ruby => &unit.bases,
             _ => return None,
         };
-        let outside =
-            NameScope { file: file.to_owned(), facts: Arc::clone(facts), unit: unit.parent, line: u32::MAX };
+        let outside = NameScope { file: file.to_owned(), facts: Arc::clone(facts), unit: unit.parent, line: u32::MAX };
         mixins.iter().find_map(|mixin| {
             let Resolution::Unit(other, at) = self.chain(&outside, &mixin.segs, fuel) else { return None };
             let there = self.project.facts(&other).filter(|_| other != file || at != class)?;

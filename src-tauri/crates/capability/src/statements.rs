@@ -401,7 +401,9 @@ fn effect_words(modal: Modal, subject: &[String], rest: &[String]) -> (Modal, Ve
     }
     let occurs = ["happen", "occur", "exist"].contains(&word(0))
         || word(0) == "take" && word(1) == "place"
-        || word(0) == "be" && ["allowed", "permitted", "possible", "present", "made"].contains(&word(1)) && rest.len() == 2;
+        || word(0) == "be"
+            && ["allowed", "permitted", "possible", "present", "made"].contains(&word(1))
+            && rest.len() == 2;
     if occurs && !subject.is_empty() {
         return (modal, noun_words(subject));
     }
@@ -475,14 +477,46 @@ fn noun_words(words: &[String]) -> Vec<String> {
 
 /// Words that turn what a sentence says.
 const NEGATIONS: &[&str] = &[
-    "no", "not", "none", "nothing", "nobody", "no-one", "noone", "never", "neither", "nor", "nowhere", "without", "cannot",
-    "hardly", "forbidden", "prohibited", "disallowed", "banned",
+    "no",
+    "not",
+    "none",
+    "nothing",
+    "nobody",
+    "no-one",
+    "noone",
+    "never",
+    "neither",
+    "nor",
+    "nowhere",
+    "without",
+    "cannot",
+    "hardly",
+    "forbidden",
+    "prohibited",
+    "disallowed",
+    "banned",
 ];
 
 /// The words for the code that a contract is about, after "this".
 const SCOPES: &[&str] = &[
-    "app", "application", "class", "code", "component", "crate", "directory", "file", "folder", "layer", "library", "module",
-    "package", "program", "project", "repo", "repository", "service",
+    "app",
+    "application",
+    "class",
+    "code",
+    "component",
+    "crate",
+    "directory",
+    "file",
+    "folder",
+    "layer",
+    "library",
+    "module",
+    "package",
+    "program",
+    "project",
+    "repo",
+    "repository",
+    "service",
 ];
 
 /// Returns whether a subject means no one, as in "Nothing here", "None of the handlers" and "No other programs", and the subject without

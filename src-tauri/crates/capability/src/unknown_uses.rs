@@ -119,11 +119,11 @@ impl Follow<'_> {
         let Site { path, facts, one, language, .. } = *site;
         let [this, _, method] = one.chain.segs.as_slice() else { return false };
         let class = facts.units.get(one.unit).and_then(|unit| unit.class.as_ref()).filter(|_| this.name == THIS);
-        let class = class.and_then(|class| {
-            facts.units.iter().find(|unit| unit.kind == UnitKind::Class && unit.name == *class)
-        });
+        let class =
+            class.and_then(|class| facts.units.iter().find(|unit| unit.kind == UnitKind::Class && unit.name == *class));
         let found = class.into_iter().flat_map(|class| &class.bases).find_map(|base| {
-            let Resolution::Foreign { path: mut symbol, builtin, .. } = self.names.resolve(path, 0, u32::MAX, base) else {
+            let Resolution::Foreign { path: mut symbol, builtin, .. } = self.names.resolve(path, 0, u32::MAX, base)
+            else {
                 return None;
             };
             symbol.push(method.name.clone());
@@ -236,8 +236,9 @@ impl Follow<'_> {
         if let Some(effect) = effect.filter(|effect| is_transport(effect) && !is_parameter) {
             return below.add(effect, name, true, self.hop_of(site));
         }
-        let is_handler =
-            ["on", "handle", "render", "set"].iter().any(|start| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase)));
+        let is_handler = ["on", "handle", "render", "set"]
+            .iter()
+            .any(|start| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase)));
         if !name.is_empty() && !is_handler && effect.is_none() {
             below.add_open(Open::new(&symbol, None), self.hop_of(site));
         }

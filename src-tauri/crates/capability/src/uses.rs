@@ -313,8 +313,14 @@ impl Follow<'_> {
             else {
                 continue;
             };
-            let called =
-                Use { chain: source.called(), unit: field.unit, kind: UseKind::Call, args: Vec::new(), given: Vec::new(), ..*one };
+            let called = Use {
+                chain: source.called(),
+                unit: field.unit,
+                kind: UseKind::Call,
+                args: Vec::new(),
+                given: Vec::new(),
+                ..*one
+            };
             let found = self.of_use(path, facts, (&called, None), depth);
             below.include(&found, 0);
             below.effects.extend(found.effects);

@@ -357,12 +357,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Records a call with the chains of its arguments.
-    pub(super) fn call_with(
-        &mut self,
-        chain: Chain,
-        node: Node<'_>,
-        (args, given): (Vec<String>, Vec<Chain>),
-    ) {
+    pub(super) fn call_with(&mut self, chain: Chain, node: Node<'_>, (args, given): (Vec<String>, Vec<Chain>)) {
         let count = self.facts.uses.len();
         self.call(chain, node, args);
         if let Some(one) = self.facts.uses.get_mut(count) {

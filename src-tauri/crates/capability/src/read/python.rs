@@ -66,8 +66,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "call" => {
             if let Some(function) = node.child_by_field_name("function") {
                 let args = walk.args(node.child_by_field_name("arguments"), ("keyword_argument", "name", "value"));
-                let given =
-                    walk.given(node.child_by_field_name("arguments"), ("keyword_argument", "value"), chain);
+                let given = walk.given(node.child_by_field_name("arguments"), ("keyword_argument", "value"), chain);
                 if let Some(found) = chain(walk, function) {
                     walk.call_with(found, last_name(function), (args, given));
                 }

@@ -317,9 +317,33 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
             let name = outer.as_ref().and_then(|chain| chain.segs.last()).map(|seg| seg.name.clone());
             // A value of these has the methods of the value in it.
             let wrapper = [
-                "Arc", "Rc", "Box", "Option", "Result", "Mutex", "RwLock", "RefCell", "Pin", "Cow", "Lazy", "LazyLock", "LazyCell",
-                "OnceCell", "OnceLock", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard", "Form", "Json", "Query", "State", "Data",
-                "Extension", "Weak", "Cell", "ManuallyDrop",
+                "Arc",
+                "Rc",
+                "Box",
+                "Option",
+                "Result",
+                "Mutex",
+                "RwLock",
+                "RefCell",
+                "Pin",
+                "Cow",
+                "Lazy",
+                "LazyLock",
+                "LazyCell",
+                "OnceCell",
+                "OnceLock",
+                "MutexGuard",
+                "RwLockReadGuard",
+                "RwLockWriteGuard",
+                "Form",
+                "Json",
+                "Query",
+                "State",
+                "Data",
+                "Extension",
+                "Weak",
+                "Cell",
+                "ManuallyDrop",
             ];
             if name.is_some_and(|name| wrapper.contains(&name.as_str())) {
                 let list = node.child_by_field_name("type_arguments")?;

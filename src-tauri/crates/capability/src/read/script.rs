@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::facts::{COMPUTED, Chain, GLOBAL_PROPERTIES, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
+use crate::facts::{COMPUTED, Chain, GLOBAL_PROPERTIES, NAMELESS, SUPER, Seg, THIS, Unit};
 use diffsan_syntax::symbols::specifier;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -195,7 +195,8 @@ fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
-    parameters(walk, node);
+    let names = parameters(walk, node);
+    walk.set_parameters(index, names);
     body(walk, node);
     (walk.unit, walk.class) = outer;
 }
@@ -224,13 +225,15 @@ fn type_parameters(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+/// Declares the parameters of a function, and returns the names of those without a type.
+fn parameters(walk: &mut Walk<'_>, node: Node<'_>) -> Vec<String> {
     type_parameters(walk, node);
     if let Some(only) = node.child_by_field_name("parameter") {
         let name = walk.text(only).to_owned();
         walk.declare(&name, None, only);
+        return vec![name];
     }
-    let Some(list) = node.child_by_field_name("parameters") else { return };
+    let Some(list) = node.child_by_field_name("parameters") else { return Vec::new() };
     let mut cursor = list.walk();
     let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
     let mut names = Vec::new();
@@ -258,13 +261,7 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         pattern_names(walk, pattern, source, true);
     }
-    // A function without a name has no unit of its own.
-    let is_own = walk.facts.units.get(walk.unit).is_some_and(|unit| {
-        unit.kind == UnitKind::Function && unit.line == walk.line(node) && unit.parameters.is_empty()
-    });
-    if is_own {
-        walk.set_parameters(walk.unit, names);
-    }
+    names
 }
 
 /// Binds the names of a pattern.
