@@ -54,6 +54,16 @@ impl Modal {
         matches!(self, Self::MustNot | Self::ShallNot | Self::ShouldNot | Self::MayNot)
     }
 
+    /// Returns the modal that forbids what this one demands or allows. Returns `None` for one that forbids.
+    pub(crate) fn negated(self) -> Option<Self> {
+        match self {
+            Self::Must | Self::May => Some(Self::MustNot),
+            Self::Shall => Some(Self::ShallNot),
+            Self::Should => Some(Self::ShouldNot),
+            Self::MustNot | Self::ShallNot | Self::ShouldNot | Self::MayNot => None,
+        }
+    }
+
     /// Returns whether the modal demands the effect.
     pub fn demands(self) -> bool {
         matches!(self, Self::Must | Self::Shall | Self::Should)

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::judge::reportable;
 use super::knowledge::{Effect, Knowledge};
 use super::manifest::{self, Package};
+use super::project::folder;
 use super::reach::{Hop, Reach, Reached};
 use diffsan_syntax::language::Language;
 
@@ -198,6 +199,9 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
             (_, _, false) => Novelty::Means,
             _ => Novelty::Place,
         };
+        if is_known_means(spot, novelty, &old.sinks, files) {
+            continue;
+        }
         let folded = knowledge.effects.get(effect).is_some_and(Effect::is_folded);
         if folded && novelty < Novelty::File {
             continue;
@@ -228,6 +232,22 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
         diff.packages.extend(new_packages(knowledge, sides));
     }
     diff
+}
+
+/// Returns whether the code had an effect before by the same means, under another name or in another file of the folder: another method of the
+/// same class of the project in the same file, or the same symbol of a library.
+fn is_known_means(new: &Spot<'_>, novelty: Novelty, before: &[Spot<'_>], files: &[Sides]) -> bool {
+    let folder_of = |spot: &Spot<'_>| files.get(spot.file).map(|file| folder(&file.path));
+    let through = |spot: &Spot<'_>| spot.reach.chain.get(1).map(|hop| hop.path.clone());
+    let mut alike = before.iter().filter(|old| old.reach.effect == new.reach.effect);
+    match novelty {
+        Novelty::Change => false,
+        Novelty::File => alike.any(|old| old.reach.sink == new.reach.sink && folder_of(old) == folder_of(new)),
+        Novelty::Means | Novelty::Place => {
+            let class = through(new);
+            class.is_some() && alike.any(|old| old.file == new.file && through(old) == class)
+        }
+    }
 }
 
 fn place(hop: &Hop) -> (&str, u32) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 5;
+pub const READER_VERSION: u32 = 6;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,6 +113,8 @@ pub struct Use {
     pub unit: usize,
     /// The text of the literal arguments; empty for other arguments, `name=text` for named ones.
     pub args: Vec<String>,
+    /// The chains of the arguments, in a language in which a parameter needs no type. Empty if no argument has a name.
+    pub given: Vec<Chain>,
 }
 
 /// A name that is bound to a value: a variable, a parameter or a field.
@@ -164,6 +166,8 @@ pub struct Unit {
     pub interfaces: Vec<Chain>,
     /// The values that a function returns, and its declared result.
     pub returns: Vec<Chain>,
+    /// The names of the parameters that have no type, in a language in which they need none. Empty for the others.
+    pub parameters: Vec<String>,
     /// Whether this is a literal object. Code can call any of its members by a computed name.
     pub is_object: bool,
     /// Whether this is a method that an interface only declares.
@@ -284,9 +288,10 @@ impl Facts {
         });
         let in_exports = exports.iter_mut().filter_map(|export| export.source.as_mut());
         let in_bindings = bindings.iter_mut().filter_map(|binding| binding.source.as_mut());
-        let in_uses = uses.iter_mut().map(|one| {
+        let in_uses = uses.iter_mut().flat_map(|one| {
             one.args.shrink_to_fit();
-            &mut one.chain
+            one.given.shrink_to_fit();
+            std::iter::once(&mut one.chain).chain(&mut one.given)
         });
         for chain in in_units.chain(in_exports).chain(in_bindings).chain(in_uses) {
             chain.segs.shrink_to_fit();

@@ -87,6 +87,7 @@ impl<'a> Follow<'a> {
         }
         reached.effects = best.into_values().map(|(found, unit)| found.reach(&facts.unit_name(unit))).collect();
         reached.imported = self.imported(path, &facts, depth);
+        reached.imported.extend(self.declared(path, &facts));
         let mut parents = Below::default();
         self.outside_parents(path, &facts, &mut parents);
         reached.open.extend(parents.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
@@ -109,6 +110,18 @@ impl<'a> Follow<'a> {
                             || !language.module_is_one_name() && self.names.knowledge.knows_module(language, &path);
                         (!known).then_some(path)
                     }
+                    // A parent inside of a module of the project that no file has.
+                    Resolution::Unknown(names) if names.len() > 1 && language == Language::Ruby => {
+                        let hop = Hop {
+                            path: path.to_owned(),
+                            line: unit.line,
+                            symbol: base.text(),
+                            excerpt: facts.line(unit.line),
+                        };
+                        let gap = Some(format!("no file of the project defines {}", base.text()));
+                        below.add_open(Open { gap, ..Open::new(&names, None) }, Rc::new(hop));
+                        None
+                    }
                     _ => None,
                 };
                 if let Some(name) = outside {
@@ -122,6 +135,18 @@ impl<'a> Follow<'a> {
                 }
             }
         }
+    }
+
+    /// Returns the effects of the methods that a file only declares and a library implements, by their annotations: `@SqlQuery`.
+    fn declared(&self, path: &str, facts: &Arc<Facts>) -> Vec<Reach> {
+        let declared = facts.units.iter().enumerate().filter(|(_, unit)| unit.is_abstract);
+        let found = declared.filter_map(|(at, unit)| {
+            let (effect, sink) = self.annotated(path, at)?;
+            let (symbol, excerpt) = (unit.name.clone(), facts.line(unit.line));
+            let hop = Hop { path: path.to_owned(), line: unit.line, symbol, excerpt };
+            Some(Reach { effect, sink, unit: facts.unit_name(at), chain: vec![hop], likely: false })
+        });
+        found.collect()
     }
 
     /// Returns the effects of the top level of the files that a file imports. Their own imports are not followed.

@@ -8,11 +8,66 @@ use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code::{self, SCRIPT_GLOBALS};
 use super::knowledge::{Effect, Usage};
-use super::library_use::{does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of};
+use super::library_use::{
+    VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
+};
+use super::missing::{effect_by_words, is_standard};
+use super::naming::words_of;
+use super::project::simple;
 use super::rails;
 use super::reach::Open;
 use super::uses::Site;
 use diffsan_syntax::language::Language;
+
+/// The effects of connections by the beginning of their address.
+const SCHEMES: &[(&str, &str)] = &[
+    ("http", "http.request"),
+    ("grpc", "network.use"),
+    ("ws", "network.use"),
+    ("tcp", "network.use"),
+    ("ftp", "network.use"),
+    ("sftp", "network.use"),
+    ("postgres", "database.use"),
+    ("mysql", "database.use"),
+    ("mariadb", "database.use"),
+    ("sqlite", "database.use"),
+    ("jdbc", "database.use"),
+    ("redis", "nosql.use"),
+    ("mongodb", "nosql.use"),
+    ("amqp", "queue.publish"),
+    ("kafka", "queue.publish"),
+    ("nats", "queue.publish"),
+    ("smtp", "email.send"),
+    ("s3", "object.write"),
+];
+
+/// Verbs of functions that open the address that they are given.
+const OPENERS: &[&str] = &[
+    "call",
+    "client",
+    "connect",
+    "dial",
+    "download",
+    "fetch",
+    "get",
+    "head",
+    "load",
+    "open",
+    "patch",
+    "post",
+    "put",
+    "read",
+    "request",
+    "send",
+    "subscribe",
+    "upload",
+];
+
+/// Returns whether the name of a function says that it opens an address: `GreeterClient::connect("http://…")`.
+fn opens_url(symbol: &[String]) -> bool {
+    let words = symbol.last().map(|last| words_of(last)).unwrap_or_default();
+    words.iter().any(|word| OPENERS.contains(&word.as_str()))
+}
 
 /// Methods of a collection of Laravel that ask the database for more.
 const LOADING_METHODS: &[&str] = &["fresh", "toQuery"];
@@ -78,7 +133,8 @@ impl Follow<'_> {
             }
             None if called && is_computed_module(language, &symbol, &one.args) => {
                 let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
-                below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
+                let library = self.names.knowledge.effect_index("code.execute");
+                below.add_open(Open { gap, library, ..Open::new(&symbol, None) }, hop());
             }
             // A class of the language can be imported too: `use DateTimeImmutable;`.
             None if called && !builtin && symbol.first().is_some_and(|root| is_class_of(language, root)) => {}
@@ -89,12 +145,23 @@ impl Follow<'_> {
                 {
                     below.add(effect, &symbol.join("."), true, hop());
                 }
-                below.add_open(Open::new(&symbol, module_of(language, &symbol)), hop());
+                let library = self.unlisted_effect(site, &symbol);
+                below.add_open(Open { library, ..Open::new(&symbol, module_of(language, &symbol)) }, hop());
             }
             None if called && (!builtin || self.is_listed_path(language, &symbol)) => {
                 // Only an own name of the library, not a method that a class inherits from it.
                 let is_own = !builtin || one.chain.root() == symbol[0];
-                if let Some(effect) = self.names.knowledge.purpose(language, &symbol).filter(|_| is_own)
+                let effect = self.names.knowledge.purpose(language, &symbol).filter(|_| is_own);
+                let library = || self.unlisted_effect(site, &symbol);
+                if effect.is_none()
+                    && is_own
+                    && !is_standard(language, &symbol)
+                    && let Some(library) =
+                        Some(library()).filter(|library| library.is_some() || self.is_telling(&symbol))
+                {
+                    below.add_open(Open { library, is_unlisted: true, ..Open::new(&symbol, None) }, hop());
+                }
+                if let Some(effect) = effect
                     && does_more_than_prepare(language, &symbol)
                 {
                     let is_sure = |effect: &Effect| effect.is_outward() || effect.is_only_purpose();
@@ -151,6 +218,35 @@ impl Follow<'_> {
             UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),
             UseKind::Hand => of(Usage::Read).or_else(|| of(Usage::Value)),
         }
+    }
+
+    /// Returns whether the name of an unlisted member of a library can say what it does: it has a verb that contracts use. This holds for
+    /// libraries that are listed as harmless too, because few have no function that reads or writes a file.
+    fn is_telling(&self, symbol: &[String]) -> bool {
+        let Some(last) =
+            symbol.last().filter(|last| symbol.len() > 1 && !VALUE_METHODS.contains(&simple(last).as_str()))
+        else {
+            return false;
+        };
+        let words = words_of(last);
+        let is_setting =
+            words.first().is_some_and(|word| ["has", "is", "new", "on", "set", "use", "with"].contains(&word.as_str()));
+        !is_setting && words.iter().any(|word| self.names.knowledge.action_of(word).is_some())
+    }
+
+    /// Returns the effect that the words of a package's path, or a URL among the arguments, give to a member that no table lists.
+    fn unlisted_effect(&self, site: &Site<'_>, symbol: &[String]) -> Option<usize> {
+        let knowledge = self.names.knowledge;
+        let by_words =
+            effect_by_words(knowledge, site.language, symbol).filter(|_| does_more_than_prepare(site.language, symbol));
+        let scheme = || site.one.args.iter().find_map(|arg| arg.split_once("://")).map(|(scheme, _)| scheme);
+        let by_url = || {
+            let scheme = scheme()?;
+            let scheme = scheme.rsplit_once('=').map_or(scheme, |(_, scheme)| scheme);
+            let (_, id) = SCHEMES.iter().find(|(start, _)| scheme.to_lowercase().starts_with(start))?;
+            knowledge.effect_index(id).filter(|_| opens_url(symbol))
+        };
+        by_words.or_else(by_url)
     }
 
     /// Adds a call of a name that neither its file nor a table defines.

@@ -11,6 +11,8 @@ use diffsan_syntax::language::{Language, is_test};
 
 /// The maximum number of files whose words are indexed.
 const MAX_INDEXED_FILES: usize = 6000;
+/// The number of code files up to which a caller is searched in all of them.
+const MAX_SMALL_PROJECT: usize = 50;
 
 impl Names<'_> {
     /// Returns the methods with a body that implement a method without one. Only files that mention the interface are read, those with a
@@ -65,6 +67,38 @@ impl Names<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// Returns the methods with a body and this name that a type of Rust can have from another file: its own, and those of traits.
+    pub(crate) fn members_elsewhere(&self, file: &str, owner: &Unit, name: &str) -> Vec<(String, usize)> {
+        let Some(language) = language_of(file) else { return Vec::new() };
+        let definition = format!("fn {name}");
+        let mut found = Vec::new();
+        for path in self.near(file, language, name, name).0 {
+            let Some(there) = self.facts_with(&path, &definition) else { continue };
+            let is_trait = |class: &str| there.text.contains(&format!("trait {class}"));
+            let is_it = |unit: &Unit| {
+                let class = unit.class.as_deref();
+                unit.name == name
+                    && !unit.is_abstract
+                    && class.is_some_and(|class| class == owner.name || is_trait(class))
+            };
+            found.extend((0..there.units.len()).filter(|at| is_it(&there.units[*at])).map(|at| (path.clone(), at)));
+        }
+        found
+    }
+
+    /// Returns the other code files in which a function of a file is most probably called: all of a small project, and those in the same folder
+    /// of a larger one.
+    pub(super) fn neighbours(&self, file: &str, language: Language) -> Vec<String> {
+        let code = self.code_files();
+        let speaks = |path: &str| language_of(path).is_some_and(|other| other.speaks_with(language));
+        let is_small = code.len() <= MAX_SMALL_PROJECT;
+        let near = code.iter().map(|(path, _)| path).filter(|path| is_small || folder(path) == folder(file));
+        near.filter(|path| *path != file && speaks(path))
+            .take(self.project.bounds.max_search_results)
+            .cloned()
+            .collect()
     }
 
     /// Returns the macros of Rust with this name, which ends in a mark.
@@ -164,15 +198,20 @@ impl Names<'_> {
         has_word.then(|| self.project.facts(path)).flatten()
     }
 
+    /// Returns the code files that are not tests, with their normalized names.
+    fn code_files(&self) -> &[(String, String)] {
+        self.code.get_or_init(|| {
+            let code = self.project.below("").filter(|path| language_of(path).is_some() && !is_test(path));
+            code.map(|path| (path.clone(), simple(path.rsplit('/').next().unwrap_or(path)))).collect()
+        })
+    }
+
     /// Returns the code files that can implement an interface, the most probable first, and whether these are all. Of a project with many files,
     /// only those that mention a word.
     fn near(&self, file: &str, language: Language, interface: &str, word: &str) -> (Vec<String>, bool) {
         let name = simple(interface);
         let (own, top) = (folder(file), file.split('/').next().unwrap_or_default());
-        let code = self.code.get_or_init(|| {
-            let code = self.project.below("").filter(|path| language_of(path).is_some() && !is_test(path));
-            code.map(|path| (path.clone(), simple(path.rsplit('/').next().unwrap_or(path)))).collect()
-        });
+        let code = self.code_files();
         let speaks = |path: &str| language_of(path).is_some_and(|other| other.speaks_with(language));
         let ranked = code.iter().filter(|(path, _)| speaks(path)).map(|(path, simple)| {
             ((path != file, !simple.contains(&name), folder(path) != own, !path.starts_with(top)), path)

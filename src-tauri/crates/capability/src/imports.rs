@@ -182,6 +182,33 @@ impl Names<'_> {
         })
     }
 
+    /// Resolves a name that nothing defines to the only import of all names that can have it, if all of these are of known modules.
+    pub(super) fn known_wildcard(&self, from: &NameScope, name: &str) -> Option<Resolution> {
+        let language = language_of(&from.file)
+            .filter(|language| matches!(language, Language::Java | Language::Rust | Language::Python))?;
+        let is_type = name.starts_with(char::is_uppercase);
+        if !(is_type || language == Language::Python)
+            || builtins::is_builtin(language, name, false)
+            || self.knowledge.has_root(language, name)
+        {
+            return None;
+        }
+        let mut first = None;
+        for import in from.facts.imports.iter().filter(|import| import.local == "*") {
+            if modules::find(self.project, language, &from.file, &import.module, Some(name)) != Module::Foreign {
+                return None;
+            }
+            let path = modules::parts_of(language, &import.module);
+            if !self.knowledge.knows_module(language, &path) {
+                return None;
+            }
+            first.get_or_insert(path);
+        }
+        let mut path = first?;
+        path.push(name.to_owned());
+        Some(Resolution::Foreign { path, builtin: false, result: false })
+    }
+
     /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
     pub(super) fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = self.spend(fuel)?;

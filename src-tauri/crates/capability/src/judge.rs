@@ -8,9 +8,11 @@ use super::contracts::{ContractEffect, Reading};
 use super::knowledge::{Effect, Knowledge};
 use super::library_use::suggests;
 use super::merge::merged;
+use super::naming::{self, Hint};
 use super::not_examined::{self, OtherFile};
 use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach, Reached};
+use crate::read::language_of;
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -252,13 +254,25 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
     }
     if let Some(effect) = open.library.and_then(|effect| wanted.hit(effect)) {
         let message = format!(
-            "{path} uses `{}`, which no table lists; the listed members of its library {}. The contract says: {text}.",
+            "{path} uses `{}`, which no table lists; its library seems to exist to {}. The contract says: {text}.",
             open.symbol, effect.title
         );
         return Some(wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings));
     }
-    if open.library.is_some() || !wanted.is_suggested(&open.symbol) {
+    if open.library.is_some() {
         return None;
+    }
+    let hint = wanted.hint(open);
+    if hint == Hint::None {
+        return None;
+    }
+    if open.is_unlisted || hint == Hint::Strong && open.module.is_none() {
+        let message = format!(
+            "{path} uses `{}`, which no table lists; by its name it could {}. The contract says: {text}.",
+            open.symbol,
+            wanted.words()
+        );
+        return Some(wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings));
     }
     Some(match &open.module {
         Some(module) => {
@@ -477,6 +491,37 @@ impl<'a> ContractLine<'a> {
         by_hint || !self.only_reads(symbol) && !self.does_other(symbol) && has_words(symbol, &self.contract.resource)
     }
 
+    /// Returns what the name of a use that could not be followed says about the line's effect.
+    fn hint(&self, open: &Open) -> Hint {
+        // Of a listed library, only the member's own name and its type's tell.
+        let names: Vec<&str> = open.symbol.rsplitn(3, '.').take(2).collect();
+        let own = names.iter().rev().copied().collect::<Vec<_>>().join(".");
+        if open.is_unlisted && self.is_suggested(&own) && self.has_verb(&own) {
+            return Hint::Strong;
+        }
+        if !open.is_unlisted && self.is_suggested(&open.symbol) {
+            return Hint::Possible;
+        }
+        let language = open.chain.last().and_then(|hop| language_of(&hop.path));
+        let Some(language) = language.filter(|_| open.module.is_none()) else { return Hint::None };
+        // A name without an object is a function of the language or of a framework.
+        if !open.symbol.contains('.') {
+            return Hint::None;
+        }
+        let by_method = naming::hint(self.knowledge, language, &open.symbol, |effect| self.hit(effect).is_some());
+        if open.is_unlisted && by_method != Hint::Strong { Hint::None } else { by_method }
+    }
+
+    /// Returns whether a method's name has the verb of the line's action, or names the whole effect.
+    fn has_verb(&self, symbol: &str) -> bool {
+        let name = symbol.rsplit('.').next().unwrap_or(symbol);
+        let own = self.knowledge.action(&self.contract.action);
+        let is_verb = |word: &String| self.knowledge.action_of(word) == Some(own.as_str());
+        let by_hint = self.knowledge.effects.iter().enumerate();
+        words_of(name).iter().any(is_verb)
+            || by_hint.into_iter().any(|(at, effect)| self.hit(at).is_some() && suggests(name, &effect.hints))
+    }
+
     /// Returns whether a name has the verb of another action than the line's, and not the line's: `uploadFile`, where the line is about deleting.
     fn does_other(&self, symbol: &str) -> bool {
         let own = self.knowledge.action(&self.contract.action);
@@ -532,19 +577,8 @@ const DISTINCT_ACTIONS: &[&str] = &["delete", "read", "send", "write"];
 
 /// Returns the words of a name in lower case and singular: `send`, `user` and `data` of `sendUsersData`.
 fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut lower = false;
-    for char in name.chars() {
-        if !char.is_alphanumeric() || char.is_uppercase() && lower {
-            words.push(String::new());
-        }
-        lower = char.is_lowercase();
-        if let Some(word) = words.last_mut().filter(|_| char.is_alphanumeric()) {
-            word.extend(char.to_lowercase());
-        }
-    }
     let single = |word: String| word.strip_suffix('s').map(str::to_owned).unwrap_or(word);
-    words.into_iter().filter(|word| !word.is_empty()).map(single).collect()
+    naming::words_of(name).into_iter().map(single).collect()
 }
 
 /// Returns whether a name contains the words of a resource, one after the other, in any case and number: `sendUserData` contains `user data`.

@@ -3,6 +3,7 @@
 //! In: TOML texts. Out: the effect of a symbol, if it has one, and the words that contracts use for effects.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use regex::Regex;
 use serde::Deserialize;
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use diffsan_syntax::language::Language;
 
 use crate::library_use::suggests;
+use crate::naming::words_of;
 use crate::phrases::phrases;
 use crate::wording::singulars;
 
@@ -56,6 +58,12 @@ pub struct Effect {
     /// Parts of names that suggest the effect where no table lists the symbol.
     #[serde(default)]
     pub hints: Vec<String>,
+    /// Words in the names of objects that have the effect, such as `session` for HTTP requests.
+    #[serde(default)]
+    pub(crate) receivers: Vec<String>,
+    /// Words in the paths of packages that exist for the effect, one after the other.
+    #[serde(default)]
+    pub(crate) packages: Vec<String>,
 }
 
 impl Effect {
@@ -139,6 +147,9 @@ struct TableFile {
     packages: BTreeMap<String, String>,
 }
 
+/// The effects of methods by their names.
+type MethodEffects = HashMap<String, BTreeSet<usize>>;
+
 /// The kind of use of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
@@ -195,6 +206,8 @@ pub struct Knowledge {
     pub(crate) alternatives: BTreeMap<String, BTreeSet<String>>,
     /// Words that do not restrict a resource.
     pub(crate) neutral: BTreeSet<String>,
+    /// The effects of the methods of listed libraries, by language and name.
+    methods: OnceLock<HashMap<&'static str, MethodEffects>>,
     /// The number of rows.
     pub entries: usize,
 }
@@ -213,6 +226,7 @@ impl Knowledge {
             phrases: phrases(file.phrases),
             alternatives: several(file.alternatives),
             neutral: file.neutral,
+            methods: OnceLock::new(),
             entries: 0,
         };
         for (name, text) in BUILT_IN {
@@ -397,6 +411,36 @@ impl Knowledge {
         };
         let names: Vec<&str> = path.iter().map(String::as_str).filter(|name| *name != "default").collect();
         self.by_prefix(language, &names, &of)
+    }
+
+    /// Returns the effects that members with this name have in the listed libraries of a language.
+    pub(crate) fn effects_of_method(&self, language: Language, name: &str) -> impl Iterator<Item = usize> {
+        let all = self.methods.get_or_init(|| {
+            let of_table = |table: &Table| {
+                let mut methods = MethodEffects::new();
+                for row in table.by_module.values().flatten().filter(|row| !row.read) {
+                    let last = row.pattern.last().filter(|last| !last.starts_with('*') && *last != "()");
+                    if let Some(last) = last {
+                        methods.entry(last.clone()).or_default().insert(row.effect);
+                    }
+                }
+                methods
+            };
+            self.tables.iter().map(|(language, table)| (*language, of_table(table))).collect()
+        });
+        all.get(language.name()).and_then(|methods| methods.get(name)).into_iter().flatten().copied()
+    }
+
+    /// Returns the effect that the words of a package's path name, if it is exactly one: `io.vertx.ext.web.client`. Only the packages of the
+    /// language itself have other meanings for these words.
+    pub(crate) fn purpose_by_words(&self, package: &[String]) -> Option<usize> {
+        let words: Vec<String> = package.iter().flat_map(|part| words_of(part)).collect();
+        let has = |phrase: &String| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            words.windows(phrase.len()).any(|part| part.iter().map(String::as_str).eq(phrase.iter().copied()))
+        };
+        let mut found = (0..self.effects.len()).filter(|at| self.effects[*at].packages.iter().any(has));
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Returns the effect that the name of an unknown package suggests, if it suggests exactly one of those that services exist for.

@@ -5,6 +5,7 @@
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
 
+mod arguments;
 mod autoload;
 mod builtins;
 pub mod classifier;
@@ -25,7 +26,9 @@ pub mod knowledge;
 mod library_use;
 pub mod manifest;
 mod merge;
+mod missing;
 pub mod modules;
+mod naming;
 pub mod not_examined;
 mod phrases;
 pub mod project;

@@ -405,7 +405,7 @@ pub(crate) fn phrases(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, 
 mod tests {
     use std::collections::BTreeSet;
 
-    use crate::contracts::parse;
+    use crate::contracts::{ContractEffect, Reading, parse};
     use crate::knowledge::Knowledge;
 
     /// Returns the effects that a line of a contract names.
@@ -495,6 +495,91 @@ mod tests {
             }
         }
         assert_eq!(wrong, Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_form_of_a_prohibition_forbids_the_effect_for_all_code() {
+        let knowledge = Knowledge::load(&[]).expect("tables");
+        let mut wrong = Vec::new();
+        // The infinitive, the gerund, the thing and the participle.
+        for (verb, gerund, thing, done, effect) in [
+            ("start", "starting", "processes", "started", "process.run"),
+            ("run", "running", "other programs", "run", "process.run"),
+            ("send", "sending", "email", "sent", "email.send"),
+            ("delete", "deleting", "files", "deleted", "file.delete"),
+            ("write", "writing", "files", "written", "file.write"),
+            ("make", "making", "HTTP requests", "made", "http.request"),
+        ] {
+            let be = if thing == "email" { "is" } else { "are" };
+            for line in [
+                format!("Nothing here may {verb} {thing}."),
+                format!("Nothing must {verb} {thing}."),
+                format!("Nothing is allowed to {verb} {thing}"),
+                format!("Nobody may {verb} {thing} from here."),
+                format!("No one may {verb} {thing}"),
+                format!("No code here may {verb} {thing}."),
+                format!("No module shall {verb} {thing}"),
+                format!("No code in this package is allowed to {verb} {thing}"),
+                format!("None of the handlers may {verb} {thing}"),
+                format!("Neither the parser nor the printer may {verb} {thing}"),
+                format!("Not a single handler may {verb} {thing}"),
+                format!("No {thing} may be {done}."),
+                format!("No {thing} must be {done} here"),
+                format!("No {thing} can be {done}"),
+                format!("No {thing} are allowed to be {done}"),
+                format!("No {thing} {be} {done}"),
+                format!("No {thing} {be} ever {done} from here"),
+                format!("No {thing} {be} allowed"),
+                format!("The code never {verb}s {thing}"),
+                format!("The code must not {verb} {thing} here"),
+                format!("The code may not {verb} {thing}"),
+                format!("The code cannot {verb} {thing}"),
+                format!("The code can't {verb} {thing}"),
+                format!("The code is not allowed to {verb} {thing}"),
+                format!("The code isn't permitted to {verb} {thing}"),
+                format!("The code is forbidden to {verb} {thing}"),
+                format!("The code is forbidden from {gerund} {thing}"),
+                format!("It is forbidden to {verb} {thing}"),
+                format!("{gerund} {thing} is forbidden"),
+                format!("{gerund} {thing} is not allowed here"),
+                format!("The code must work without {gerund} {thing}"),
+                format!("The code works without {gerund} {thing}"),
+                format!("The code must neither {verb} {thing} nor fail"),
+                format!("{thing} {be} never {done}"),
+                format!("{thing} must not be {done}"),
+                format!("{thing} may never be {done} in this module"),
+                format!("{thing} cannot be {done}"),
+                format!("{thing} {be} not allowed to be {done}"),
+            ] {
+                let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"));
+                let contract = &contracts.effects[0];
+                let named = knowledge.named_effects(&contract.action, &contract.resource);
+                let is_right = contracts.effects.len() == 1
+                    && contract.modal.forbids()
+                    && contract.reading == Reading::Statement
+                    && named.effects.get(effect).is_some_and(Option::is_none);
+                if !is_right {
+                    wrong.push(format!("{line}: {contract:?} {named:?}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn a_negation_that_is_not_understood_is_no_permission() {
+        for line in [
+            "Under no circumstances may the parser write files",
+            "At no time may files be deleted",
+            "Nothing but the mailer may send email",
+            "No code except the mailer may send email",
+            "Nothing must not send email",
+            "The parser may write files, but not to disk",
+        ] {
+            let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"));
+            let is_understood = |one: &ContractEffect| one.reading != Reading::NotUnderstood && !one.modal.forbids();
+            assert!(!contracts.effects.iter().any(is_understood), "{line}: {:?}", contracts.effects);
+        }
     }
 
     #[test]

@@ -41,13 +41,23 @@ pub struct Open {
     pub alike: Vec<Reach>,
     /// The effect that the library exists for, which does not list this member.
     pub library: Option<usize>,
+    /// Whether a table lists other members of the library, which has several effects. Only the name of the member says what it does.
+    pub is_unlisted: bool,
     /// The reason why the use can have any effect: it is not known which code runs.
     pub gap: Option<String>,
 }
 
 impl Open {
     pub(super) fn new(symbol: &[String], module: Option<String>) -> Self {
-        Self { symbol: symbol.join("."), module, chain: Vec::new(), alike: Vec::new(), library: None, gap: None }
+        Self {
+            symbol: symbol.join("."),
+            module,
+            chain: Vec::new(),
+            alike: Vec::new(),
+            library: None,
+            is_unlisted: false,
+            gap: None,
+        }
     }
 }
 
@@ -56,7 +66,7 @@ impl Open {
 pub struct Reached {
     /// The effects that were found.
     pub effects: Vec<Reach>,
-    /// The effects of code that runs when the file's imports are loaded. They count for contracts, and are not new effects of the file.
+    /// The effects of code that runs when the file's imports are loaded, and of methods that a library implements for it. They count for contracts, and are not new effects of the file.
     pub imported: Vec<Reach>,
     /// The uses that could not be followed.
     pub open: Vec<Open>,

@@ -6,8 +6,10 @@
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
+use super::arguments::Arguments;
 use super::autoload;
-use super::facts::{Binding, Chain, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
+use super::builtins;
+use super::facts::{Binding, Chain, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
 use super::knowledge::{Knowledge, Usage};
 use super::modules::{self, Module};
 use super::project::{Project, folder};
@@ -50,18 +52,37 @@ pub struct Names<'a> {
     /// The files that declare global names of scripts.
     pub(super) declarations: OnceCell<Vec<String>>,
     pub(super) results: RefCell<Results>,
+    pub(super) arguments: RefCell<Arguments>,
 }
 
 impl<'a> Names<'a> {
     /// Creates an empty state for one side of a project.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
-        Self { project, knowledge, code: OnceCell::new(), declarations: OnceCell::new(), results: RefCell::default() }
+        Self {
+            project,
+            knowledge,
+            code: OnceCell::new(),
+            declarations: OnceCell::new(),
+            results: RefCell::default(),
+            arguments: RefCell::default(),
+        }
     }
 
     /// Resolves a chain at a line of a unit.
     pub fn resolve(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Resolution {
         let Some(facts) = self.project.facts(file) else { return unknown(&chain.segs) };
         self.chain(&NameScope { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
+    }
+
+    /// Resolves the value of a chain at a line of a unit: of a call, what it returns.
+    pub(super) fn value_of(&self, file: &str, unit: usize, line: u32, chain: &Chain) -> Resolution {
+        let Some(facts) = self.project.facts(file) else { return unknown(&chain.segs) };
+        self.value(&NameScope { file: file.to_owned(), facts, unit, line }, &chain.segs, FUEL)
+    }
+
+    /// Resolves a member of a class of the project.
+    pub(super) fn member_of(&self, file: &str, unit: usize, name: &str) -> Resolution {
+        self.member(Resolution::Unit(file.to_owned(), unit), false, name, FUEL)
     }
 
     pub(super) fn chain(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
@@ -180,7 +201,10 @@ impl<'a> Names<'a> {
             };
         }
         if let Some(binding) = binding(from, name) {
-            let Some(source) = binding.source.clone() else { return Resolution::Unknown(vec![name.to_owned()]) };
+            let Some(source) = binding.source.clone() else {
+                let given = self.argument(from, &binding, fuel);
+                return given.unwrap_or(Resolution::Unknown(vec![name.to_owned()]));
+            };
             // In `client = client or Client()`, the name on the right is the earlier variable.
             if source.root() == name {
                 let is_earlier = |one: &&Binding| {
@@ -226,6 +250,7 @@ impl<'a> Names<'a> {
             for class in classes_around(from) {
                 if let Some(found) = self.of_class(from, &class, name, fuel)
                     && (!(is_type && matches!(found, Resolution::Foreign { .. })) || is_field(&class))
+                    && !self.is_rather_builtin(language, &found, name)
                 {
                     return found;
                 }
@@ -249,7 +274,20 @@ impl<'a> Names<'a> {
         if let Some(found) = self.in_package(from, name, fuel).or_else(|| self.ambient(from, name, fuel)) {
             return found;
         }
+        if let Some(found) = self.known_wildcard(from, name) {
+            return found;
+        }
         Resolution::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
+    }
+
+    /// Returns whether a name that a parent outside of the project can have is more probably a function of Ruby itself: `system` in a class
+    /// with `Enumerable`.
+    fn is_rather_builtin(&self, language: Option<Language>, found: &Resolution, name: &str) -> bool {
+        let Resolution::Foreign { path, builtin, .. } = found else { return false };
+        let is_listed = || self.knowledge.of_symbol(Language::Ruby, path, *builtin, Usage::Call, &[]).is_some();
+        let of_ruby =
+            builtins::is_builtin(Language::Ruby, name, false) || self.knowledge.has_root(Language::Ruby, name);
+        language == Some(Language::Ruby) && of_ruby && !is_listed()
     }
 
     /// Resolves the value of a variable. If the last segment is called, the value is the result of the call.
@@ -345,6 +383,10 @@ impl<'a> Names<'a> {
                 let inner = NameScope { file, facts: Arc::clone(&facts), unit: field.unit, line: field.line };
                 return Some(self.value(&inner, &source.segs, fuel));
             }
+            // A field of PHP that the class declares is not one of a parent outside of the project.
+            if language_of(&file) == Some(Language::Php) && facts.bindings.iter().any(|one| field(&one)) {
+                return Some(Resolution::Unknown(vec![class.to_owned(), name.to_owned()]));
+            }
             let class_at = class_unit(&facts, class);
             if let Some(at) = class_at {
                 // A constant of Ruby is a variable of its class.
@@ -406,6 +448,9 @@ impl<'a> Names<'a> {
                 if unlisted.is_some() {
                     return unlisted;
                 }
+                if let Some(found) = self.of_mixin(&file, &facts, at, name, fuel) {
+                    return Some(found);
+                }
             }
             if !widened && matches!(language_of(&file), Some(Language::Go)) {
                 widened = true;
@@ -413,6 +458,39 @@ impl<'a> Names<'a> {
             }
         }
         None
+    }
+}
+
+impl Names<'_> {
+    /// Resolves a method that a class has without being its parent's: one with a body in a trait of Rust, or one of a module inside of a mixin
+    /// of Ruby, which the mixin gives to the class.
+    fn of_mixin(&self, file: &str, facts: &Arc<Facts>, class: usize, name: &str, fuel: u8) -> Option<Resolution> {
+        let language = language_of(file)?;
+        let unit = facts.units.get(class)?;
+        let mixins = match language {
+            Language::Rust => &unit.interfaces,
+            Language::Ruby => &unit.bases,
+            _ => return None,
+        };
+        let outside = NameScope { file: file.to_owned(), facts: Arc::clone(facts), unit: unit.parent, line: u32::MAX };
+        mixins.iter().find_map(|mixin| {
+            let Resolution::Unit(other, at) = self.chain(&outside, &mixin.segs, fuel) else { return None };
+            let there = self.project.facts(&other).filter(|_| other != file || at != class)?;
+            let owner = there.units.get(at)?.name.clone();
+            let is_inner = |one: &Unit| {
+                let around = there.units.get(one.parent).map(|around| around.name.as_str());
+                one.class.as_deref().is_some_and(|class| class == owner)
+                    || language == Language::Ruby
+                        && around.is_some()
+                        && one.class.as_ref().is_some_and(|class| {
+                            class_unit(&there, class).is_some_and(|inner| there.units[inner].parent == at)
+                        })
+            };
+            let found = there.units.iter().position(|one| {
+                one.name == name && one.kind == UnitKind::Function && !one.is_abstract && is_inner(one)
+            })?;
+            Some(Resolution::Unit(other, found))
+        })
     }
 }
 

@@ -258,6 +258,10 @@ pub(crate) fn statements(text: &str, lead: Lead) -> Vec<Statement> {
     if text.trim_end().ends_with(':') && matches!(Lead::of(text), Lead::Modal(_)) {
         return Vec::new();
     }
+    // "Icons must not be fetched: no network requests" says two things.
+    if let Some((before, after)) = text.split_once(": no ").filter(|(before, _)| is_statement(before)) {
+        return [statements(before, lead), statements(&format!("no {after}"), lead)].concat();
+    }
     let is_prose = lead == Lead::Prose || text.trim_end().ends_with('?');
     let is_contract = lead == Lead::Contract;
     let is_weak = |strength: Strength| !is_contract && (is_prose || strength == Weak && lead != Lead::Rules);
@@ -276,8 +280,14 @@ pub(crate) fn statements(text: &str, lead: Lead) -> Vec<Statement> {
         });
         return found;
     }
-    if let Some(at) = noun_phrase(&lower) {
-        let words = noun_words(&clean(&all[at..]));
+    let mut marks = modals(&lower);
+    // "No files can be written" forbids. "The parser can write files" only describes.
+    if marks.is_empty() && without_none(&all).0 {
+        let found = lower.iter().position(|word| ["can", "will", "could"].contains(&word.as_str()));
+        marks.extend(found.map(|at| (at, at + 1, Modal::May, Weak)));
+    }
+    if let Some(at) = noun_phrase(&lower).filter(|at| *at > 1 || marks.is_empty()) {
+        let words = absent(&clean(&all[at..]));
         found.push(Statement {
             modal: Modal::MustNot,
             words,
@@ -287,7 +297,6 @@ pub(crate) fn statements(text: &str, lead: Lead) -> Vec<Statement> {
         });
         return found;
     }
-    let marks = modals(&lower);
     for (index, (start, end, modal, strength)) in marks.iter().enumerate() {
         let next = marks.get(index + 1).map(|(next, ..)| *next);
         // The subject of the next modal is no part of this statement.
@@ -308,6 +317,10 @@ pub(crate) fn statements(text: &str, lead: Lead) -> Vec<Statement> {
         if rest.is_empty() || rest[0].eq_ignore_ascii_case("have") && rest.get(1).is_some_and(|next| next == "been") {
             continue;
         }
+        // "Nothing may write files" forbids it for all.
+        let (is_none, subject) = without_none(&subject);
+        let negated = if is_none { modal.negated() } else { Some(*modal) };
+        let modal = &negated.unwrap_or(*modal);
         let is_upper = all[*start].chars().all(char::is_uppercase);
         let strength = if is_upper { Strong } else { *strength };
         // Only after a form of "be" is a participle passive: "mail is never sent".
@@ -317,7 +330,12 @@ pub(crate) fn statements(text: &str, lead: Lead) -> Vec<Statement> {
             true => (*modal, passive(&subject, &rest)),
             false => effect_words(*modal, &subject, &rest),
         };
-        let is_unclear = is_only(&rest) || is_only(&subject);
+        let is_unclear = is_only(&rest)
+            || is_only(&subject)
+            || negated.is_none()
+            || has_exception(&subject)
+            // A permission or an obligation with a negation that was not understood can be a prohibition.
+            || !modal.forbids() && lower[since..stop].iter().any(|word| NEGATIONS.contains(&word.as_str()));
         // "You should read the documentation" is advice for people.
         let is_rule = is_upper || is_contract || matches!(lead, Lead::Rules | Lead::Modal(_));
         if modal.demands() && !is_rule && !is_unclear {
@@ -331,6 +349,13 @@ pub(crate) fn statements(text: &str, lead: Lead) -> Vec<Statement> {
         found.push(Statement { modal, words, is_unclear, text, is_weak: is_weak(strength) });
     }
     if !found.is_empty() {
+        return found;
+    }
+    // "The parser works without network access"
+    if let Some(at) = lower.iter().position(|word| word == "without").filter(|at| *at > 0 && at + 1 < all.len()) {
+        let words = noun_words(&clean(&without_scope(&all[at + 1..])));
+        let is_weak = is_weak(Weak);
+        found.push(Statement { modal: Modal::MustNot, is_unclear: is_only(&words), words, text: shown, is_weak });
         return found;
     }
     match lead {
@@ -367,13 +392,29 @@ fn effect_words(modal: Modal, subject: &[String], rest: &[String]) -> (Modal, Ve
     if let ("be", "able" | "allowed" | "permitted", "to") = (word(0), word(1), word(2)) {
         return (modal, rest[3..].to_vec());
     }
+    let rest = &without_scope(rest)[..];
+    let subject = &without_scope(subject)[..];
+    // "There may not be any network access", "No network access may occur"
+    let is_there = subject.first().is_some_and(|word| word.eq_ignore_ascii_case("there"));
+    if is_there && word(0) == "be" && rest.len() > 1 {
+        return (modal, noun_words(&rest[1..]));
+    }
+    let occurs = ["happen", "occur", "exist"].contains(&word(0))
+        || word(0) == "take" && word(1) == "place"
+        || word(0) == "be"
+            && ["allowed", "permitted", "possible", "present", "made"].contains(&word(1))
+            && rest.len() == 2;
+    if occurs && !subject.is_empty() {
+        return (modal, noun_words(subject));
+    }
+    // "must neither write files nor send email"
+    if word(0) == "neither"
+        && let Some(negated) = modal.negated()
+    {
+        return (negated, rest[1..].to_vec());
+    }
     // "must run without network access", "must make no requests"
-    let negated = match modal {
-        Modal::Must => Some(Modal::MustNot),
-        Modal::Shall => Some(Modal::ShallNot),
-        Modal::Should => Some(Modal::ShouldNot),
-        _ => None,
-    };
+    let negated = modal.negated().filter(|_| modal.demands());
     if let Some(negated) = negated {
         if let Some(at) = lower.iter().position(|word| word == "without" || word == "offline") {
             let what = if lower[at] == "offline" { vec!["network".to_owned()] } else { rest[at + 1..].to_vec() };
@@ -414,6 +455,7 @@ fn effect_words(modal: Modal, subject: &[String], rest: &[String]) -> (Modal, Ve
 /// Returns the words of an effect in the passive, with the verb first: `written files` of "files must not be written".
 fn passive(subject: &[String], rest: &[String]) -> Vec<String> {
     let Some((verb, after)) = rest.split_first() else { return Vec::new() };
+    let subject = without_scope(subject);
     let end = after.iter().position(|word| word.eq_ignore_ascii_case("by")).unwrap_or(after.len());
     let after = &after[..end];
     std::iter::once(verb.clone()).chain(subject.iter().cloned()).chain(after.iter().cloned()).collect()
@@ -430,6 +472,108 @@ fn noun_words(words: &[String]) -> Vec<String> {
         None => Vec::new(),
         Some(first) if first.to_lowercase().ends_with("ing") && words.len() > 1 => words,
         Some(_) => std::iter::once("use".to_owned()).chain(words).collect(),
+    }
+}
+
+/// Words that turn what a sentence says.
+const NEGATIONS: &[&str] = &[
+    "no",
+    "not",
+    "none",
+    "nothing",
+    "nobody",
+    "no-one",
+    "noone",
+    "never",
+    "neither",
+    "nor",
+    "nowhere",
+    "without",
+    "cannot",
+    "hardly",
+    "forbidden",
+    "prohibited",
+    "disallowed",
+    "banned",
+];
+
+/// The words for the code that a contract is about, after "this".
+const SCOPES: &[&str] = &[
+    "app",
+    "application",
+    "class",
+    "code",
+    "component",
+    "crate",
+    "directory",
+    "file",
+    "folder",
+    "layer",
+    "library",
+    "module",
+    "package",
+    "program",
+    "project",
+    "repo",
+    "repository",
+    "service",
+];
+
+/// Returns whether a subject means no one, as in "Nothing here", "None of the handlers" and "No other programs", and the subject without
+/// the word that says so.
+fn without_none(subject: &[String]) -> (bool, Vec<String>) {
+    let lower = lower(subject);
+    let word = |at: usize| lower.get(at).map_or("", String::as_str);
+    let skipped = match (word(0), word(1)) {
+        ("nothing" | "nobody" | "no-one" | "noone", _) => 1,
+        ("no", "one") | ("none", "of") | ("not", "a" | "one" | "any") => 2,
+        ("none" | "neither" | "no", _) => 1,
+        _ => return (false, subject.to_vec()),
+    };
+    let rest = clean(&subject[skipped..]);
+    (true, rest)
+}
+
+/// Returns whether a subject has an exception: "Nothing but the mailer".
+fn has_exception(subject: &[String]) -> bool {
+    let lower = lower(subject);
+    ["but", "except", "besides", "other than", "apart from", "unless", "save for"]
+        .iter()
+        .any(|phrase| find(&lower, phrase).is_some())
+}
+
+/// Returns words without those at the end that only name the code that the contract is about: "from here", "in this package".
+fn without_scope(words: &[String]) -> Vec<String> {
+    let lower = lower(words);
+    let word = |back: usize| lower.len().checked_sub(back).and_then(|at| lower.get(at)).map_or("", String::as_str);
+    let is_towards = |word: &str| ["in", "from", "by", "within", "inside"].contains(&word);
+    let count = match (word(3), word(2), word(1)) {
+        (towards, "this" | "our", scope) if is_towards(towards) && SCOPES.contains(&scope) => 3,
+        (_, towards, "here" | "it") if is_towards(towards) => 2,
+        (_, _, "here" | "anywhere") => 1,
+        _ => return words.to_vec(),
+    };
+    let left = &words[..words.len() - count];
+    if left.is_empty() { words.to_vec() } else { without_scope(left) }
+}
+
+/// Returns the words of an effect that does not exist: `network access` of "no network access", also in "no network access is allowed",
+/// and `sent email` of "no email is sent".
+fn absent(words: &[String]) -> Vec<String> {
+    let words = without_scope(words);
+    let lower = lower(&words);
+    let is_verb = |at: &usize| {
+        let after_relative = *at > 0 && ["that", "which", "who"].contains(&lower[at - 1].as_str());
+        *at > 0 && ["is", "are", "gets", "get"].contains(&lower[*at].as_str()) && !after_relative
+    };
+    let Some(at) = (0..lower.len()).find(is_verb) else { return noun_words(&words) };
+    let (thing, rest) = (without_scope(&words[..at]), &words[at + 1..]);
+    let skipped = lower[at + 1..].iter().take_while(|word| ADVERBS.contains(&word.as_str())).count();
+    let rest = &rest[skipped..];
+    let said = rest.first().map(|word| word.to_lowercase()).unwrap_or_default();
+    match said.as_str() {
+        "" | "allowed" | "permitted" | "made" | "possible" | "acceptable" | "needed" | "used" => noun_words(&thing),
+        _ => passive(&thing, rest),
     }
 }
 

@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use super::builtins;
-use super::facts::{Binding, MODULE, THIS};
+use super::facts::{Binding, MODULE, THIS, UnitKind};
 use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code;
-use super::knowledge::Usage;
+use super::knowledge::{Effect, Usage};
 use super::library_use::VALUE_METHODS;
 use super::project::simple;
 use super::rails;
@@ -52,14 +52,14 @@ impl Follow<'_> {
         let is_own = is_own && elsewhere.is_empty();
         // What each object of Ruby has: `self.class.name`.
         let is_own = is_own && !(language == Language::Ruby && builtins::is_builtin(language, &names[1], false));
-        if self.of_model(site, below) {
+        if self.of_model(site, below) || self.of_given_field(site, below) {
             return;
         }
         let is_missing_member = self.is_missing_member(site);
         if is_missing_member && self.of_global_property(site, below) {
             return;
         }
-        let gap = gap.or_else(|| {
+        let gap = gap.or_else(|| self.of_missing(site, below)).or_else(|| {
             (is_own || is_missing_field || is_missing_member)
                 .then(|| format!("the project does not define {}", names.join(".")))
         });
@@ -109,6 +109,29 @@ impl Follow<'_> {
         });
         if let Some((effect, sink)) = &found {
             below.add(*effect, sink, false, self.hop_of(site));
+        }
+        found.is_some()
+    }
+
+    /// Adds the effect of a method of a field without a type, in a class whose library gives values to its fields, and returns whether there is
+    /// one: `$this->photo->store()` with `Livewire\WithFileUploads`.
+    fn of_given_field(&self, site: &Site<'_>, below: &mut Below) -> bool {
+        let Site { path, facts, one, language, .. } = *site;
+        let [this, _, method] = one.chain.segs.as_slice() else { return false };
+        let class = facts.units.get(one.unit).and_then(|unit| unit.class.as_ref()).filter(|_| this.name == THIS);
+        let class =
+            class.and_then(|class| facts.units.iter().find(|unit| unit.kind == UnitKind::Class && unit.name == *class));
+        let found = class.into_iter().flat_map(|class| &class.bases).find_map(|base| {
+            let Resolution::Foreign { path: mut symbol, builtin, .. } = self.names.resolve(path, 0, u32::MAX, base)
+            else {
+                return None;
+            };
+            symbol.push(method.name.clone());
+            let effect = self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args)?;
+            Some((effect, symbol.join(".")))
+        });
+        if let Some((effect, sink)) = &found {
+            below.add(*effect, sink, true, self.hop_of(site));
         }
         found.is_some()
     }
@@ -199,6 +222,25 @@ impl Follow<'_> {
             }
             let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
             below.add_open(Open { alike, ..Open::new(&names, None) }, hop);
+        }
+    }
+
+    /// Handles a call of a variable that holds some function, of which only the name is known: `fetch` of `load({ fetch })`.
+    pub(super) fn of_function_value(&self, site: &Site<'_>, name: &str, below: &mut Below) {
+        let Site { one, language, facts, .. } = *site;
+        let symbol = [name.to_owned()];
+        let effect = self.names.knowledge.of_symbol(language, &symbol, true, Usage::Call, &one.args);
+        let is_transport = |effect: &usize| self.names.knowledge.effects.get(*effect).is_some_and(Effect::is_transport);
+        // A part of a parameter with the name of the global function stands for it. A parameter of its own can be any function.
+        let is_parameter = facts.units.iter().any(|unit| unit.parameters.iter().any(|parameter| *parameter == *name));
+        if let Some(effect) = effect.filter(|effect| is_transport(effect) && !is_parameter) {
+            return below.add(effect, name, true, self.hop_of(site));
+        }
+        let is_handler = ["on", "handle", "render", "set"]
+            .iter()
+            .any(|start| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase)));
+        if !name.is_empty() && !is_handler && effect.is_none() {
+            below.add_open(Open::new(&symbol, None), self.hop_of(site));
         }
     }
 }

@@ -67,6 +67,12 @@ impl Follow<'_> {
             Resolution::Unknown(names) if site.is_call() && names.len() > 1 => {
                 self.of_unknown(site, names, &mut below);
             }
+            Resolution::Unknown(names) if site.is_call() && one.chain.segs.len() == 1 && names.len() == 1 => {
+                self.of_function_value(site, &names[0], &mut below);
+            }
+            Resolution::File(file) if site.is_call() && language.is_script() => {
+                self.of_called_file(site, &file, &mut below);
+            }
             _ => {}
         }
         self.of_rails(site, is_defined, &mut below);
@@ -77,6 +83,16 @@ impl Follow<'_> {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
         }
         below
+    }
+
+    /// Adds the effects of a call of what a script exports, although the reader sees no such export: a component, whose file is its code, or a
+    /// value that is made in another way.
+    fn of_called_file(&self, site: &Site<'_>, file: &str, below: &mut Below) {
+        if diffsan_syntax::language::Language::of(file).is_none() {
+            return self.enter(site, (file, 0), below);
+        }
+        let gap = Some(format!("what {file} exports is not known"));
+        below.add_open(Open { gap, ..Open::new(&[site.one.chain.text()], None) }, self.hop_of(site));
     }
 
     /// Returns the place of a use.
@@ -163,10 +179,26 @@ impl Follow<'_> {
             below.add(effect, &sink, false, self.hop_of(site));
         } else if self.is_event_handler(file, at) {
             self.unknown(site, &names, below);
+        } else if let Some((library, module)) = self.library_of_signature(file, at) {
+            let gap = Some(format!("the project has no implementation of {}", chain.text()));
+            let symbol = [module, chain.segs.last().map(|last| last.name.clone()).unwrap_or_default()];
+            below.add_open(Open { library: Some(library), gap, ..Open::new(&symbol, None) }, self.hop_of(site));
         } else {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
             below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop_of(site));
         }
+    }
+
+    /// Returns the effect of the library whose type a declared method returns, and the library's name: `sql.Result`.
+    fn library_of_signature(&self, file: &str, at: usize) -> Option<(usize, String)> {
+        let (language, facts) = (language_of(file)?, self.names.project.facts(file)?);
+        facts.units.get(at)?.returns.iter().find_map(|returned| match self.names.resolve(file, 0, u32::MAX, returned) {
+            Resolution::Foreign { path, builtin: false, .. } => {
+                let effect = self.names.knowledge.purpose(language, &path)?;
+                Some((effect, path.join(".")))
+            }
+            _ => None,
+        })
     }
 
     /// Adds the effects that Rails gives to methods by their names, where nothing else is known.
@@ -245,7 +277,7 @@ impl Follow<'_> {
     }
 
     /// Returns the effect of a declared method that a framework implements, and the annotation that says so, on the method or its interface.
-    fn annotated(&self, file: &str, method: usize) -> Option<(usize, String)> {
+    pub(super) fn annotated(&self, file: &str, method: usize) -> Option<(usize, String)> {
         let (language, facts) = (language_of(file)?, self.names.project.facts(file)?);
         let unit = facts.units.get(method)?;
         let class =
@@ -281,8 +313,14 @@ impl Follow<'_> {
             else {
                 continue;
             };
-            let called =
-                Use { chain: source.called(), unit: field.unit, kind: UseKind::Call, args: Vec::new(), ..*one };
+            let called = Use {
+                chain: source.called(),
+                unit: field.unit,
+                kind: UseKind::Call,
+                args: Vec::new(),
+                given: Vec::new(),
+                ..*one
+            };
             let found = self.of_use(path, facts, (&called, None), depth);
             below.include(&found, 0);
             below.effects.extend(found.effects);

@@ -119,6 +119,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
             bases: Vec::new(),
             interfaces: Vec::new(),
             returns: Vec::new(),
+            parameters: Vec::new(),
             is_object: false,
             is_abstract: false,
             is_callback: false,
@@ -164,6 +165,11 @@ fn tall_nodes(root: Node<'_>) -> HashSet<usize> {
         }
     }
 }
+
+/// The maximum number of arguments of a call whose chains are recorded.
+const MAX_GIVEN: usize = 6;
+/// The maximum number of names in the chain of an argument.
+const MAX_GIVEN_NAMES: usize = 4;
 
 /// The kinds of nodes that pass their children on: arguments, lists, tables.
 const HANDS: &[&str] = &[
@@ -290,6 +296,7 @@ impl<'a> Walk<'a> {
             bases: Vec::new(),
             interfaces: Vec::new(),
             returns: Vec::new(),
+            parameters: Vec::new(),
             is_object: false,
             is_abstract: kind == UnitKind::Function && self.is_abstract(node),
             is_callback: false,
@@ -349,6 +356,46 @@ impl<'a> Walk<'a> {
         self.note(chain.called(), UseKind::Call, node, args);
     }
 
+    /// Records a call with the chains of its arguments.
+    pub(super) fn call_with(&mut self, chain: Chain, node: Node<'_>, (args, given): (Vec<String>, Vec<Chain>)) {
+        let count = self.facts.uses.len();
+        self.call(chain, node, args);
+        if let Some(one) = self.facts.uses.get_mut(count) {
+            one.given = given;
+        }
+    }
+
+    /// Returns the chains of the first arguments of a call. Empty if none has a name.
+    pub(super) fn given(
+        &self,
+        list: Option<Node<'_>>,
+        (pair, value): (&str, &str),
+        chain: fn(&Walk<'_>, Node<'_>) -> Option<Chain>,
+    ) -> Vec<Chain> {
+        let Some(list) = list else { return Vec::new() };
+        let mut cursor = list.walk();
+        let children = list.named_children(&mut cursor).filter(|child| !child.is_extra()).take(MAX_GIVEN);
+        let found: Vec<Chain> = children
+            .map(|child| {
+                let inner = match child.kind() {
+                    kind if kind == pair => child.child_by_field_name(value),
+                    "argument" => child.named_child(0),
+                    _ => Some(child),
+                };
+                let found = inner.and_then(|inner| chain(self, inner));
+                found.filter(|chain| chain.segs.len() <= MAX_GIVEN_NAMES).unwrap_or_else(Chain::nameless)
+            })
+            .collect();
+        if found.iter().all(|chain| chain.root() == NAMELESS) { Vec::new() } else { found }
+    }
+
+    /// Records the parameters of a function that have no type, in their order. The others have no name in the list.
+    pub(super) fn set_parameters(&mut self, unit: usize, names: Vec<String>) {
+        if let Some(unit) = self.facts.units.get_mut(unit).filter(|_| names.iter().any(|name| !name.is_empty())) {
+            unit.parameters = names;
+        }
+    }
+
     /// Records a read. A value in arguments or a list is recorded as passed on.
     pub(super) fn read(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
         let parent = node.parent().map_or("", |parent| parent.kind());
@@ -367,7 +414,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let line = self.line(node);
-        self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args });
+        self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args, given: Vec::new() });
     }
 
     /// Records the names that a statement imports, and those that other files can import from this one.

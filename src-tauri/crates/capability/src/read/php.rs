@@ -75,7 +75,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         | "nullsafe_member_call_expression" => {
             let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
             if let Some(found) = callee(walk, node) {
-                walk.call(found, node.child_by_field_name("name").unwrap_or(node), args);
+                let given = walk.given(node.child_by_field_name("arguments"), ("", ""), chain);
+                walk.call_with(found, node.child_by_field_name("name").unwrap_or(node), (args, given));
             }
             for field in ["object", "scope", "function"] {
                 if let Some(part) = node.child_by_field_name(field)
@@ -91,7 +92,10 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "object_creation_expression" => {
             if let Some(found) = chain(walk, node) {
-                walk.call(found, node, Vec::new());
+                let mut cursor = node.walk();
+                let list = node.named_children(&mut cursor).find(|child| child.kind() == "arguments");
+                let given = walk.given(list, ("", ""), chain);
+                walk.call_with(found, node, (Vec::new(), given));
             }
             walk.children(node, visit);
         }
@@ -165,6 +169,7 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
     let Some(list) = node.child_by_field_name("parameters") else { return };
     let mut cursor = list.walk();
     let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    let mut names = Vec::new();
     for one in all {
         let name = walk.field(one, "name").unwrap_or_default().trim_start_matches('$').to_owned();
         let typed = one.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
@@ -172,7 +177,11 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
         if let (Some(class), "property_promotion_parameter") = (class, one.kind()) {
             walk.bind_field(&class, &name, typed.clone(), one);
         }
+        names.push(if one.child_by_field_name("type").is_none() { name.clone() } else { String::new() });
         walk.declare(&name, typed, one);
+    }
+    if ["function_definition", "method_declaration"].contains(&node.kind()) {
+        walk.set_parameters(walk.unit, names);
     }
 }
 

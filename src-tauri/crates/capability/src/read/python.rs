@@ -66,8 +66,9 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "call" => {
             if let Some(function) = node.child_by_field_name("function") {
                 let args = walk.args(node.child_by_field_name("arguments"), ("keyword_argument", "name", "value"));
+                let given = walk.given(node.child_by_field_name("arguments"), ("keyword_argument", "value"), chain);
                 if let Some(found) = chain(walk, function) {
-                    walk.call(found, last_name(function), args);
+                    walk.call_with(found, last_name(function), (args, given));
                 }
                 inside(walk, function);
             }
@@ -187,7 +188,9 @@ fn is_property(walk: &Walk<'_>, node: Node<'_>) -> bool {
 fn parameters(walk: &mut Walk<'_>, list: Node<'_>, class: Option<&str>) {
     let mut cursor = list.walk();
     let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    let mut names = Vec::new();
     for (at, parameter) in all.into_iter().enumerate() {
+        let is_place = ["identifier", "default_parameter"].contains(&parameter.kind());
         let name_node = parameter
             .child_by_field_name("name")
             .or_else(|| if parameter.kind() == "identifier" { Some(parameter) } else { parameter.named_child(0) });
@@ -196,11 +199,17 @@ fn parameters(walk: &mut Walk<'_>, list: Node<'_>, class: Option<&str>) {
         let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
         let value = parameter.child_by_field_name("value").and_then(|value| chain(walk, value));
         let typed = typed.or(value).or_else(|| decorated(walk, list, &name));
+        if !own {
+            names.push(if is_place && typed.is_none() { name.clone() } else { String::new() });
+        }
         let source = if own { class.map(Chain::name) } else { typed };
         walk.declare(&name, source, parameter);
         if let Some(value) = parameter.child_by_field_name("value") {
             visit(walk, value);
         }
+    }
+    if list.parent().is_some_and(|parent| parent.kind() == "function_definition") {
+        walk.set_parameters(walk.unit, names);
     }
 }
 
@@ -264,6 +273,14 @@ fn assign(walk: &mut Walk<'_>, left: Node<'_>, right: Option<Node<'_>>, typed: O
         "pattern_list" | "tuple_pattern" => {
             let mut cursor = left.walk();
             let names: Vec<Node<'_>> = left.named_children(&mut cursor).collect();
+            // `self.a, self.b = a, b`
+            let values = right.filter(|right| ["expression_list", "tuple"].contains(&right.kind()));
+            if let Some(values) = values.filter(|values| values.named_child_count() == names.len()) {
+                let mut cursor = values.walk();
+                let values: Vec<Node<'_>> = values.named_children(&mut cursor).collect();
+                names.into_iter().zip(values).for_each(|(name, value)| assign(walk, name, Some(value), None));
+                return;
+            }
             // `(point,) = points` binds the only member.
             let source = source.filter(|_| names.len() == 1);
             for name in names.into_iter().filter(|name| name.kind() == "identifier") {

@@ -100,6 +100,15 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     if let Some(list) = node.child_by_field_name("parameters") {
         let mut cursor = list.walk();
         let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+        let name_of = |one: &Node<'_>| match one.kind() {
+            "identifier" => walk.text(*one).to_owned(),
+            "keyword_parameter" if one.child_by_field_name("value").is_none() => {
+                walk.field(*one, "name").unwrap_or_default().to_owned()
+            }
+            _ => String::new(),
+        };
+        let names = all.iter().map(name_of).collect();
+        walk.set_parameters(index, names);
         for one in all {
             let parameter = walk.field(one, "name").unwrap_or_else(|| walk.text(one)).to_owned();
             let value = one.child_by_field_name("value");
@@ -147,7 +156,8 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
     }
     let here = node.child_by_field_name("method").unwrap_or(node);
     if let Some(found) = callee(walk, node) {
-        walk.call(found, here, args);
+        let given = walk.given(node.child_by_field_name("arguments"), ("pair", "value"), chain);
+        walk.call_with(found, here, (args, given));
     }
     if let Some(receiver) = receiver {
         match receiver.kind() {

@@ -23,7 +23,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "struct_item" | "enum_item" | "union_item" => {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
-            let unit = walk.class_unit(&name, node);
+            let mut unit = walk.class_unit(&name, node);
+            unit.interfaces.extend(derives(walk, node));
             walk.unit(unit, None, None, visit);
             let Some(body) = node.child_by_field_name("body") else { return };
             let mut cursor = body.walk();
@@ -143,6 +144,15 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "attribute_item" | "inner_attribute_item" => {}
         _ => walk.children(node, visit),
     }
+}
+
+/// Returns the names in the attributes `#[derive(…)]` of a type. A derive can add methods, and other names beside the type.
+fn derives(walk: &Walk<'_>, node: Node<'_>) -> Vec<Chain> {
+    let before = std::iter::successors(node.prev_named_sibling(), |one| one.prev_named_sibling());
+    let attributes = before.take_while(|one| ["attribute_item", "line_comment", "block_comment"].contains(&one.kind()));
+    let lists = attributes.filter_map(|one| walk.text(one).trim().strip_prefix("#[derive(")?.strip_suffix(")]"));
+    let names = lists.flat_map(|list| list.split(',')).map(str::trim).filter(|name| !name.is_empty());
+    names.map(|name| Chain::path(name.split("::").map(str::trim))).collect()
 }
 
 fn last_name(node: Node<'_>) -> Node<'_> {
@@ -305,9 +315,40 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "generic_type" => {
             let outer = type_chain(walk, node.child_by_field_name("type")?);
             let name = outer.as_ref().and_then(|chain| chain.segs.last()).map(|seg| seg.name.clone());
-            let wrapper = ["Arc", "Rc", "Box", "Option", "Result", "Mutex", "RwLock", "RefCell", "Pin"];
+            // A value of these has the methods of the value in it.
+            let wrapper = [
+                "Arc",
+                "Rc",
+                "Box",
+                "Option",
+                "Result",
+                "Mutex",
+                "RwLock",
+                "RefCell",
+                "Pin",
+                "Cow",
+                "Lazy",
+                "LazyLock",
+                "LazyCell",
+                "OnceCell",
+                "OnceLock",
+                "MutexGuard",
+                "RwLockReadGuard",
+                "RwLockWriteGuard",
+                "Form",
+                "Json",
+                "Query",
+                "State",
+                "Data",
+                "Extension",
+                "Weak",
+                "Cell",
+                "ManuallyDrop",
+            ];
             if name.is_some_and(|name| wrapper.contains(&name.as_str())) {
-                let inner = node.child_by_field_name("type_arguments")?.named_child(0)?;
+                let list = node.child_by_field_name("type_arguments")?;
+                let mut cursor = list.walk();
+                let inner = list.named_children(&mut cursor).find(|one| one.kind() != "lifetime")?;
                 return type_chain(walk, inner);
             }
             outer

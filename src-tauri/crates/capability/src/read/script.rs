@@ -63,7 +63,8 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             if let Some(constructor) = node.child_by_field_name("constructor") {
                 let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
                 if let Some(found) = chain(walk, constructor) {
-                    walk.call(found, last_name(constructor), args);
+                    let given = walk.given(node.child_by_field_name("arguments"), ("", ""), chain);
+                    walk.call_with(found, last_name(constructor), (args, given));
                 }
                 inside(walk, constructor);
             }
@@ -194,7 +195,8 @@ fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
-    parameters(walk, node);
+    let names = parameters(walk, node);
+    walk.set_parameters(index, names);
     body(walk, node);
     (walk.unit, walk.class) = outer;
 }
@@ -223,15 +225,18 @@ fn type_parameters(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+/// Declares the parameters of a function, and returns the names of those without a type.
+fn parameters(walk: &mut Walk<'_>, node: Node<'_>) -> Vec<String> {
     type_parameters(walk, node);
     if let Some(only) = node.child_by_field_name("parameter") {
         let name = walk.text(only).to_owned();
         walk.declare(&name, None, only);
+        return vec![name];
     }
-    let Some(list) = node.child_by_field_name("parameters") else { return };
+    let Some(list) = node.child_by_field_name("parameters") else { return Vec::new() };
     let mut cursor = list.walk();
     let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    let mut names = Vec::new();
     for parameter in all {
         let pattern = parameter
             .child_by_field_name("pattern")
@@ -240,6 +245,9 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
         let typed = parameter.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
         let value = parameter.child_by_field_name("value").or_else(|| parameter.child_by_field_name("right"));
         let source = typed.or_else(|| value.and_then(|value| chain(walk, value)));
+        let has_type = parameter.child_by_field_name("type").is_some() || source.is_some();
+        let is_open = pattern.kind() == "identifier" && !has_type;
+        names.push(if is_open { walk.text(pattern).to_owned() } else { String::new() });
         if let Some(value) = value {
             visit(walk, value);
         }
@@ -253,6 +261,7 @@ fn parameters(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         pattern_names(walk, pattern, source, true);
     }
+    names
 }
 
 /// Binds the names of a pattern.
@@ -516,7 +525,8 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
             None => {
                 let found = chain(walk, function);
                 if let Some(found) = found.filter(|found| !is_promise_call(found)) {
-                    walk.call(found, last_name(function), args);
+                    let given = walk.given(list, ("", ""), chain);
+                    walk.call_with(found, last_name(function), (args, given));
                 }
                 inside(walk, function);
             }

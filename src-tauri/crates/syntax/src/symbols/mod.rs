@@ -26,7 +26,7 @@ pub use read::read;
 pub use types::{chain_of, type_name};
 
 /// The version of the reader. Stored symbols of another version are read again.
-pub const READER_VERSION: u32 = 6;
+pub const READER_VERSION: u32 = 7;
 
 /// The size in bytes above which a file is not read.
 pub const MAX_FILE_BYTES: usize = 1 << 20;
