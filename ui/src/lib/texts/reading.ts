@@ -1,6 +1,6 @@
 // Folded lines and the reading order. Loaded at the start.
 import type { FoldReason, OrderKind, ShownChapter, UnreadFile, UnreadReason } from '../../rpc/types.gen';
-import { count, plural } from '../text/format';
+import { plural } from '../text/format';
 import type { LineFold } from '../diff/noise';
 
 const reasons: Record<FoldReason, string> = {
