@@ -22,19 +22,19 @@ fi
 
 # The first build takes some minutes, and shows how far it is.
 build() {
-  if [ -x "target/release/$1" ]; then
-    cargo build --quiet --release --package "$1"
+  if [ -x "target/local/$1" ]; then
+    cargo build --quiet --profile local --package "$1"
   else
     echo "Building diffsan (some minutes, once)" >&2
-    cargo build --release --package "$1"
+    cargo build --profile local --package "$1"
   fi
 }
 
 if [ -n "$display" ]; then
   build diffsan-desktop
-  exec target/release/diffsan-desktop "${repo:---sample}"
+  exec target/local/diffsan-desktop "${repo:---sample}"
 fi
 echo "There is no display: serving the interface on this machine instead." >&2
 build diffsan
-if [ -n "$repo" ]; then exec target/release/diffsan serve --repo "$repo"; fi
-exec target/release/diffsan serve --sample
+if [ -n "$repo" ]; then exec target/local/diffsan serve --repo "$repo"; fi
+exec target/local/diffsan serve --sample
