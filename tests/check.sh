@@ -28,8 +28,13 @@ suite() {
   rows+=("$(printf '%-6s %4d s  %-16s %s' "$result" $((SECONDS - from)) "$name" "$line")")
 }
 
+# The command, the window and the tests are built as one set of packages: cargo chooses the features of shared packages by the set, and
+# would compile half of them again for another one.
+members=(--workspace --exclude diffsan-fuzz --exclude empty-window)
+programs() { cargo build "${members[@]}" --bins --tests; }
+
 rust_tests() {
-  if command -v cargo-nextest >/dev/null; then cargo nextest run --no-fail-fast; else cargo test --no-fail-fast; fi
+  if command -v cargo-nextest >/dev/null; then cargo nextest run "${members[@]}" --no-fail-fast; else cargo test "${members[@]}" --no-fail-fast; fi
 }
 
 show_fuzzing() { cat "$logs/fuzzing-output.log" && return "$fuzzed"; }
@@ -45,9 +50,8 @@ suite 'ui build' 'built in' in_ui build
 suite 'clippy' 'Finished' cargo clippy --workspace --all-targets --quiet -- -D warnings
 suite 'licences' 'up to date|packages are allowed' node tests/dependencies.mjs
 suite 'licence texts' 'up to date' node tests/licences.mjs --check
-suite 'programs' 'Finished' cargo build
+suite 'programs' 'Finished' programs
 suite 'rust tests' 'Summary|^test result' rust_tests
-suite 'window' 'Finished' cargo build --package diffsan-desktop
 
 # The suites below wait more than they compute. Fuzzing runs at the same time, and gets the processor time that they leave.
 set -m
