@@ -207,9 +207,10 @@ pub(super) fn is_disguised(value: &[u8]) -> bool {
 }
 
 /// The beginnings of names that have a digit behind their first letters.
-const KNOWN: &[&[u8]] = &[
+pub(super) const KNOWN: &[&[u8]] = &[
     b"md5", b"s3", b"v1", b"v3", b"v4", b"v5", b"v7", b"h5", b"sm3", b"sm4", b"p4", b"ip4", b"x1", b"x3", b"x5",
     b"mp3", b"mp4", b"k3", b"i3", b"c3", b"d3", b"t3", b"t4", b"m1", b"m4", b"l3", b"l4", b"l7", b"gp3", b"r5", b"r7",
+    b"log4", b"neo4", b"web3", b"ipv4", b"sqlite3", b"python3", b"gtk3", b"gtk4", b"qt5", b"vue3", b"boost1", b"lua5",
 ];
 
 #[cfg(test)]

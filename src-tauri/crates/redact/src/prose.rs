@@ -4,7 +4,9 @@
 //! In: a text and the place of a word. Out: spans. Only documents and comments are read. A value must be set apart by quotes, backticks or
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
+mod look;
 mod nearby;
+mod sentence;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -13,17 +15,17 @@ use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::RedactError;
-use super::code::{is_long_name, is_name, is_reference, is_release};
+use super::code::is_long_name;
 use super::fallback::is_variable;
 use super::keyed::in_remark;
 use super::literal::{REACH, line_start};
-use super::phrase::{is_chosen_name, is_passphrase};
 use super::rules::Source;
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::{Bare, is_placeholder, looks_random};
+use super::values::{Bare, looks_random};
 use super::words::{WORDS, Worth, forms};
-use value::{Apart, Value, blanks, ends_clause, ends_line, is_made_up, value, word};
+use look::Look;
+use value::{Apart, Value, blanks, ends_clause, ends_line, value, word};
 
 pub(super) const SOURCE: Source =
     Source { file: "config/redaction/prose.toml", text: include_str!("../../../../config/redaction/prose.toml") };
@@ -37,8 +39,6 @@ const MAX_WORDS: usize = 8;
 const MAX_BEFORE_CONDITION: usize = 3;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
-/// The length of the shortest value in characters that only its capital distinguishes from a word.
-const MIN_CAPITALIZED: usize = 6;
 /// The maximum number of words of a label behind the name of a password.
 const MAX_LABEL_WORDS: usize = 5;
 /// The length of the shortest key that is set apart, in bytes.
@@ -50,6 +50,8 @@ const MAX_BEFORE_LABEL: usize = 40;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Noun {
     Password,
+    Pass,
+    Pin,
     Key,
     Login,
 }
@@ -59,16 +61,19 @@ pub(super) enum Noun {
 #[serde(deny_unknown_fields)]
 pub(super) struct Prose {
     passwords: Vec<String>,
+    passes: Vec<String>,
+    pins: Vec<String>,
     keys: Vec<String>,
     logins: Vec<String>,
     accounts: Vec<String>,
-    domains: Vec<String>,
     verbs: FxHashSet<String>,
     literal_verbs: FxHashSet<String>,
     adverbs: FxHashSet<String>,
     links: FxHashSet<String>,
     to: FxHashSet<String>,
     with: FxHashSet<String>,
+    as_words: FxHashSet<String>,
+    particles: Vec<String>,
     from: Vec<(String, String)>,
     conditions: FxHashSet<String>,
     changes: Vec<String>,
@@ -80,25 +85,10 @@ pub(super) struct Prose {
     technical: Vec<String>,
 }
 
-/// The forms that a value may have where it stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Look {
-    /// It has digits or signs.
-    MadeUp,
-    /// Or it begins with a capital.
-    Capitalized,
-    /// Or it is a word that is none of a label, a sentence or a name in code.
-    Beside,
-    /// Or it is a word.
-    Word,
-}
-
 /// A line with the word in it.
 struct Line<'a> {
     before: &'a str,
     rest: &'a str,
-    /// The place of the rest in the text.
-    at: usize,
     /// Whether the file is a document, and not the comment of a source file.
     is_document: bool,
     /// The whole text, and the range of the line in it.
@@ -109,7 +99,7 @@ struct Line<'a> {
 impl Line<'_> {
     /// Returns the place of a value in the text, with the word that tells about it as the reason.
     fn span(&self, value: Value<'_>, word: &str) -> Span {
-        let start = self.at + value.text.as_ptr() as usize - self.rest.as_ptr() as usize;
+        let start = value.text.as_ptr() as usize - self.text.as_ptr() as usize;
         let reason = RedactionReason::Key { word: word.to_owned() };
         Span::new(start, start + value.text.len(), RULE.into()).because(reason)
     }
@@ -152,8 +142,14 @@ impl Prose {
         let nouns = |words: &[String], noun: Noun| -> Vec<(String, Noun)> {
             words.iter().flat_map(|word| forms(word)).map(|word| (word, noun)).collect()
         };
-        let keys = nouns(&self.keys, Noun::Key);
-        nouns(&self.passwords, Noun::Password).into_iter().chain(keys).chain(nouns(&self.logins, Noun::Login))
+        let lists = [
+            (&self.passwords, Noun::Password),
+            (&self.passes, Noun::Pass),
+            (&self.pins, Noun::Pin),
+            (&self.keys, Noun::Key),
+            (&self.logins, Noun::Login),
+        ];
+        lists.into_iter().flat_map(move |(words, noun)| nouns(words, noun))
     }
 
     /// Returns whether the head of a column names a user.
@@ -178,7 +174,7 @@ impl Prose {
         spans: &mut Vec<Span>,
     ) {
         // Most words of code are followed or surrounded by something else.
-        let follows = text.get(end).is_some_and(|byte| b" \t:=*(".contains(byte) || !byte.is_ascii());
+        let follows = text.get(end).is_none_or(|byte| b" \t\r\n:=*().,;!?".contains(byte) || !byte.is_ascii());
         // A key with a sign of assignment is read as one.
         if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*')) {
             return;
@@ -199,26 +195,38 @@ impl Prose {
         if bare == Bare::Data && !is_element && !in_remark(text, start) {
             return;
         }
-        // A letter of another script.
-        if before.ends_with(char::is_alphanumeric) || rest.starts_with(char::is_alphanumeric) {
-            return;
-        }
-        let line = Line { before, rest: rest.trim_end(), at: end, is_document, text, range: (from, to) };
-        let found = match noun {
-            Noun::Password => self.told(&line),
-            Noun::Key => self.told(&line).into_iter().filter(is_key).collect(),
-            Noun::Login => self.pair(&line).into_iter().collect(),
-        };
+        let line = Line { before, rest: rest.trim_end(), is_document, text, range: (from, to) };
         let word = String::from_utf8_lossy(&text[start..end]);
+        let found = self.values(&line, noun, &word);
         spans.extend(found.into_iter().map(|value| line.span(value, &word)));
     }
 
-    /// Returns whether a value of several words, set apart, is a passphrase.
-    fn is_passphrase(value: Value<'_>, look: Look) -> bool {
-        let text = value.text;
-        let enough = text.split(' ').count() > 2 || text.bytes().any(|byte| byte.is_ascii_digit());
-        let apart = value.apart == Apart::Quoted && look == Look::Word;
-        apart && enough && is_passphrase(b"password", text.as_bytes(), Bare::Text)
+    /// Returns the passwords that the sentence around a word tells.
+    fn values<'a>(&self, line: &Line<'a>, noun: Noun, word: &str) -> Vec<Value<'a>> {
+        if let Some(value) = self.behind_particles(line, word) {
+            return vec![value];
+        }
+        // A letter of another script.
+        if line.before.ends_with(char::is_alphanumeric) || line.rest.starts_with(char::is_alphanumeric) {
+            return Vec::new();
+        }
+        let mut found = match noun {
+            Noun::Password | Noun::Pass | Noun::Key => self.told(line),
+            Noun::Pin => self.numbers(line),
+            Noun::Login => self.pair(line).into_iter().collect(),
+        };
+        match noun {
+            Noun::Password => {
+                found.extend(self.before_name(line));
+                found.extend(self.near(line, true));
+            }
+            // `pass it to the shader`: the word is mostly a verb.
+            Noun::Pass => found.retain(|value| self.is_secret(*value, Look::MadeUp, line)),
+            Noun::Key => found.retain(is_key),
+            Noun::Pin => {}
+            Noun::Login => found.extend(self.near(line, false)),
+        }
+        found
     }
 
     /// Returns the values of a password: behind its label or verb, beside it, or before and after it changed.
@@ -454,68 +462,5 @@ impl Prose {
         };
         let ended = password.apart != Apart::Not || ends_clause(line.rest, password);
         is_name && ended && self.is_secret(password, look, line)
-    }
-
-    /// Returns whether a word in small letters is none of a label, a sentence or a name in code, and not the role of a user.
-    fn is_no_role(&self, word: &str) -> bool {
-        let is_participle = ["ed", "ing", "able"].iter().any(|end| word.ends_with(end));
-        word.chars().count() >= MIN_CAPITALIZED
-            && word.chars().all(char::is_lowercase)
-            && !is_participle
-            && !WORDS.is_of_names(word)
-            && !WORDS.is_of_sentences(word)
-            && WORDS.worth(word.as_bytes()) == Worth::None
-            && ![word, word.trim_end_matches('s')]
-                .iter()
-                .any(|word| self.roles.contains(*word) || self.users.contains(*word))
-    }
-
-    /// Returns whether a value is a password, as far as its look tells.
-    fn is_secret(&self, value: Value<'_>, look: Look, line: &Line<'_>) -> bool {
-        let text = value.text;
-        let bytes = text.as_bytes();
-        if text.contains(' ') && !line.rest.starts_with('=') && Self::is_passphrase(value, look) {
-            return true;
-        }
-        if !LENGTHS.contains(&text.chars().count())
-            || text.contains(|char: char| char.is_whitespace() || char.is_control() || "(){}[]<>`\"|;".contains(char))
-            || value.apart == Apart::Not && text.contains('\'')
-            || text.starts_with(['-', '/', '@', '#', '%', '$', '.', ':', '\\'])
-            || text.contains("://")
-        {
-            return false;
-        }
-        let letters = text.trim_end_matches(['!', '?']);
-        if is_placeholder(bytes)
-            || is_reference(bytes)
-            || is_release(bytes)
-            || bytes.contains(&b'_') && is_variable(bytes)
-            || !self.is_own(letters)
-        {
-            return false;
-        }
-        let is_word = letters.chars().all(char::is_alphabetic);
-        let is_capitalized = is_word
-            && letters.chars().count() >= MIN_CAPITALIZED
-            && letters.starts_with(char::is_uppercase)
-            && letters.chars().skip(1).all(char::is_lowercase);
-        if is_capitalized {
-            // A word with an exclamation mark at the end of a label is more than a word.
-            return look >= Look::Capitalized
-                || letters.len() < text.len() && value.apart == Apart::Not && look == Look::MadeUp;
-        }
-        if is_made_up(letters) {
-            return true;
-        }
-        if look == Look::Beside {
-            return is_word && self.is_no_role(letters);
-        }
-        // Names of code are set apart like passwords.
-        let is_kebab = line.is_document && !text.contains(['_', '.']) && !text.contains(char::is_uppercase);
-        let is_participle = text.ends_with("ed") || text.ends_with("ing");
-        look == Look::Word
-            && value.apart == Apart::Quoted
-            && !is_participle
-            && (!is_name(bytes) || is_kebab || is_chosen_name(b"password", bytes))
     }
 }

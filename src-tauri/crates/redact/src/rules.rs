@@ -224,7 +224,7 @@ pub(super) enum Action {
     Insert,
     /// The sentence around the keyword is read.
     Prose(Noun),
-    /// The password behind a user and a slash is read.
+    /// The password behind a user and a slash or colon is read.
     BesideUser,
 }
 
@@ -283,7 +283,7 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     for (word, noun) in prose.keywords() {
         keywords.add(&word, Action::Prose(noun));
     }
-    for words in prose.users_with_slash() {
+    for words in prose.users_with_sign() {
         keywords.add(&words, Action::BesideUser);
     }
     keywords.add(super::calls::CHAR_ARRAY, Action::CharArray);

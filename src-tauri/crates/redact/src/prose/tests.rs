@@ -251,3 +251,76 @@ fn passwords_behind_a_user_and_a_slash_need_no_word_before_them() {
     );
     check("a.py", &["# root / Node18-alpine"]);
 }
+
+#[test]
+fn words_that_can_only_be_passwords_need_little_around_them() {
+    check(
+        "notes.txt",
+        &[
+            "tested with pw ⟦S4ndkasten⟧, works",
+            "Password used: ⟦Tr0pfstein!⟧",
+            "The password has been changed to ⟦Mor4lapostel⟧ last week.",
+            "The mailbox (noreply@acme.example, pw ⟦Brief-T4ube⟧) is shared.",
+            "It is still using the old password (⟦Sch1enenbus⟧).",
+            "<anna> what's the db password? <ben> ⟦K4ffeekanne!⟧",
+            "log in with svc/⟦Spr1ngseil⟧ on the test instance",
+            "superuser / ⟦K4rtoffel!⟧ works on every box.",
+            "nas (backup / ⟦Fl0hmarkt!⟧)",
+            "grafana admin/⟦Viol3tt-Glas⟧",
+            "ip cam 3: 192.168.4.18 root:⟦P1xelhaufen⟧",
+            "pass for the zip is ⟦zipfel_mütze9⟧",
+            "password reset doesn't work on iOS17",
+            "pw field needs autocomplete in Firefox115, login is a Saml2Provider",
+            "the password is hashed by Md5Crypt, then by log4shell",
+            "The password page is src/l0gin.rs, see admin/l0gin.html",
+            "staff / viewer2",
+        ],
+    );
+    check(
+        "a.go",
+        &[
+            "// old password was ⟦Stachelb33re!7⟧ on the mirror",
+            "// login with admin/⟦Spr1ngseil⟧ on the test instance",
+            "// password is set by WithPassword2 of Sha512Crypt",
+            "x := admin/l0ginPage",
+        ],
+    );
+}
+
+#[test]
+fn values_before_their_name_are_masked() {
+    check(
+        "README.md",
+        &[
+            "Use `⟦n0ordzee-strand⟧` as the password.",
+            "Use `⟦sunflower⟧` as the password for the demo.",
+            "Enter \"⟦Tulp3nfeld⟧\" as password when the installer asks.",
+            "Verwende ⟦Ost3rglocke⟧ als Passwort.",
+            "`⟦b3rgkristall⟧` is the current passphrase of the backup key.",
+            "Use `argon2` as the password hash.",
+            "Use `--stdin2` as the password source.",
+            "Use Keycloak as password store, or your email as password.",
+            "`DB_PASS2` is the password of the database.",
+            "Choose a strong phrase as the password.",
+        ],
+    );
+    check("a.go", &["// use ⟦w4ldmeister!⟧ as the password for the local registry"]);
+}
+
+#[test]
+fn names_without_blanks_and_numbers_are_read() {
+    check(
+        "a.md",
+        &[
+            "密码是 ⟦Jia0zi-666⟧",
+            "管理员密码已改成 ⟦Xi4olongbao⟧。",
+            "默认账号 admin，密码 ⟦Dou8jiang⟧",
+            "パスワードは「⟦Sakura-77⟧」です",
+            "密码是可选的，至少8位",
+            "密码必须包含8个字符和数字",
+            "The PIN for the safe is ⟦4831⟧.",
+            "Customer's PIN was ⟦7731⟧, we reset it to ⟦9046⟧.",
+            "The PIN is 4 to 8 digits. The pin changed in 2024.",
+        ],
+    );
+}

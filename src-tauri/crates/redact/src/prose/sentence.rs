@@ -1,0 +1,151 @@
+//! Reads the passwords of a sentence that do not follow their name and a verb: "use … as the password", "… is the password of the server",
+//! words near the name that can only be passwords, and values behind names in scripts without blanks.
+//!
+//! In: a line with the name of a password. Out: values.
+
+use super::look::Look;
+use super::value::{Apart, Value, blanks, value, word};
+use super::{Line, MAX_WORDS, Prose};
+
+/// The number of digits of a personal identification number.
+const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+/// The maximum number of words between a value and the name behind it, with the verb.
+const MAX_BETWEEN: usize = 5;
+/// The signs that close a value before a name, and those that open it.
+const QUOTES: &[(&str, &[&str], Apart)] = &[
+    ("**", &["**"], Apart::Bold),
+    ("`", &["`"], Apart::Quoted),
+    ("\"", &["\""], Apart::Quoted),
+    ("'", &["'"], Apart::Quoted),
+    ("”", &["“"], Apart::Quoted),
+    ("“", &["„"], Apart::Quoted),
+    ("»", &["«"], Apart::Quoted),
+];
+/// The signs around a word.
+const AROUND: &[char] =
+    &['`', '"', '\'', '“', '”', '„', '«', '»', '(', ')', '[', ']', '<', '>', ',', ';', ':', '*', '_'];
+/// The first letter of the scripts that write words without blanks.
+const FIRST_WITHOUT_BLANKS: char = '\u{2e80}';
+
+/// Returns the value that a text ends with.
+fn value_before(text: &str) -> Option<Value<'_>> {
+    let text = text.trim_end();
+    for (close, openings, apart) in QUOTES {
+        let Some(inner) = text.strip_suffix(close) else { continue };
+        let open = openings.iter().filter_map(|open| Some(inner.rfind(open)? + open.len())).max()?;
+        return Some(Value { text: &inner[open..], end: text.len(), apart: *apart });
+    }
+    let token = text.rsplit(char::is_whitespace).next()?;
+    let bare = token.trim_start_matches(['(', '[']);
+    (!bare.ends_with([',', '.', ':', ';', ')'])).then_some(Value { text: bare, end: text.len(), apart: Apart::Not })
+}
+
+/// Returns the part of a word that can be a password: all of it, or what follows the name of a user in it (`admin/…`).
+fn candidate(word: &str) -> &str {
+    let word = word.trim_start_matches(AROUND).trim_end_matches(|char| char == '.' || AROUND.contains(&char));
+    let is_user = |name: &str| {
+        name.chars().all(|char| char.is_alphanumeric() || "_-@.".contains(char)) && name.contains(char::is_alphabetic)
+    };
+    match word.split_once(['/', ':']) {
+        Some((user, password)) if is_user(user.trim_matches(AROUND)) => password.trim_matches(AROUND),
+        _ => word,
+    }
+}
+
+impl Prose {
+    /// Returns the value before the name of a password: `use … as the password`, `… is the password`.
+    pub(super) fn before_name<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let mut head = line.before.trim_end();
+        for _ in 0..MAX_BETWEEN {
+            let word = head.rsplit(char::is_whitespace).next().filter(|word| !word.is_empty())?;
+            let before = &head[..head.len() - word.len()];
+            let lower = word.to_lowercase();
+            let is_role = self.as_words.contains(&lower);
+            if is_role || self.verbs.contains(&lower) {
+                let value = value_before(before)?;
+                let look = match value.apart {
+                    _ if !self.ends_name(line.rest) => Look::Strong,
+                    Apart::Quoted if is_role => Look::Word,
+                    _ => Look::MadeUp,
+                };
+                return self.is_secret(value, look, line).then_some(value);
+            }
+            if !word.chars().all(char::is_alphabetic) {
+                return None;
+            }
+            head = before.trim_end();
+        }
+        None
+    }
+
+    /// Returns whether the name of a password ends before a text: no other noun follows, as in `password hash`.
+    fn ends_name(&self, rest: &str) -> bool {
+        let next = rest.trim_start();
+        let Some(word) = word(next) else { return true };
+        let lower = word.to_lowercase();
+        let is_next =
+            [&self.links, &self.conditions, &self.with, &self.as_words].iter().any(|words| words.contains(&lower));
+        is_next || next.starts_with(|char: char| !char.is_alphanumeric())
+    }
+
+    /// Returns the words of the sentence near the name of a password or a login that can only be passwords.
+    pub(super) fn near<'a>(&self, line: &Line<'a>, has_before: bool) -> Vec<Value<'a>> {
+        let behind =
+            words_until(line.rest.split_whitespace(), |word| word.ends_with(['.', ';']) || word.starts_with("http"));
+        let mut found: Vec<&str> = behind.into_iter().map(candidate).collect();
+        if has_before {
+            let ends = |word: &str| word.ends_with(['.', ';', '!', '?']);
+            let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| !ends(word));
+            found.extend(before.map(candidate));
+        }
+        let values = found.into_iter().map(|text| Value { text, end: 0, apart: Apart::Not });
+        values.filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
+    }
+
+    /// Returns the numbers behind the name of a PIN and a verb: `the PIN for the safe is 4831`.
+    pub(super) fn numbers<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        if !line.is_document {
+            return Vec::new();
+        }
+        let mut before = String::new();
+        let mut found = Vec::new();
+        for word in line.rest.split_whitespace().take(MAX_WORDS) {
+            let number = candidate(word);
+            let is_pin = PIN_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+            if is_pin && [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before)) {
+                found.push(Value { text: number, end: 0, apart: Apart::Not });
+            }
+            before = word.to_lowercase();
+        }
+        found
+    }
+
+    /// Returns the value behind a name in a script without blanks: `密码是 …`.
+    pub(super) fn behind_particles<'a>(&self, line: &Line<'a>, name: &str) -> Option<Value<'a>> {
+        if !name.starts_with(|char| char >= FIRST_WITHOUT_BLANKS) {
+            return None;
+        }
+        let mut at = blanks(line.rest);
+        while let Some(particle) = self.particles.iter().find(|particle| line.rest[at..].starts_with(particle.as_str()))
+        {
+            at += particle.len();
+            at += blanks(&line.rest[at..]);
+        }
+        let found = value(line.rest, at)?;
+        let length = found.text.chars().take_while(char::is_ascii_graphic).count();
+        let found = Value { text: &found.text[..length], ..found };
+        self.is_secret(found, Look::MadeUp, line).then_some(found)
+    }
+}
+
+/// Returns the first words, up to one that ends the sentence.
+fn words_until<'a>(words: impl Iterator<Item = &'a str>, ends: impl Fn(&str) -> bool) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for word in words.take(MAX_WORDS) {
+        found.push(word);
+        if ends(word) {
+            break;
+        }
+    }
+    found
+}
