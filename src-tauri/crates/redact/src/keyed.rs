@@ -467,6 +467,10 @@ mod tests {
         check("help.txt", &["      --secret stringArray  Secret to expose to the build"]);
         check("package.json", &["\"token\": \"node scripts/make-token.js\","]);
         check("a.snap", &["<ul data-key=\"item-x3u2rwa9\">", "<ul data-api-key=\"⟦q8Zk02mLq9Zt4Rb7⟧\">"]);
+        check(
+            "a.md",
+            &["  SECRET: '⟦geheim-77⟧'\n```\n## See Also\n[OpenID Connect 1.0]: ../a.md\n\nThe `x` is 1.", "x = 'a'\n"],
+        );
         check("modes.py", &["MODES = {\"password\": \"PBES2-HS256+A128KW\"}"]);
         check("a.vue", &["<input v-model=\"password\" :label=\"$t('login.password')\" />"]);
         check("a.ts", &["const TOKEN_OWNER = '0x7db3d2d76c5e1db7ab527f32c7edf789442f238a';"]);
