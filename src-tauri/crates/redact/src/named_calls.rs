@@ -68,7 +68,7 @@ fn on_line(text: &[u8], start: usize, end: usize) -> Vec<(usize, usize)> {
     let to = memchr::memchr(b'\n', &text[end..reach]).map_or(reach, |length| end + length);
     let mut found = Vec::new();
     let mut at = from;
-    while let Some(open) = text[at..to].iter().position(|byte| b"\"'`".contains(byte)).map(|open| at + open) {
+    while let Some(open) = text[at..to].iter().position(|byte| b"\"'".contains(byte)).map(|open| at + open) {
         let Some(length) = memchr::memchr(text[open], &text[open + 1..to]) else { break };
         let (begun, ended) = (open + 1, open + 1 + length);
         let value = &text[begun..ended];
