@@ -34,6 +34,8 @@ pub(super) const CONNECTION: &str = "connection-string-password";
 
 /// The name of the rule for credentials of package registries.
 const NPM: &str = "npm-auth";
+/// The name of the rules for lines of `.netrc`.
+const NETRC: &str = "netrc-password";
 /// The name of the rule for passwords in SQL.
 const SQL: &str = "sql-password";
 
@@ -129,6 +131,8 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         _ if rule.starts_with("aws-") => found.ends_with(b"EXAMPLE") || found.ends_with(b"EXAMPLEKEY"),
         NPM => is_placeholder(bare(found)),
         SQL => is_mention(found),
+        // The type of a column: `login text, password varchar(60)`.
+        NETRC => is_call(found),
         COOKIE => !has_cookie(found),
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,

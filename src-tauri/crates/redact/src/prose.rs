@@ -20,6 +20,7 @@ use super::fallback::is_variable;
 use super::keyed::in_remark;
 use super::literal::{REACH, line_start};
 use super::rules::Source;
+use super::shapes::{Shape, shape};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, looks_random};
@@ -102,6 +103,11 @@ impl Line<'_> {
         let start = value.text.as_ptr() as usize - self.text.as_ptr() as usize;
         let reason = RedactionReason::Key { word: word.to_owned() };
         Span::new(start, start + value.text.len(), RULE.into()).because(reason)
+    }
+
+    /// Returns whether a value and the name before it are in brackets.
+    fn is_enclosed(&self, value: Value<'_>) -> bool {
+        self.before.ends_with(['(', '[']) && self.rest[value.end..].starts_with([')', ']'])
     }
 }
 
@@ -190,9 +196,10 @@ impl Prose {
         let (from, to) = line_around(text, start, end);
         let Ok(before) = std::str::from_utf8(&text[from..start]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
-        // The text of an element: `<li>Password: <code>…</code></li>`.
+        // The text of an element, and a line of a notebook: `<li>Password: <code>…</code></li>`, `"The password is …",`.
         let is_element = before.contains('>') && rest.contains("</");
-        if bare == Bare::Data && !is_element && !in_remark(text, start) {
+        let is_string = before.trim_start().starts_with('"') && !before.contains("\":");
+        if bare == Bare::Data && !is_element && !is_string && !in_remark(text, start) {
             return;
         }
         let line = Line { before, rest: rest.trim_end(), is_document, text, range: (from, to) };
@@ -219,9 +226,15 @@ impl Prose {
             Noun::Password => {
                 found.extend(self.before_name(line));
                 found.extend(self.near(line, true));
+                if !found.is_empty() {
+                    found.extend(self.others(line));
+                }
             }
             // `pass it to the shader`: the word is mostly a verb.
-            Noun::Pass => found.retain(|value| self.is_secret(*value, Look::MadeUp, line)),
+            Noun::Pass => found.retain(|value| {
+                let is_told = value.apart == Apart::Quoted && self.names_a_user_in(line.before);
+                self.is_secret(*value, if is_told { Look::Word } else { Look::MadeUp }, line)
+            }),
             Noun::Key => found.retain(is_key),
             Noun::Pin => {}
             Noun::Login => found.extend(self.near(line, false)),
@@ -285,16 +298,22 @@ impl Prose {
         let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
         let value = value(line.rest, at + if closes { 2 } else { 0 })?;
         let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
+        let beside_user = || self.is_beside_user(line.text, line.range.0, line.before, line.range.1);
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
             Apart::Not
-                if line.is_document
-                    && ends_line(line.rest, value)
-                    && (says_whose && is_label
-                        || self.is_beside_user(line.text, line.range.0, line.before, line.range.1)) =>
+                if line.is_document && ends_line(line.rest, value) && (says_whose && is_label || beside_user()) =>
             {
                 Look::Beside
             }
+            // `ssh root@host (password: …)`
+            Apart::Not
+                if line.is_document && line.is_enclosed(value) && (line.before.contains('@') || beside_user()) =>
+            {
+                Look::Beside
+            }
+            // `# user: admin, password: …`
+            Apart::Not if self.follows_user(line.before) => Look::Beside,
             Apart::Not if line.is_document && is_label && ends_line(line.rest, value) => Look::Capitalized,
             Apart::Not => Look::MadeUp,
         };
@@ -305,16 +324,18 @@ impl Prose {
     /// Returns the value that directly follows the name: `password "…"`.
     fn beside<'a>(&self, line: &Line<'a>, at: usize) -> Option<Value<'a>> {
         let value = value(line.rest, at)?;
-        if value.apart == Apart::Not {
-            // `ssh pi@host (pw …)`
-            let is_enclosed = line.before.ends_with('(') && line.rest[value.end..].starts_with(')');
-            return (is_enclosed && self.is_secret(value, Look::MadeUp, line)).then_some(value);
-        }
         let mut words = line.before.split(|char: char| !char.is_alphanumeric()).rev().filter(|word| !word.is_empty());
         let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
         let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
         let is_used = near.iter().take(2).any(|word| self.with.contains(word));
-        let look = if has_user || is_used { Look::Word } else { Look::MadeUp };
+        let is_chosen = || line.is_document && (has_user || shape(value.text.as_bytes()) > Some(Shape::Words));
+        let look = match value.apart {
+            // `ssh pi@host (pw …)`
+            Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
+            Apart::Not => return None,
+            _ if has_user || is_used => Look::Word,
+            _ => Look::MadeUp,
+        };
         (ends_clause(line.rest, value) && self.is_secret(value, look, line)).then_some(value)
     }
 

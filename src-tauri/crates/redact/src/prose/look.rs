@@ -97,7 +97,7 @@ impl Prose {
         if is_made_up(letters) {
             return true;
         }
-        if look == Look::Beside {
+        if look == Look::Beside || look == Look::Word && value.apart == Apart::Bold {
             return is_word && self.is_no_role(letters);
         }
         // Names of code are set apart like passwords.

@@ -33,9 +33,7 @@ fn label_and_value(line: &str) -> Option<(String, &str)> {
 impl Prose {
     /// Returns whether the line with the range `from..to`, or a line around it, names a user, a host or a network.
     pub(super) fn is_beside_user(&self, text: &[u8], from: usize, before: &str, to: usize) -> bool {
-        let words = before.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
-        let names = |word: &str| self.user_labels.contains(word) || self.place_labels.contains(word);
-        if words.map(str::to_lowercase).any(|word| names(&word)) || before.contains("://") {
+        if self.names_a_user_in(before) || before.contains("://") {
             return true;
         }
         let above = text[from.saturating_sub(LINES_BEFORE * MAX_LINE)..from]
@@ -47,6 +45,22 @@ impl Prose {
             .skip(1)
             .take(LINES_BEHIND);
         above.chain(below).any(|line| self.names_a_user_or_place(&line[..line.len().min(MAX_LINE)]))
+    }
+
+    /// Returns whether a text has a word for a user, a host or a network.
+    pub(super) fn names_a_user_in(&self, text: &str) -> bool {
+        let words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+        let names = |word: &str| self.user_labels.contains(word) || self.place_labels.contains(word);
+        words.map(str::to_lowercase).any(|word| names(&word))
+    }
+
+    /// Returns whether a text ends with a label of a user and one of the usual names of users: `user: admin, `.
+    pub(super) fn follows_user(&self, before: &str) -> bool {
+        let before = before.trim_end_matches([',', ';', '/', '|', '(', ' ']);
+        let Some((label, user)) = before.rsplit_once([':', '=']) else { return false };
+        let label = label.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or(label);
+        let user = user.trim_matches([' ', '`', '"', '\'']);
+        self.user_labels.contains(&label.to_lowercase()) && self.users.contains(&user.to_lowercase())
     }
 
     /// Returns whether a line is a label with the name of a user, or with the address of a host.

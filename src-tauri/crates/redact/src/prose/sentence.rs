@@ -52,6 +52,11 @@ fn candidate(word: &str) -> &str {
     }
 }
 
+/// Returns the part of a word that can be a password, as a value.
+fn bare(word: &str) -> Value<'_> {
+    Value { text: candidate(word), end: 0, apart: Apart::Not }
+}
+
 impl Prose {
     /// Returns the value before the name of a password: `use … as the password`, `… is the password`.
     pub(super) fn before_name<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
@@ -88,18 +93,24 @@ impl Prose {
         is_next || next.starts_with(|char: char| !char.is_alphanumeric())
     }
 
-    /// Returns the words of the sentence near the name of a password or a login that can only be passwords.
+    /// Returns the words of the line near the name of a password or a login that can only be passwords.
     pub(super) fn near<'a>(&self, line: &Line<'a>, has_before: bool) -> Vec<Value<'a>> {
-        let behind =
-            words_until(line.rest.split_whitespace(), |word| word.ends_with(['.', ';']) || word.starts_with("http"));
-        let mut found: Vec<&str> = behind.into_iter().map(candidate).collect();
-        if has_before {
-            let ends = |word: &str| word.ends_with(['.', ';', '!', '?']);
-            let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| !ends(word));
-            found.extend(before.map(candidate));
-        }
-        let values = found.into_iter().map(|text| Value { text, end: 0, apart: Apart::Not });
-        values.filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
+        let behind = line.rest.split_whitespace().take(MAX_WORDS).take_while(|word| !word.starts_with("http"));
+        let ends = |word: &str| word.ends_with(['.', ';', '!', '?']);
+        let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
+        behind.chain(before).map(bare).filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
+    }
+
+    /// Returns the other passwords of a line that tells one: `(was …)`, `then back to …`.
+    pub(super) fn others<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let words = || line.rest.split_whitespace();
+        let tells = |word: &str| {
+            let word = word.trim_matches(AROUND).to_lowercase();
+            [&self.verbs, &self.to].iter().any(|words| words.contains(&word))
+                || self.from.iter().any(|(from, _)| *from == word)
+        };
+        let told = words().zip(words().skip(1)).filter(|(before, _)| tells(before)).map(|(_, word)| bare(word));
+        told.filter(|value| self.is_secret(*value, Look::MadeUp, line)).collect()
     }
 
     /// Returns the numbers behind the name of a PIN and a verb: `the PIN for the safe is 4831`.
@@ -110,7 +121,7 @@ impl Prose {
         let mut before = String::new();
         let mut found = Vec::new();
         for word in line.rest.split_whitespace().take(MAX_WORDS) {
-            let number = candidate(word);
+            let number = bare(word).text;
             let is_pin = PIN_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
             if is_pin && [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before)) {
                 found.push(Value { text: number, end: 0, apart: Apart::Not });
@@ -136,16 +147,4 @@ impl Prose {
         let found = Value { text: &found.text[..length], ..found };
         self.is_secret(found, Look::MadeUp, line).then_some(found)
     }
-}
-
-/// Returns the first words, up to one that ends the sentence.
-fn words_until<'a>(words: impl Iterator<Item = &'a str>, ends: impl Fn(&str) -> bool) -> Vec<&'a str> {
-    let mut found = Vec::new();
-    for word in words.take(MAX_WORDS) {
-        found.push(word);
-        if ends(word) {
-            break;
-        }
-    }
-    found
 }

@@ -324,3 +324,43 @@ fn names_without_blanks_and_numbers_are_read() {
         ],
     );
 }
+
+#[test]
+fn bare_values_need_a_user_or_the_form_of_a_password() {
+    check(
+        "notes.md",
+        &[
+            "To connect, use host db1, user app and password ⟦Gurkensalat!⟧.",
+            "ssh root@203.0.113.9 (password: ⟦sonnenschirm⟧)",
+            "Then log in as **root** with the password **⟦sonnenschirm⟧**.",
+            "the htpasswd user is `team` and the pass is `⟦kaulquappe⟧`",
+            "old pw ⟦Kaulquappe7⟧, new pw ⟦Kaulquappe8⟧",
+            "pw is ⟦kaulquappe8⟧ (was ⟦kaulquappe7⟧)",
+            "root password → ⟦Wellenreiter9⟧",
+            "I set the password to ⟦Seestern44⟧ and then changed it back to ⟦Seepferd33⟧.",
+            "vpn: user anna pass ⟦wellenReiter9⟧",
+            "Log in as **root** with the password **prompt**.",
+            "the password (required) is read, see the password policy.",
+            "password (optional)",
+            "the pass is `vertex`",
+            "password → hash → database",
+        ],
+    );
+    check(
+        "a.py",
+        &[
+            "# user: admin, password: ⟦seepferdchen⟧",
+            "# user: name, password: letters",
+            "# user: admin, password: string",
+        ],
+    );
+    check(
+        "a.ipynb",
+        &[
+            "    \"The password of the database is `⟦Muschel-Kalk3⟧`.\\n\",",
+            "    \"The password of the database is `required`.\\n\",",
+            "    \"password\": \"is Muschel Kalk\",",
+        ],
+    );
+    check("a.sql", &["CREATE TABLE users (login text, password varchar(60) NOT NULL);"]);
+}
