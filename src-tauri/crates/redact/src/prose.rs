@@ -6,6 +6,7 @@
 
 mod look;
 mod nearby;
+mod pair;
 mod sentence;
 #[cfg(test)]
 mod tests;
@@ -74,6 +75,7 @@ pub(super) struct Prose {
     to: FxHashSet<String>,
     with: FxHashSet<String>,
     as_words: FxHashSet<String>,
+    attributes: FxHashSet<String>,
     particles: Vec<String>,
     from: Vec<(String, String)>,
     conditions: FxHashSet<String>,
@@ -179,8 +181,12 @@ impl Prose {
         bare: Bare,
         spans: &mut Vec<Span>,
     ) {
+        if bare == Bare::Text && text.get(end) == Some(&b'`') {
+            spans.extend(self.find_of_setting(text, start, end));
+            return;
+        }
         // Most words of code are followed or surrounded by something else.
-        let follows = text.get(end).is_none_or(|byte| b" \t\r\n:=*().,;!?".contains(byte) || !byte.is_ascii());
+        let follows = text.get(end).is_none_or(|byte| b" \t\r\n:=*().,;!?'".contains(byte) || !byte.is_ascii());
         // A key with a sign of assignment is read as one.
         if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*')) {
             return;
@@ -202,6 +208,8 @@ impl Prose {
         if bare == Bare::Data && !is_element && !is_string && !in_remark(text, start) {
             return;
         }
+        // `the password's …` is short for `is`.
+        let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
         let line = Line { before, rest: rest.trim_end(), is_document, text, range: (from, to) };
         let word = String::from_utf8_lossy(&text[start..end]);
         let found = self.values(&line, noun, &word);
@@ -220,9 +228,10 @@ impl Prose {
         let mut found = match noun {
             Noun::Password | Noun::Pass | Noun::Key => self.told(line),
             Noun::Pin => self.numbers(line),
-            Noun::Login => self.pair(line).into_iter().collect(),
+            Noun::Login => self.pair(line, &word.to_lowercase()).into_iter().collect(),
         };
         match noun {
+            Noun::Password if line.rest.trim_start().starts_with('?') => found = self.answer(line),
             Noun::Password => {
                 found.extend(self.before_name(line));
                 found.extend(self.near(line, true));
@@ -249,7 +258,7 @@ impl Prose {
         let at = marks + blanks(&rest[marks..]);
         let sign = rest[at..].chars().next();
         // A list, and a row of a table: `Password - …`, `| Password | …`.
-        let is_row = line.before.trim_start().starts_with('|') && sign == Some('|');
+        let is_row = sign == Some('|') && (line.before.trim().is_empty() || line.before.trim_start().starts_with('|'));
         let is_dash = matches!(sign, Some('-' | '–' | '—'))
             && rest[at..].contains("- ") | rest[at..].contains("– ") | rest[at..].contains("— ");
         if at > marks && line.is_document && (is_row || is_dash) {
@@ -288,7 +297,8 @@ impl Prose {
         let first = word(words)?.to_lowercase();
         let is_label = words.split_whitespace().count() <= MAX_LABEL_WORDS
             && (self.links.contains(&first) || words.starts_with('(') && words.ends_with(')'))
-            && !words.contains(['.', ',', ';', '!', '?', '"', '`', '\'', '/', '='])
+            && !words.contains([',', ';', '!', '?', '"', '\'', '/', '='])
+            && (!words.contains(['.', '`']) || words.contains('@') && !words.contains(". "))
             && words.split_whitespace().all(|word| !self.verbs.contains(word));
         (is_label && text[colon + 1..].starts_with([' ', '\t'])).then_some(colon + 1)
     }
@@ -297,28 +307,32 @@ impl Prose {
     fn labelled<'a>(&self, line: &Line<'a>, at: usize, says_whose: bool) -> Option<Value<'a>> {
         let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
         let value = value(line.rest, at + if closes { 2 } else { 0 })?;
-        let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
-        let beside_user = || self.is_beside_user(line.text, line.range.0, line.before, line.range.1);
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
-            Apart::Not
-                if line.is_document && ends_line(line.rest, value) && (says_whose && is_label || beside_user()) =>
-            {
-                Look::Beside
-            }
-            // `ssh root@host (password: …)`
-            Apart::Not
-                if line.is_document && line.is_enclosed(value) && (line.before.contains('@') || beside_user()) =>
-            {
-                Look::Beside
-            }
             // `# user: admin, password: …`
             Apart::Not if self.follows_user(line.before) => Look::Beside,
-            Apart::Not if line.is_document && is_label && ends_line(line.rest, value) => Look::Capitalized,
+            Apart::Not if line.is_document => self.look_behind_label(line, value, says_whose),
             Apart::Not => Look::MadeUp,
         };
         let ended = value.apart != Apart::Not || ends_clause(line.rest, value);
         (ended && self.is_secret(value, look, line)).then_some(value)
+    }
+
+    /// Returns the look that a bare value behind a label of a document must have.
+    fn look_behind_label(&self, line: &Line<'_>, value: Value<'_>, says_whose: bool) -> Look {
+        let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
+        // `Tom's password: …`
+        let says_whose = says_whose || line.before.ends_with("'s ") || line.before.ends_with("’s ");
+        let beside_user = || self.is_beside_user(line.text, line.range.0, line.before, line.range.1);
+        let is_last = ends_line(line.rest, value) || line.rest[value.end..].starts_with(" (");
+        // `ssh root@host (password: …)`
+        let is_enclosed = line.is_enclosed(value) && (line.before.contains('@') || beside_user());
+        match is_last {
+            true if says_whose && is_label || beside_user() => Look::Beside,
+            true if is_label => Look::Capitalized,
+            _ if is_enclosed => Look::Beside,
+            _ => Look::MadeUp,
+        }
     }
 
     /// Returns the value that directly follows the name: `password "…"`.
@@ -334,9 +348,12 @@ impl Prose {
             Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
             Apart::Not => return None,
             _ if has_user || is_used => Look::Word,
+            // `the hardcoded password "…" from the test`
+            _ if near.first().is_some_and(|word| self.attributes.contains(word)) => Look::Beside,
             _ => Look::MadeUp,
         };
-        (ends_clause(line.rest, value) && self.is_secret(value, look, line)).then_some(value)
+        let ended = look == Look::Beside || ends_clause(line.rest, value);
+        (ended && self.is_secret(value, look, line)).then_some(value)
     }
 
     /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
@@ -352,7 +369,9 @@ impl Prose {
                 if (is_change(line.before) || is_change(&rest[from..at]))
                     && let Some([old, new]) = self.old_and_new(line, next, to)
                 {
-                    return [old, new].into_iter().filter(|value| self.is_secret(*value, Look::Word, line)).collect();
+                    let looks = [Look::Word, Look::Beside];
+                    let is_password = |value: &Value<'_>| looks.iter().any(|look| self.is_secret(*value, *look, line));
+                    return [old, new].into_iter().filter(is_password).collect();
                 }
             }
             // `password hashing from …`: something else changed.
@@ -396,7 +415,8 @@ impl Prose {
                     Apart::Not if is_verb => Look::Capitalized,
                     Apart::Not => Look::MadeUp,
                 };
-                if ends_clause(line.rest, value) && self.is_secret(value, look, line) {
+                let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
+                if (ends_clause(line.rest, value) || is_shaped()) && self.is_secret(value, look, line) {
                     return Some(value);
                 }
             }
@@ -429,59 +449,5 @@ impl Prose {
             at += blanks(&rest[at..]);
         }
         at + usize::from(rest[at..].starts_with(':'))
-    }
-
-    /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
-    fn pair<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
-        let rest = line.rest;
-        // `**Login:** …` and `**Login**: …`
-        let mut at = rest.len() - rest.trim_start_matches('*').len();
-        at += blanks(&rest[at..]);
-        let mut follows_label = rest[at..].starts_with([':', '=']);
-        at += usize::from(follows_label);
-        at += if rest[at..].starts_with("** ") { 2 } else { 0 };
-        for _ in 0..MAX_WORDS {
-            let user = value(rest, at)?;
-            let behind = user.end + blanks(&rest[user.end..]);
-            let slash = rest[behind..].starts_with("/ ") || user.apart != Apart::Not && rest[behind..].starts_with('/');
-            if slash {
-                return value(rest, behind + 1).filter(|value| self.is_pair(user, *value, follows_label, line));
-            }
-            if user.apart != Apart::Not
-                || user.text.ends_with(['!', '?'])
-                || rest[user.end..].starts_with(['.', ';', ')'])
-            {
-                return None;
-            }
-            if let Some((name, password)) =
-                user.text.split_once(['/', ':']).filter(|(_, password)| !password.is_empty())
-            {
-                let is_pair = follows_label && !name.contains('.') && !password.contains(['/', ':']);
-                let password = Value { text: password, ..user };
-                return (is_pair && self.is_pair(Value { text: name, ..user }, password, follows_label, line))
-                    .then_some(password);
-            }
-            follows_label = user.text.ends_with(':');
-            at = behind;
-        }
-        None
-    }
-
-    fn is_pair(&self, user: Value<'_>, password: Value<'_>, follows_label: bool, line: &Line<'_>) -> bool {
-        let name = user.text.to_lowercase();
-        // `Component1 / Component2`: users have small letters.
-        let is_name = user.text.starts_with(|char: char| !char.is_uppercase())
-            && !user.text.is_empty()
-            && !self.passwords.contains(&name)
-            && user.text.chars().all(|char| char.is_alphanumeric() || "_-.@+\\".contains(char));
-        let are_quoted = user.apart == Apart::Quoted && password.apart == Apart::Quoted;
-        let look = match self.users.contains(&name) {
-            _ if follows_label && are_quoted => Look::Word,
-            true if line.is_document => Look::Beside,
-            true => Look::Capitalized,
-            false => Look::MadeUp,
-        };
-        let ended = password.apart != Apart::Not || ends_clause(line.rest, password);
-        is_name && ended && self.is_secret(password, look, line)
     }
 }

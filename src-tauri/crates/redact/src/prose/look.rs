@@ -98,7 +98,8 @@ impl Prose {
             return true;
         }
         if look == Look::Beside || look == Look::Word && value.apart == Apart::Bold {
-            return is_word && self.is_no_role(letters);
+            return is_word && self.is_no_role(letters)
+                || !text.contains(['.', '_']) && is_chosen_name(b"password", text.as_bytes());
         }
         // Names of code are set apart like passwords.
         let bytes = text.as_bytes();

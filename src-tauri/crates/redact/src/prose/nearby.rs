@@ -69,7 +69,8 @@ impl Prose {
         let Some((label, value)) = label_and_value(line) else { return false };
         let name = value.trim_matches(['`', '"', '\'', '<', '>']);
         let is_one_word = word(name) == Some(name);
-        let is_user = self.user_labels.contains(&label)
+        let last = label.rsplit(' ').next().unwrap_or(&label);
+        let is_user = (self.user_labels.contains(&label) || self.user_labels.contains(last))
             && is_one_word
             && name.starts_with(char::is_alphanumeric)
             && (self.users.contains(&name.to_lowercase()) || self.is_own(name));

@@ -5,7 +5,10 @@
 
 use super::look::Look;
 use super::value::{Apart, Value, blanks, value, word};
-use super::{Line, MAX_WORDS, Prose};
+use super::{Line, MAX_WORDS, Prose, line_around};
+use crate::shapes::{Shape, shape};
+use crate::span::Span;
+use crate::words::{WORDS, Worth};
 
 /// The number of digits of a personal identification number.
 const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
@@ -96,7 +99,7 @@ impl Prose {
     /// Returns the words of the line near the name of a password or a login that can only be passwords.
     pub(super) fn near<'a>(&self, line: &Line<'a>, has_before: bool) -> Vec<Value<'a>> {
         let behind = line.rest.split_whitespace().take(MAX_WORDS).take_while(|word| !word.starts_with("http"));
-        let ends = |word: &str| word.ends_with(['.', ';', '!', '?']);
+        let ends = |word: &str| word.ends_with(['.', ';', '?']);
         let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
         behind.chain(before).map(bare).filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
     }
@@ -111,6 +114,55 @@ impl Prose {
         };
         let told = words().zip(words().skip(1)).filter(|(before, _)| tells(before)).map(|(_, word)| bare(word));
         told.filter(|value| self.is_secret(*value, Look::MadeUp, line)).collect()
+    }
+
+    /// Returns the value that a document tells of a setting whose name ends with the word at `start..end`: "set `DB_PASSWORD` to `…`",
+    /// "use `…` for `JWT_SECRET`".
+    pub(super) fn find_of_setting(&self, text: &[u8], start: usize, end: usize) -> Option<Span> {
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+        let open = start - text[..start].iter().rev().take_while(is_part).count();
+        let name = &text[open..end];
+        if !text[..open].ends_with(b"`") || WORDS.worth(name) != Worth::Secret {
+            return None;
+        }
+        let (from, to) = line_around(text, open - 1, end + 1);
+        let before = std::str::from_utf8(&text[from..open - 1]).ok()?;
+        let rest = std::str::from_utf8(&text[end + 1..to]).ok()?.trim_end();
+        let line = Line { before, rest, is_document: true, text, range: (from, to) };
+        let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
+        (value.apart == Apart::Quoted && self.is_secret(value, Look::Word, &line))
+            .then(|| line.span(value, &String::from_utf8_lossy(name)))
+    }
+
+    fn behind_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let mut at = blanks(line.rest);
+        for _ in 0..MAX_BETWEEN {
+            let word = word(&line.rest[at..])?.to_lowercase();
+            let tells = [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&word)) || word == "=";
+            if !tells {
+                break;
+            }
+            at += word.len();
+            at += blanks(&line.rest[at..]);
+        }
+        line.rest[at..].starts_with('`').then(|| value(line.rest, at)).flatten().filter(|_| at > blanks(line.rest))
+    }
+
+    fn before_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let head = line.before.trim_end();
+        let word = head.rsplit(char::is_whitespace).next()?;
+        (self.as_words.contains(word) || self.links.contains(word))
+            .then(|| value_before(&head[..head.len() - word.len()]))
+            .flatten()
+    }
+
+    /// Returns the password that answers a question: `anna: pw? ben: …`.
+    pub(super) fn answer<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let last = line.rest.split_whitespace().next_back().map(bare);
+        let last = last.filter(|value| shape(value.text.as_bytes()) > Some(Shape::Words));
+        let mut found = self.near(line, false);
+        found.extend(last.filter(|value| self.is_secret(*value, Look::MadeUp, line)));
+        found
     }
 
     /// Returns the numbers behind the name of a PIN and a verb: `the PIN for the safe is 4831`.

@@ -364,3 +364,36 @@ fn bare_values_need_a_user_or_the_form_of_a_password() {
     );
     check("a.sql", &["CREATE TABLE users (login text, password varchar(60) NOT NULL);"]);
 }
+
+#[test]
+fn settings_questions_and_answers_are_read() {
+    check(
+        "notes.md",
+        &[
+            "Set `DB_PASSWORD` to `⟦herbstlaub⟧` in your `.env`.",
+            "`DB_PASSWORD` defaults to `⟦herbstlaub7⟧`.",
+            "We use `⟦herbst-laub-7⟧` for `JWT_SECRET` in development.",
+            "[10:02] anna: pw? [10:03] ben: ⟦Herbst_laub7⟧",
+            "<ben> try ⟦H3rbstlaub!⟧ for the root password",
+            "ben: password's ⟦Herbstlaub7⟧",
+            "Your login: anna\nYour password: ⟦herbstlaub⟧",
+            "anna's password: ⟦herbstlaub⟧",
+            "Passwort: ⟦Herbstlaub⟧ (bitte ändern)",
+            "Le nouveau mot de passe est ⟦Feuilles7⟧ depuis lundi",
+            "Password for `deploy@10.0.0.3`: ⟦Herbst&Laub⟧",
+            "Change the default admin password from ⟦herbst⟧ to ⟦herbstlaub7⟧",
+            "Remove the hardcoded password \"⟦herbstlaub⟧\" from the test",
+            "**Username / password:** anna / ⟦herbstlaub⟧",
+            "Log in with `anna` / `⟦herbstlaub⟧`.",
+            "비밀번호는 ⟦gaeul-77⟧ 입니다",
+            "Password | ⟦herbstlaub7⟧",
+            "Set `DB_PASSWORD` to a strong password, `API_TOKEN` is `required`.",
+            "Set `PASSWORD_HASHER` to `herbstlaub` and `SECRET_NAME` to `herbstlaub7`.",
+            "Set `DB_PASSWORD` and `DB_HOST` to `herbstlaub`, as in `a` of `DB_PASSWORD`.",
+            "pw? Windows11 asks for it",
+            "the user's password: required, the default password \"field\"",
+            "Log in with `email` / `username`.",
+            "Password | Type",
+        ],
+    );
+}
