@@ -83,7 +83,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     // `set("password", "…")`, and a flag in a list of arguments: the value is the next item.
     // Erlang: `{password, "…"}`.
     let tagged = before == Some(b'{') && (text[end..].starts_with(b", \"") || text[end..].starts_with(b", <<\""));
-    let first = quoted_key && (flag || is_first(text, start));
+    let first = quoted_key && (flag || is_first(text, start) || statements::follows_type(text, start));
     let is_defined = !quoted_key && statements::is_first_of_definition(text, start);
     let in_row = operator == Operator::Comma
         && !first

@@ -74,13 +74,14 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         }
         let Some(shape) = shape(value) else { continue };
         let to = from + length;
-        if !ends(&text[to + 1..]) {
+        let Some((neighbour, at)) = neighbour(text, comma) else { continue };
+        let is_named = names_a_password(&text[line_start(text, at)..at]);
+        if !(ends(&text[to + 1..]) || is_named && ends_line(&text[to + 1..])) {
             continue;
         }
-        let Some((neighbour, at)) = neighbour(text, comma) else { continue };
         let is_secret = match (shape, neighbour) {
             (Shape::Mixed, _) | (Shape::Numbered, Neighbour::User) => true,
-            _ => takes_user(text, at),
+            _ => is_named || takes_user(text, at),
         };
         if is_secret {
             spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
@@ -91,6 +92,11 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
 /// Returns whether an argument ends before a text: a string is neither a key nor a part of an expression.
 fn ends(rest: &[u8]) -> bool {
     matches!(rest.trim_ascii_start().first(), Some(b',' | b')' | b']' | b'}'))
+}
+
+/// Returns whether a statement ends before a text.
+fn ends_line(rest: &[u8]) -> bool {
+    rest.iter().find(|byte| !b" \t\r".contains(byte)).is_none_or(|byte| b"\n;#".contains(byte))
 }
 
 /// Returns the hint of the argument before a comma, and the start of the argument.
@@ -114,6 +120,11 @@ fn names_a_field(argument: &[u8]) -> bool {
     argument
         .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_' && *byte != b'-')
         .any(|word| word.len() > 3 && WORDS.names_a_password(word))
+}
+
+/// Returns whether the line before a user has the name of a password: `user, password = "tom", "…"`.
+fn names_a_password(before: &[u8]) -> bool {
+    split(before).iter().any(|word| WORDS.names_a_password(word.as_bytes()))
 }
 
 /// Returns the hint that a string gives about the next one.

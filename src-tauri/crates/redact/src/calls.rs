@@ -7,14 +7,15 @@ use serde::Deserialize;
 
 use super::compares;
 use super::literal::{MAX_VALUE_BYTES, fetches, line_start};
+use super::named_calls;
 use super::obvious::is_sequence;
 use super::phrase::{is_app_password, is_chosen_name, is_mnemonic, is_unlike_names};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose, looks_random};
-use super::words::WORDS;
+use super::words::{WORDS, split};
 
-const RULE: &str = "call-argument";
+pub(super) const RULE: &str = "call-argument";
 
 /// The maximum number of arguments that are read.
 const MAX_ARGUMENTS: usize = 12;
@@ -47,6 +48,10 @@ pub(super) struct Call {
     separator: String,
     #[serde(default)]
     about: String,
+    #[serde(default)]
+    field: bool,
+    #[serde(default)]
+    within: bool,
 }
 
 /// The words behind a string that becomes an array of characters, in lower case.
@@ -77,6 +82,9 @@ impl Call {
     /// Returns the keywords of the functions: their names in both notations, with the parenthesis.
     pub(super) fn keywords(&self) -> impl Iterator<Item = String> {
         self.names.iter().flat_map(|name| {
+            if self.within {
+                return vec![name.clone()];
+            }
             let name = name.trim_start_matches('*');
             // Ruby: `provider :github, '…', '…'`.
             if name.ends_with(" :") {
@@ -91,6 +99,10 @@ impl Call {
 
     /// Adds the secret of the call whose name and parenthesis, or first quote, are at `start..end`.
     pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
+        if self.within {
+            named_calls::find(text, start, end, spans);
+            return;
+        }
         let inside = start > 0 && (text[start - 1].is_ascii_alphanumeric() || text[start - 1] == b'_');
         let bare = text[end - 1] != b'(';
         let symbol = text[end - 1] == b':';
@@ -122,6 +134,11 @@ impl Call {
             if memchr::memmem::find(&before, self.about.as_bytes()).is_none() {
                 return;
             }
+        }
+        if self.field
+            && !split(&text[line_start(text, from)..from]).iter().any(|word| WORDS.names_a_password(word.as_bytes()))
+        {
+            return;
         }
         for (from, to) in strings(text, from, to) {
             let Some(name) = memchr::memmem::find(&text[from..to], self.separator.as_bytes()) else { continue };
@@ -251,7 +268,7 @@ pub(super) fn looks_like_password(value: &[u8]) -> bool {
 
 /// Returns the ranges of the arguments that begin at `from`. The list is empty if the call does not end. A `bare` call has no parentheses
 /// and ends with its line.
-fn arguments(text: &[u8], from: usize, bare: bool) -> Vec<(usize, usize)> {
+pub(super) fn arguments(text: &[u8], from: usize, bare: bool) -> Vec<(usize, usize)> {
     let stop = text.len().min(from + MAX_VALUE_BYTES);
     let mut found = Vec::new();
     let (mut at, mut begun, mut depth) = (from, from, 0);

@@ -16,6 +16,7 @@ use super::nearby;
 use super::notations;
 use super::pairs::paired;
 use super::phrase;
+use super::records;
 use super::rules::Rule;
 use super::span::Span;
 use super::types::RedactionReason;
@@ -41,6 +42,8 @@ pub(super) struct Reader<'a> {
     /// The end of a word, and the ranges behind it where a value can be.
     near: (usize, nearby::Ranges),
     judged: bool,
+    /// The current key behind the one of its object, if it says nothing alone.
+    composed: Option<Vec<u8>>,
     /// The last value that was masked. A key inside it is usually part of it.
     covered: (usize, usize),
     /// The end of the last container of secrets.
@@ -72,7 +75,7 @@ impl<'a> Reader<'a> {
         let certain = bare == Bare::Plain && worth == Worth::Secret && self.is_variable(text);
         for &(start, end, place) in self.values.iter() {
             let value = &text[start..end];
-            let key = &text[self.key.0..self.key.1];
+            let key = self.composed.as_deref().unwrap_or(&text[self.key.0..self.key.1]);
             // In settings, even a placeholder is the value that is in use.
             let chosen = bare == Bare::Plain
                 && worth == Worth::Secret
@@ -87,8 +90,7 @@ impl<'a> Reader<'a> {
                     || Pair { text, key: self.key, value, at: start, place, bare }.tells_about_one()
                     || !place.quoted && is_call(value)
                     || self.is_name(text, value, bare)
-                        && !(place.quoted && phrase::is_chosen_name(key, value))
-                        && !(certain && phrase::is_unlike_names(value))
+                        && !is_chosen(key, value, place.quoted, certain)
                         && !(worth == Worth::Secret && phrase::has_letter_as_digit(value))
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                     || place.quoted && is_document(value)
@@ -188,6 +190,15 @@ impl<'a> Reader<'a> {
         {
             return WORDS.worth(&text[start..end - 5]);
         }
+        if worth == Worth::Weak
+            && text[start..end].eq_ignore_ascii_case(b"key")
+            && let Some(object) = records::object_key(text, start)
+        {
+            let key = [object, b"_key"].concat();
+            let worth = WORDS.worth(&key);
+            self.composed = Some(key);
+            return worth;
+        }
         if worth != Worth::Weak || start < 2 || text[start - 1] != b' ' {
             return worth;
         }
@@ -243,6 +254,7 @@ impl<'a> Reader<'a> {
             self.key.1 = bare_end;
         }
         self.judged = false;
+        self.composed = None;
         self.values.clear();
         if self.key.1 - self.key.0 > LONGEST_KEY {
             return false;
@@ -258,6 +270,13 @@ impl<'a> Reader<'a> {
         }
         !self.values.is_empty()
     }
+}
+
+/// Returns whether a value that could be a name is a password that somebody chose.
+fn is_chosen(key: &[u8], value: &[u8], quoted: bool, certain: bool) -> bool {
+    quoted && phrase::is_chosen_name(key, value)
+        || certain && phrase::is_unlike_names(value)
+        || phrase::is_signing_name(key, value)
 }
 
 /// Returns whether a value is the name of an entry in a store, by a part of it that names a secret: `acme:auth-token:v1`.
@@ -467,6 +486,10 @@ mod tests {
         check("help.txt", &["      --secret stringArray  Secret to expose to the build"]);
         check("package.json", &["\"token\": \"node scripts/make-token.js\","]);
         check("a.snap", &["<ul data-key=\"item-x3u2rwa9\">", "<ul data-api-key=\"⟦q8Zk02mLq9Zt4Rb7⟧\">"]);
+        check(
+            "a.md",
+            &["  SECRET: '⟦geheim-77⟧'\n```\n## See Also\n[OpenID Connect 1.0]: ../a.md\n\nThe `x` is 1.", "x = 'a'\n"],
+        );
         check("modes.py", &["MODES = {\"password\": \"PBES2-HS256+A128KW\"}"]);
         check("a.vue", &["<input v-model=\"password\" :label=\"$t('login.password')\" />"]);
         check("a.ts", &["const TOKEN_OWNER = '0x7db3d2d76c5e1db7ab527f32c7edf789442f238a';"]);

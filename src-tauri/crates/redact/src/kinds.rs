@@ -3,7 +3,7 @@
 
 use super::code::{is_name, is_wordy};
 use super::literal::{Place, line_start};
-use super::values::Bare;
+use super::values::{Bare, is_placeholder};
 use super::words::{WORDS, Worth, split};
 
 /// A key, and a value that was read for it.
@@ -33,6 +33,7 @@ impl Pair<'_> {
             || self.is_command_output()
             || self.is_looked_up()
             || self.is_named_argument()
+            || self.is_behind_prompt()
             || self.place.quoted && WORDS.names_the_form_of_a_secret(self.value)
     }
 
@@ -44,7 +45,11 @@ impl Pair<'_> {
     fn is_technique(&self) -> bool {
         let told = !self.place.quoted && self.place.bare == Bare::Text;
         let end = self.value.iter().rposition(|byte| !b".,;:)".contains(byte)).map_or(0, |at| at + 1);
-        WORDS.is_technique(&self.value[..end]) && (told || !WORDS.names_a_password(self.key()))
+        // `the secret is base64-encoded`
+        let value = &self.value[..end];
+        let stem = value.iter().rposition(|byte| *byte == b'-').filter(|_| told && value.ends_with(b"ed"));
+        let is_known = WORDS.is_technique(value) || stem.is_some_and(|dash| is_placeholder(&value[..dash]));
+        is_known && (told || !WORDS.names_a_password(self.key()))
     }
 
     /// `GPG_KEY=B60BE68747B84385916EA265EB823FBCA5BCBE3E`: the last digits of a fingerprint, or all.
@@ -138,6 +143,22 @@ impl Pair<'_> {
         is_called
             && matches!(behind.first(), Some(b',' | b')' | b'('))
             && value.iter().all(|byte| byte.is_ascii_alphabetic() || b"_.".contains(byte))
+    }
+
+    /// `getpass('Password: ')`: the quote ends the string that the key is in.
+    fn is_behind_prompt(&self) -> bool {
+        let before = &self.text[line_start(self.text, self.key.0)..self.key.0];
+        let words = before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b' ').count();
+        let before = &before[..before.len() - words];
+        let Some((&quote, inside)) = before.split_last().filter(|(byte, _)| b"\"'`".contains(byte)) else {
+            return false;
+        };
+        let is_escaped = |text: &[u8]| text.ends_with(b"\\");
+        let quotes = memchr::memchr_iter(quote, before).filter(|at| is_escaped(&before[..*at]) == is_escaped(inside));
+        self.place.quoted
+            && matches!(self.text.get(self.key.1), Some(b':' | b'='))
+            && self.text.get(self.at - 1) == Some(&quote)
+            && quotes.count() % 2 == 1
     }
 
     /// `job:token_errors:rate5m`: the name of a series. In YAML, a colon without a blank assigns nothing.
@@ -241,6 +262,35 @@ mod tests {
             "a.go",
             &["usage(\"acme login -u USER -p PASSWORD [--otp CODE]\")", "run(\"acme login --otp ⟦geheim-77⟧\")"],
         );
+    }
+
+    #[test]
+    fn prompts_pages_and_names_are_harmless() {
+        check(
+            "a.ipynb",
+            &[
+                "   \"source\": [\"password = getpass('Password: ')\\n\"]",
+                "    \"token = getpass.getpass(\\\"Enter your token: \\\")\\n\",",
+                "    \"password: '⟦kuckuck-7⟧'\",",
+                "    \"user: 'me' password: '⟦kuckuck-7⟧'\",",
+            ],
+        );
+        check("a.go", &["resp.NextPageToken = \"abc123\"", "resp.AccessToken = \"⟦abc123x⟧\""]);
+        check("a.yml", &["suppressWarningToken: drop-77", "token: sha256-11111111111111111111111111111111111="]);
+        check("a.py", &["TOKEN_RE = re.compile(r\"\\b[A-F0-9]{8,}\\b\")"]);
+        check(
+            "a.properties",
+            &["password=\\u5bc6\\u7801", "password=\\u041f\\u0430\\u0440", "password=⟦ku\\u00e9ck7uck⟧"],
+        );
+        check(
+            "a.md",
+            &[
+                "The secret is base64-encoded.",
+                "postgres://db_user:db_password@db/app",
+                "postgres://db_user:⟦bachstelze⟧@db/app",
+            ],
+        );
+        check("credentials.xml", &["<password>⟦{AQAAABAAAAAQk3v9x8b2m4n6q8s0u2w4y6A8C0E2G4I6K8M=}⟧</password>"]);
     }
 
     #[test]

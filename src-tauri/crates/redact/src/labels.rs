@@ -5,6 +5,7 @@ use super::code::{is_call, is_reference, is_wordy};
 use super::encoded::is_pair_without_password;
 use super::keyed;
 use super::values::{is_mixed, is_placeholder, is_prose};
+use super::words::split;
 
 /// The name of the rule for cookies.
 pub(super) const COOKIE: &str = "cookie";
@@ -33,6 +34,8 @@ pub(super) const CONNECTION: &str = "connection-string-password";
 
 /// The name of the rule for credentials of package registries.
 const NPM: &str = "npm-auth";
+/// The name of the rules for lines of `.netrc`.
+const NETRC: &str = "netrc-password";
 /// The name of the rule for passwords in SQL.
 const SQL: &str = "sql-password";
 
@@ -103,13 +106,17 @@ const SHORTEST_COOKIE: usize = 6;
 pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
         keyed::RULE | GENERIC if found.starts_with(CERTIFICATE) => true,
-        keyed::RULE => is_lock_file(place) || is_label(found) && is_translation(place) || is_checksum(found, before),
+        keyed::RULE => {
+            is_lock_file(place)
+                || is_label(found) && (is_escaped(found) || is_translation(place))
+                || is_checksum(found, before)
+        }
         GENERIC => is_lock_file(place) || is_checksum(found, before) || is_commit(found, before),
         SALT => is_prose(found),
         TABLE => is_wordy_cell(found),
         HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)),
         KUBERNETES => is_manifest_name(found),
-        ADDRESS => is_port(found),
+        ADDRESS => is_port(found) || is_name_of_password(found, before),
         // A part of an address in XML has a rule of its own.
         CONNECTION
             if is_call(found) || [&b"&amp;password="[..], b"&amp;pwd="].iter().any(|key| before.ends_with(key)) =>
@@ -124,6 +131,8 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         _ if rule.starts_with("aws-") => found.ends_with(b"EXAMPLE") || found.ends_with(b"EXAMPLEKEY"),
         NPM => is_placeholder(bare(found)),
         SQL => is_mention(found),
+        // The type of a column: `login text, password varchar(60)`.
+        NETRC => is_call(found),
         COOKIE => !has_cookie(found),
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
@@ -197,6 +206,24 @@ fn is_port(found: &[u8]) -> bool {
     (2..=5).contains(&digits) && found.get(digits) == Some(&b'/')
 }
 
+/// Returns whether most letters of a text are escaped as in files of properties: `\u5bc6\u7801`.
+fn is_escaped(value: &[u8]) -> bool {
+    memchr::memmem::find_iter(value, b"\\u").count() * "\\u5bc6".len() * 2 > value.len()
+}
+
+/// Returns whether the password of an address has the name of one, like the user before it: `db_user:db_password`.
+fn is_name_of_password(found: &[u8], before: &[u8]) -> bool {
+    let Some(user) = before.strip_suffix(b":") else { return false };
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+    let user = &user[user.len() - user.iter().rev().take_while(|byte| is_part(byte)).count()..];
+    let (user, password) = (split(user), split(found));
+    user.len() > 1
+        && user.len() == password.len()
+        && user.iter().zip(password.iter()).take(user.len() - 1).all(|(one, other)| one == other)
+        && matches!(user.last(), Some("user" | "username" | "name" | "login"))
+        && matches!(password.last(), Some("password" | "pass" | "passwd" | "pwd" | "pw"))
+}
+
 /// Returns whether a file has the texts of an interface in one language, by its path: `de.json`, `messages_pt_BR.properties`.
 fn is_translation(place: &str) -> bool {
     let mut parts = place.rsplit(['/', '\\']);
@@ -257,7 +284,7 @@ fn is_label(value: &[u8]) -> bool {
         letters += usize::from(escape.is_some() || char.is_alphabetic());
         rest = &rest[escape.map_or(char.len_utf8(), |digits| digits.len() + 2)..];
     }
-    (letters > 2 || letters == 2 && !value.is_ascii()) && !is_mixed(value)
+    (letters > 2 || letters == 2 && (!value.is_ascii() || value.contains(&b'\\'))) && !is_mixed(value)
 }
 
 /// Returns whether a header of cookies has a value that can be a secret: `a=b; Path=/` and `session=${id}` have none.

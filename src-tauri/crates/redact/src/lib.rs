@@ -29,6 +29,7 @@ mod labels;
 mod literal;
 mod live;
 mod marks;
+mod named_calls;
 mod narrow;
 mod nearby;
 mod notations;

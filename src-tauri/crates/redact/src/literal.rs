@@ -518,7 +518,8 @@ fn quoted(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
         let on_next_line = cursor.text[after..cursor.at].contains(&b'\n');
         cursor.space();
         let long = matches!(cursor.rest(), [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..]);
-        let more = matches!(cursor.peek(), Some(b'"' | b'\'' | b'`')) && !long;
+        // The end of a block of code in Markdown is no string.
+        let more = matches!(cursor.peek(), Some(b'"' | b'\'')) && !long || joined && cursor.peek() == Some(b'`');
         if !(joined || on_next_line) || !more || follows_key(cursor) {
             cursor.at = after;
             break;

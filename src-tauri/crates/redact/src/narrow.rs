@@ -4,7 +4,7 @@
 //! In: a text and spans. Out: spans inside them. A part that was masked before ends up in no span, so masking twice changes nothing.
 
 use super::span::Span;
-use super::values::{is_placeholder, looks_random};
+use super::values::{JENKINS, is_placeholder, looks_random};
 use super::{blocks, keyed, labels};
 
 /// The texts that may stand before a secret in its value and are no part of it.
@@ -114,8 +114,10 @@ fn bare(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
             start += prefix.len();
         }
         let value = &text[start..end];
-        if value.len() > 4 && matches!((value[0], value[value.len() - 1]), (b'\'', b'\'') | (b'"', b'"') | (b'{', b'}'))
-        {
+        let is_enclosed = value.len() > 4
+            && matches!((value[0], value[value.len() - 1]), (b'\'', b'\'') | (b'"', b'"') | (b'{', b'}'));
+        // The braces of Jenkins are a part of the value.
+        if is_enclosed && !value[1..].starts_with(JENKINS.as_bytes()) {
             (start, end) = (start + 1, end - 1);
         }
         // A raw string of C++: `R"(…)"`.

@@ -51,6 +51,21 @@ pub(super) fn is_chosen_name(key: &[u8], value: &[u8]) -> bool {
     !is_path && long > 1 && !is_pass
 }
 
+/// Returns whether a value is several words that somebody chose for a key by which a program signs or encrypts:
+/// `SECRET_KEY = "copper-violin-rainy-porch"`. Most of its words are none of the names in code.
+pub(super) fn is_signing_name(key: &[u8], value: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_lowercase() || b"-_".contains(byte);
+    let words = split(value);
+    let long = || words.iter().filter(|word| word.len() >= SHORT_WORD);
+    let named = long().filter(|word| WORDS.is_of_names(word)).count();
+    WORDS.signs(key)
+        && value.iter().all(is_plain)
+        && WORDS_OF_A_PHRASE.contains(&words.len())
+        && words.len() > 2
+        && named * 2 < long().count()
+        && !words.iter().any(|word| WORDS.worth(word.as_bytes()) != Worth::None)
+}
+
 /// Returns whether a word of a value has a digit behind its first letters, and others do not: a name has numbers of its own.
 fn is_numbered_inside(value: &[u8]) -> bool {
     value.windows(2).any(|two| two[0].is_ascii_alphabetic() && two[1].is_ascii_digit())
@@ -86,7 +101,7 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
         return true;
     }
     let Ok(text) = std::str::from_utf8(value) else { return false };
-    if bare == Bare::Code && is_signing_phrase(key, text) {
+    if is_signing_phrase(key, text, bare) {
         return true;
     }
     let lower = text.to_lowercase();
@@ -155,7 +170,7 @@ pub(super) fn is_mnemonic(value: &[u8]) -> bool {
 
 /// Returns whether a value of source code is the phrase by which a program signs its sessions: `secret: 'keyboard cat lives here'`. A text of
 /// an interface begins with a capital, or has a word of a sentence behind its first.
-fn is_signing_phrase(key: &[u8], text: &str) -> bool {
+fn is_signing_phrase(key: &[u8], text: &str, bare: Bare) -> bool {
     let key = split(key);
     let words = || text.split(' ');
     let signs = |count: usize| match count {
@@ -169,11 +184,10 @@ fn is_signing_phrase(key: &[u8], text: &str) -> bool {
         && words().all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()))
         && words().filter(|word| word.len() > 2).count() > 1
         && words().enumerate().all(|(at, word)| {
-            at == 0 && is_article(word)
-                || !WORDS.is_of_sentences(word)
-                    && !WORDS.is_of_names(word)
-                    && WORDS.worth(word.as_bytes()) == Worth::None
+            at == 0 && is_article(word) || !WORDS.is_of_sentences(word) && WORDS.worth(word.as_bytes()) == Worth::None
         })
+        && words().filter(|word| WORDS.is_of_names(word) && !is_article(word)).count()
+            <= usize::from(bare != Bare::Code)
 }
 
 /// Returns whether a value is an app password as Google shows it: four groups of four letters, which are no words.
@@ -207,9 +221,10 @@ pub(super) fn is_disguised(value: &[u8]) -> bool {
 }
 
 /// The beginnings of names that have a digit behind their first letters.
-const KNOWN: &[&[u8]] = &[
+pub(super) const KNOWN: &[&[u8]] = &[
     b"md5", b"s3", b"v1", b"v3", b"v4", b"v5", b"v7", b"h5", b"sm3", b"sm4", b"p4", b"ip4", b"x1", b"x3", b"x5",
     b"mp3", b"mp4", b"k3", b"i3", b"c3", b"d3", b"t3", b"t4", b"m1", b"m4", b"l3", b"l4", b"l7", b"gp3", b"r5", b"r7",
+    b"log4", b"neo4", b"web3", b"ipv4", b"sqlite3", b"python3", b"gtk3", b"gtk4", b"qt5", b"vue3", b"boost1", b"lua5",
 ];
 
 #[cfg(test)]
@@ -255,6 +270,23 @@ mod tests {
                 "secret: 'the client secret',",
                 "secret: 'shared between apps',",
                 "token: 'keyboard cat lives here',",
+            ],
+        );
+        check(
+            "settings.py",
+            &[
+                "SECRET_KEY = \"⟦umber-violin-rainy-porch⟧\"",
+                "SECRET_KEY = \"app-user-settings-page\"",
+                "SECRET_KEY = \"jwt-signing-secret\"",
+                "SHARED_KEY = \"umber-violin-rainy-porch\"",
+            ],
+        );
+        check(
+            "app.yml",
+            &[
+                "secretKey: ⟦umber-violin-rainy-porch⟧",
+                "secretKey: \"⟦the quick otter swims home⟧\"",
+                "secretKey: \"the secret of the client\"",
             ],
         );
         check("gradle.properties", &["signing.password=⟦S1gn-Here!⟧", "signing.password=your-password-here"]);

@@ -31,6 +31,8 @@ enum Form {
     Bare,
     /// `user:secret`, or one secret on each line.
     Pair,
+    /// A user on the first line, and the secret on the second.
+    Lines,
     /// `client server secret addresses`
     Chap,
     /// `server user:secret`
@@ -189,6 +191,16 @@ pub(super) fn kind(place: &str) -> Kind {
         | "password.txt"
         | "secret.txt" => Form::Bare,
         "rsyncd.secrets" | "passwords.txt" | "passwords.lst" => Form::Pair,
+        "auth.txt"
+        | "auth-user-pass"
+        | "auth-user-pass.txt"
+        | "userpass.txt"
+        | "vpn-auth.txt"
+        | "openvpn-auth.txt"
+        | "vpn.auth"
+        | "login.conf"
+        | "pia-credentials"
+        | "vpn-credentials.txt" => Form::Lines,
         "chap-secrets" | "pap-secrets" => Form::Chap,
         "sasl_passwd" => Form::Sasl,
         "ipsec.secrets" => Form::Ipsec,
@@ -222,6 +234,12 @@ pub(super) fn kind(place: &str) -> Kind {
     Kind { bare, form }
 }
 
+/// Returns whether a text has two lines of one word each.
+fn has_two_words(text: &[u8]) -> bool {
+    let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+    lines().count() == 2 && lines().all(|line| line.iter().all(u8::is_ascii_graphic))
+}
+
 /// Returns whether a file has a private key, by its name.
 fn is_key(name: &str) -> bool {
     let keys = KEY_NAMES.contains(&name)
@@ -238,7 +256,7 @@ impl Kind {
             return;
         }
         // The first line of a block says what it has. A later hunk may begin in the middle of a private one.
-        if self.form == Form::Key && has_public_block(text) {
+        if self.form == Form::Key && has_public_block(text) || self.form == Form::Lines && !has_two_words(text) {
             return;
         }
         let mut at = 0;
@@ -249,7 +267,7 @@ impl Kind {
             let start = at;
             at += line.len() + 1;
             let line = line.trim_ascii_end();
-            if line.starts_with(b"#") || line.is_empty() || public {
+            if line.starts_with(b"#") || line.is_empty() || public || self.form == Form::Lines && start == 0 {
                 continue;
             }
             for (from, to) in self.secrets(line) {
@@ -283,6 +301,7 @@ impl Kind {
                 hashes.filter(|&(from, to)| line[from..to].iter().any(u8::is_ascii_digit)).collect()
             }
             Form::Netrc => after_word(line, &[b"password", b"account"]),
+            Form::Lines => vec![(0, line.len())],
             Form::Bare => {
                 let from = indent(line);
                 let bare = !line[from..].iter().any(|byte| byte.is_ascii_whitespace());
@@ -409,6 +428,7 @@ mod tests {
                 "T4dfVguNf/rQdOHOIQh+GLRSXMD9E6DVqFpHt8EEoE9M45XQ0TeVQdJ729kjbgfC",
                 "T4dfVguNf/rQdOHOIQh+GLRSXMD9E6DVqFpHt8EEoE9M45XQ0TeVQdJ729kjbgfC",
             ),
+            ("openvpn/auth.txt", "ops\ngeheim-leitung", "geheim-leitung"),
             ("etc/redis/users.acl", "user app on >geheim ~app:* +@all", "geheim"),
             ("etc/config/wireless", "\toption key 'Geheim 12'", "Geheim 12"),
             (

@@ -4,7 +4,10 @@
 //! In: a text and the place of a word. Out: spans. Only documents and comments are read. A value must be set apart by quotes, backticks or
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
+mod look;
 mod nearby;
+mod pair;
+mod sentence;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -13,17 +16,18 @@ use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::RedactError;
-use super::code::{is_long_name, is_name, is_reference, is_release};
+use super::code::is_long_name;
 use super::fallback::is_variable;
 use super::keyed::in_remark;
 use super::literal::{REACH, line_start};
-use super::phrase::{is_chosen_name, is_passphrase};
 use super::rules::Source;
+use super::shapes::{Shape, shape};
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::{Bare, is_placeholder, looks_random};
+use super::values::{Bare, looks_random};
 use super::words::{WORDS, Worth, forms};
-use value::{Apart, Value, blanks, ends_clause, ends_line, is_made_up, value, word};
+use look::Look;
+use value::{Apart, Value, blanks, ends_clause, ends_line, value, word};
 
 pub(super) const SOURCE: Source =
     Source { file: "config/redaction/prose.toml", text: include_str!("../../../../config/redaction/prose.toml") };
@@ -37,8 +41,6 @@ const MAX_WORDS: usize = 8;
 const MAX_BEFORE_CONDITION: usize = 3;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
-/// The length of the shortest value in characters that only its capital distinguishes from a word.
-const MIN_CAPITALIZED: usize = 6;
 /// The maximum number of words of a label behind the name of a password.
 const MAX_LABEL_WORDS: usize = 5;
 /// The length of the shortest key that is set apart, in bytes.
@@ -50,6 +52,8 @@ const MAX_BEFORE_LABEL: usize = 40;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Noun {
     Password,
+    Pass,
+    Pin,
     Key,
     Login,
 }
@@ -59,16 +63,20 @@ pub(super) enum Noun {
 #[serde(deny_unknown_fields)]
 pub(super) struct Prose {
     passwords: Vec<String>,
+    passes: Vec<String>,
+    pins: Vec<String>,
     keys: Vec<String>,
     logins: Vec<String>,
     accounts: Vec<String>,
-    domains: Vec<String>,
     verbs: FxHashSet<String>,
     literal_verbs: FxHashSet<String>,
     adverbs: FxHashSet<String>,
     links: FxHashSet<String>,
     to: FxHashSet<String>,
     with: FxHashSet<String>,
+    as_words: FxHashSet<String>,
+    attributes: FxHashSet<String>,
+    particles: Vec<String>,
     from: Vec<(String, String)>,
     conditions: FxHashSet<String>,
     changes: Vec<String>,
@@ -80,25 +88,10 @@ pub(super) struct Prose {
     technical: Vec<String>,
 }
 
-/// The forms that a value may have where it stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Look {
-    /// It has digits or signs.
-    MadeUp,
-    /// Or it begins with a capital.
-    Capitalized,
-    /// Or it is a word that is none of a label, a sentence or a name in code.
-    Beside,
-    /// Or it is a word.
-    Word,
-}
-
 /// A line with the word in it.
 struct Line<'a> {
     before: &'a str,
     rest: &'a str,
-    /// The place of the rest in the text.
-    at: usize,
     /// Whether the file is a document, and not the comment of a source file.
     is_document: bool,
     /// The whole text, and the range of the line in it.
@@ -109,9 +102,14 @@ struct Line<'a> {
 impl Line<'_> {
     /// Returns the place of a value in the text, with the word that tells about it as the reason.
     fn span(&self, value: Value<'_>, word: &str) -> Span {
-        let start = self.at + value.text.as_ptr() as usize - self.rest.as_ptr() as usize;
+        let start = value.text.as_ptr() as usize - self.text.as_ptr() as usize;
         let reason = RedactionReason::Key { word: word.to_owned() };
         Span::new(start, start + value.text.len(), RULE.into()).because(reason)
+    }
+
+    /// Returns whether a value and the name before it are in brackets.
+    fn is_enclosed(&self, value: Value<'_>) -> bool {
+        self.before.ends_with(['(', '[']) && self.rest[value.end..].starts_with([')', ']'])
     }
 }
 
@@ -152,8 +150,14 @@ impl Prose {
         let nouns = |words: &[String], noun: Noun| -> Vec<(String, Noun)> {
             words.iter().flat_map(|word| forms(word)).map(|word| (word, noun)).collect()
         };
-        let keys = nouns(&self.keys, Noun::Key);
-        nouns(&self.passwords, Noun::Password).into_iter().chain(keys).chain(nouns(&self.logins, Noun::Login))
+        let lists = [
+            (&self.passwords, Noun::Password),
+            (&self.passes, Noun::Pass),
+            (&self.pins, Noun::Pin),
+            (&self.keys, Noun::Key),
+            (&self.logins, Noun::Login),
+        ];
+        lists.into_iter().flat_map(move |(words, noun)| nouns(words, noun))
     }
 
     /// Returns whether the head of a column names a user.
@@ -177,8 +181,12 @@ impl Prose {
         bare: Bare,
         spans: &mut Vec<Span>,
     ) {
+        if bare == Bare::Text && text.get(end) == Some(&b'`') {
+            spans.extend(self.find_of_setting(text, start, end));
+            return;
+        }
         // Most words of code are followed or surrounded by something else.
-        let follows = text.get(end).is_some_and(|byte| b" \t:=*(".contains(byte) || !byte.is_ascii());
+        let follows = text.get(end).is_none_or(|byte| b" \t\r\n:=*().,;!?'".contains(byte) || !byte.is_ascii());
         // A key with a sign of assignment is read as one.
         if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*')) {
             return;
@@ -194,31 +202,53 @@ impl Prose {
         let (from, to) = line_around(text, start, end);
         let Ok(before) = std::str::from_utf8(&text[from..start]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
-        // The text of an element: `<li>Password: <code>…</code></li>`.
+        // The text of an element, and a line of a notebook: `<li>Password: <code>…</code></li>`, `"The password is …",`.
         let is_element = before.contains('>') && rest.contains("</");
-        if bare == Bare::Data && !is_element && !in_remark(text, start) {
+        let is_string = before.trim_start().starts_with('"') && !before.contains("\":");
+        if bare == Bare::Data && !is_element && !is_string && !in_remark(text, start) {
             return;
         }
-        // A letter of another script.
-        if before.ends_with(char::is_alphanumeric) || rest.starts_with(char::is_alphanumeric) {
-            return;
-        }
-        let line = Line { before, rest: rest.trim_end(), at: end, is_document, text, range: (from, to) };
-        let found = match noun {
-            Noun::Password => self.told(&line),
-            Noun::Key => self.told(&line).into_iter().filter(is_key).collect(),
-            Noun::Login => self.pair(&line).into_iter().collect(),
-        };
+        // `the password's …` is short for `is`.
+        let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
+        let line = Line { before, rest: rest.trim_end(), is_document, text, range: (from, to) };
         let word = String::from_utf8_lossy(&text[start..end]);
+        let found = self.values(&line, noun, &word);
         spans.extend(found.into_iter().map(|value| line.span(value, &word)));
     }
 
-    /// Returns whether a value of several words, set apart, is a passphrase.
-    fn is_passphrase(value: Value<'_>, look: Look) -> bool {
-        let text = value.text;
-        let enough = text.split(' ').count() > 2 || text.bytes().any(|byte| byte.is_ascii_digit());
-        let apart = value.apart == Apart::Quoted && look == Look::Word;
-        apart && enough && is_passphrase(b"password", text.as_bytes(), Bare::Text)
+    /// Returns the passwords that the sentence around a word tells.
+    fn values<'a>(&self, line: &Line<'a>, noun: Noun, word: &str) -> Vec<Value<'a>> {
+        if let Some(value) = self.behind_particles(line, word) {
+            return vec![value];
+        }
+        // A letter of another script.
+        if line.before.ends_with(char::is_alphanumeric) || line.rest.starts_with(char::is_alphanumeric) {
+            return Vec::new();
+        }
+        let mut found = match noun {
+            Noun::Password | Noun::Pass | Noun::Key => self.told(line),
+            Noun::Pin => self.numbers(line),
+            Noun::Login => self.pair(line, &word.to_lowercase()).into_iter().collect(),
+        };
+        match noun {
+            Noun::Password if line.rest.trim_start().starts_with('?') => found = self.answer(line),
+            Noun::Password => {
+                found.extend(self.before_name(line));
+                found.extend(self.near(line, true));
+                if !found.is_empty() {
+                    found.extend(self.others(line));
+                }
+            }
+            // `pass it to the shader`: the word is mostly a verb.
+            Noun::Pass => found.retain(|value| {
+                let is_told = value.apart == Apart::Quoted && self.names_a_user_in(line.before);
+                self.is_secret(*value, if is_told { Look::Word } else { Look::MadeUp }, line)
+            }),
+            Noun::Key => found.retain(is_key),
+            Noun::Pin => {}
+            Noun::Login => found.extend(self.near(line, false)),
+        }
+        found
     }
 
     /// Returns the values of a password: behind its label or verb, beside it, or before and after it changed.
@@ -228,7 +258,7 @@ impl Prose {
         let at = marks + blanks(&rest[marks..]);
         let sign = rest[at..].chars().next();
         // A list, and a row of a table: `Password - …`, `| Password | …`.
-        let is_row = line.before.trim_start().starts_with('|') && sign == Some('|');
+        let is_row = sign == Some('|') && (line.before.trim().is_empty() || line.before.trim_start().starts_with('|'));
         let is_dash = matches!(sign, Some('-' | '–' | '—'))
             && rest[at..].contains("- ") | rest[at..].contains("– ") | rest[at..].contains("— ");
         if at > marks && line.is_document && (is_row || is_dash) {
@@ -267,7 +297,8 @@ impl Prose {
         let first = word(words)?.to_lowercase();
         let is_label = words.split_whitespace().count() <= MAX_LABEL_WORDS
             && (self.links.contains(&first) || words.starts_with('(') && words.ends_with(')'))
-            && !words.contains(['.', ',', ';', '!', '?', '"', '`', '\'', '/', '='])
+            && !words.contains([',', ';', '!', '?', '"', '\'', '/', '='])
+            && (!words.contains(['.', '`']) || words.contains('@') && !words.contains(". "))
             && words.split_whitespace().all(|word| !self.verbs.contains(word));
         (is_label && text[colon + 1..].starts_with([' ', '\t'])).then_some(colon + 1)
     }
@@ -276,38 +307,53 @@ impl Prose {
     fn labelled<'a>(&self, line: &Line<'a>, at: usize, says_whose: bool) -> Option<Value<'a>> {
         let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
         let value = value(line.rest, at + if closes { 2 } else { 0 })?;
-        let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
-            Apart::Not
-                if line.is_document
-                    && ends_line(line.rest, value)
-                    && (says_whose && is_label
-                        || self.is_beside_user(line.text, line.range.0, line.before, line.range.1)) =>
-            {
-                Look::Beside
-            }
-            Apart::Not if line.is_document && is_label && ends_line(line.rest, value) => Look::Capitalized,
+            // `# user: admin, password: …`
+            Apart::Not if self.follows_user(line.before) => Look::Beside,
+            Apart::Not if line.is_document => self.look_behind_label(line, value, says_whose),
             Apart::Not => Look::MadeUp,
         };
         let ended = value.apart != Apart::Not || ends_clause(line.rest, value);
         (ended && self.is_secret(value, look, line)).then_some(value)
     }
 
+    /// Returns the look that a bare value behind a label of a document must have.
+    fn look_behind_label(&self, line: &Line<'_>, value: Value<'_>, says_whose: bool) -> Look {
+        let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
+        // `Tom's password: …`
+        let says_whose = says_whose || line.before.ends_with("'s ") || line.before.ends_with("’s ");
+        let beside_user = || self.is_beside_user(line.text, line.range.0, line.before, line.range.1);
+        let is_last = ends_line(line.rest, value) || line.rest[value.end..].starts_with(" (");
+        // `ssh root@host (password: …)`
+        let is_enclosed = line.is_enclosed(value) && (line.before.contains('@') || beside_user());
+        match is_last {
+            true if says_whose && is_label || beside_user() => Look::Beside,
+            true if is_label => Look::Capitalized,
+            _ if is_enclosed => Look::Beside,
+            _ => Look::MadeUp,
+        }
+    }
+
     /// Returns the value that directly follows the name: `password "…"`.
     fn beside<'a>(&self, line: &Line<'a>, at: usize) -> Option<Value<'a>> {
         let value = value(line.rest, at)?;
-        if value.apart == Apart::Not {
-            // `ssh pi@host (pw …)`
-            let is_enclosed = line.before.ends_with('(') && line.rest[value.end..].starts_with(')');
-            return (is_enclosed && self.is_secret(value, Look::MadeUp, line)).then_some(value);
-        }
         let mut words = line.before.split(|char: char| !char.is_alphanumeric()).rev().filter(|word| !word.is_empty());
         let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
         let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
         let is_used = near.iter().take(2).any(|word| self.with.contains(word));
-        let look = if has_user || is_used { Look::Word } else { Look::MadeUp };
-        (ends_clause(line.rest, value) && self.is_secret(value, look, line)).then_some(value)
+        let is_chosen = || line.is_document && (has_user || shape(value.text.as_bytes()) > Some(Shape::Words));
+        let look = match value.apart {
+            // `ssh pi@host (pw …)`
+            Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
+            Apart::Not => return None,
+            _ if has_user || is_used => Look::Word,
+            // `the hardcoded password "…" from the test`
+            _ if near.first().is_some_and(|word| self.attributes.contains(word)) => Look::Beside,
+            _ => Look::MadeUp,
+        };
+        let ended = look == Look::Beside || ends_clause(line.rest, value);
+        (ended && self.is_secret(value, look, line)).then_some(value)
     }
 
     /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
@@ -323,7 +369,9 @@ impl Prose {
                 if (is_change(line.before) || is_change(&rest[from..at]))
                     && let Some([old, new]) = self.old_and_new(line, next, to)
                 {
-                    return [old, new].into_iter().filter(|value| self.is_secret(*value, Look::Word, line)).collect();
+                    let looks = [Look::Word, Look::Beside];
+                    let is_password = |value: &Value<'_>| looks.iter().any(|look| self.is_secret(*value, *look, line));
+                    return [old, new].into_iter().filter(is_password).collect();
                 }
             }
             // `password hashing from …`: something else changed.
@@ -367,7 +415,8 @@ impl Prose {
                     Apart::Not if is_verb => Look::Capitalized,
                     Apart::Not => Look::MadeUp,
                 };
-                if ends_clause(line.rest, value) && self.is_secret(value, look, line) {
+                let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
+                if (ends_clause(line.rest, value) || is_shaped()) && self.is_secret(value, look, line) {
                     return Some(value);
                 }
             }
@@ -400,122 +449,5 @@ impl Prose {
             at += blanks(&rest[at..]);
         }
         at + usize::from(rest[at..].starts_with(':'))
-    }
-
-    /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
-    fn pair<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
-        let rest = line.rest;
-        // `**Login:** …` and `**Login**: …`
-        let mut at = rest.len() - rest.trim_start_matches('*').len();
-        at += blanks(&rest[at..]);
-        let mut follows_label = rest[at..].starts_with([':', '=']);
-        at += usize::from(follows_label);
-        at += if rest[at..].starts_with("** ") { 2 } else { 0 };
-        for _ in 0..MAX_WORDS {
-            let user = value(rest, at)?;
-            let behind = user.end + blanks(&rest[user.end..]);
-            let slash = rest[behind..].starts_with("/ ") || user.apart != Apart::Not && rest[behind..].starts_with('/');
-            if slash {
-                return value(rest, behind + 1).filter(|value| self.is_pair(user, *value, follows_label, line));
-            }
-            if user.apart != Apart::Not
-                || user.text.ends_with(['!', '?'])
-                || rest[user.end..].starts_with(['.', ';', ')'])
-            {
-                return None;
-            }
-            if let Some((name, password)) =
-                user.text.split_once(['/', ':']).filter(|(_, password)| !password.is_empty())
-            {
-                let is_pair = follows_label && !name.contains('.') && !password.contains(['/', ':']);
-                let password = Value { text: password, ..user };
-                return (is_pair && self.is_pair(Value { text: name, ..user }, password, follows_label, line))
-                    .then_some(password);
-            }
-            follows_label = user.text.ends_with(':');
-            at = behind;
-        }
-        None
-    }
-
-    fn is_pair(&self, user: Value<'_>, password: Value<'_>, follows_label: bool, line: &Line<'_>) -> bool {
-        let name = user.text.to_lowercase();
-        // `Component1 / Component2`: users have small letters.
-        let is_name = user.text.starts_with(|char: char| !char.is_uppercase())
-            && !user.text.is_empty()
-            && !self.passwords.contains(&name)
-            && user.text.chars().all(|char| char.is_alphanumeric() || "_-.@+\\".contains(char));
-        let are_quoted = user.apart == Apart::Quoted && password.apart == Apart::Quoted;
-        let look = match self.users.contains(&name) {
-            _ if follows_label && are_quoted => Look::Word,
-            true if line.is_document => Look::Beside,
-            true => Look::Capitalized,
-            false => Look::MadeUp,
-        };
-        let ended = password.apart != Apart::Not || ends_clause(line.rest, password);
-        is_name && ended && self.is_secret(password, look, line)
-    }
-
-    /// Returns whether a word in small letters is none of a label, a sentence or a name in code, and not the role of a user.
-    fn is_no_role(&self, word: &str) -> bool {
-        let is_participle = ["ed", "ing", "able"].iter().any(|end| word.ends_with(end));
-        word.chars().count() >= MIN_CAPITALIZED
-            && word.chars().all(char::is_lowercase)
-            && !is_participle
-            && !WORDS.is_of_names(word)
-            && !WORDS.is_of_sentences(word)
-            && WORDS.worth(word.as_bytes()) == Worth::None
-            && ![word, word.trim_end_matches('s')]
-                .iter()
-                .any(|word| self.roles.contains(*word) || self.users.contains(*word))
-    }
-
-    /// Returns whether a value is a password, as far as its look tells.
-    fn is_secret(&self, value: Value<'_>, look: Look, line: &Line<'_>) -> bool {
-        let text = value.text;
-        let bytes = text.as_bytes();
-        if text.contains(' ') && !line.rest.starts_with('=') && Self::is_passphrase(value, look) {
-            return true;
-        }
-        if !LENGTHS.contains(&text.chars().count())
-            || text.contains(|char: char| char.is_whitespace() || char.is_control() || "(){}[]<>`\"|;".contains(char))
-            || value.apart == Apart::Not && text.contains('\'')
-            || text.starts_with(['-', '/', '@', '#', '%', '$', '.', ':', '\\'])
-            || text.contains("://")
-        {
-            return false;
-        }
-        let letters = text.trim_end_matches(['!', '?']);
-        if is_placeholder(bytes)
-            || is_reference(bytes)
-            || is_release(bytes)
-            || bytes.contains(&b'_') && is_variable(bytes)
-            || !self.is_own(letters)
-        {
-            return false;
-        }
-        let is_word = letters.chars().all(char::is_alphabetic);
-        let is_capitalized = is_word
-            && letters.chars().count() >= MIN_CAPITALIZED
-            && letters.starts_with(char::is_uppercase)
-            && letters.chars().skip(1).all(char::is_lowercase);
-        if is_capitalized {
-            // A word with an exclamation mark at the end of a label is more than a word.
-            return look >= Look::Capitalized
-                || letters.len() < text.len() && value.apart == Apart::Not && look == Look::MadeUp;
-        }
-        if is_made_up(letters) {
-            return true;
-        }
-        if look == Look::Beside {
-            return is_word && self.is_no_role(letters);
-        }
-        // Names of code are set apart like passwords.
-        let is_kebab = line.is_document && !text.contains(['_', '.']) && !text.contains(char::is_uppercase);
-        let is_participle = text.ends_with("ed") || text.ends_with("ing");
-        look == Look::Word
-            && value.apart == Apart::Quoted
-            && !is_participle
-            && (!is_name(bytes) || is_kebab || is_chosen_name(b"password", bytes))
     }
 }

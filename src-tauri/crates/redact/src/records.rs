@@ -17,20 +17,36 @@ pub(super) fn skip_type(cursor: &mut Cursor<'_>) -> bool {
     digits > 0 && follows
 }
 
-/// Moves to the string of an object that has nothing else before it: `{ "value": "…" }`.
+/// The names of the member of an object that has the value of the key before the object.
+const MEMBERS: &[&[u8]] = &[b"\"value\"", b"\"Value\"", b"\"default\"", b"\"Default\"", b"\"defaultValue\""];
+
+/// Moves to the string of an object that is the value of a key: `{ "value": "…" }`, `{ "Type": "String", "Default": "…" }`.
 pub(super) fn open_value(cursor: &mut Cursor<'_>) {
     let from = cursor.at;
-    cursor.at += 1;
-    cursor.space();
-    if cursor.take(b"\"value\"") {
-        cursor.blanks();
-        let found = cursor.take(b":");
-        cursor.blanks();
-        if found && cursor.peek() == Some(b'"') {
-            return;
-        }
+    let inside = &cursor.rest()[..cursor.rest().len().min(BEFORE)];
+    let inside = &inside[..memchr::memchr(b'}', inside).unwrap_or(inside.len())];
+    let Some((at, name)) = MEMBERS.iter().find_map(|name| Some((memchr::memmem::find(inside, name)?, name))) else {
+        return;
+    };
+    cursor.at += at + name.len();
+    cursor.blanks();
+    let found = cursor.take(b":");
+    cursor.blanks();
+    if !found || cursor.peek() != Some(b'"') {
+        cursor.at = from;
     }
-    cursor.at = from;
+}
+
+/// Returns the key of the object that a place is in: `"Jwt": { "Key": "…" }`.
+pub(super) fn object_key(text: &[u8], at: usize) -> Option<&[u8]> {
+    let before = &text[at.saturating_sub(BEFORE)..at];
+    let mut depth = 0;
+    let open = before.iter().rposition(|byte| {
+        depth += i32::from(*byte == b'}') - i32::from(*byte == b'{');
+        depth < 0
+    })?;
+    let key = before[..open].trim_ascii_end().strip_suffix(b":")?.trim_ascii_end().strip_suffix(b"\"")?;
+    memchr::memrchr(b'"', key).map(|open| &key[open + 1..])
 }
 
 /// The names of the argument with the value that a call returns if there is no other.
@@ -245,6 +261,27 @@ mod tests {
             &[
                 "\"Server=s;User Id=u;Password=⟦ab!cd(7)⟧;Encrypt=true\"",
                 "\"Server=s;User Id=u;Password=getPassword(7);Encrypt=true\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn keys_and_values_of_objects_are_masked() {
+        check(
+            "a.json",
+            &[
+                "\"MasterUserPassword\": { \"Type\": \"String\", \"Default\": \"⟦slate-roof⟧\" }",
+                "\"SecretName\": { \"Type\": \"String\", \"Default\": \"prod/db/main\" }",
+                "\"Password\": { \"Type\": \"String\", \"Description\": \"slate-roof\" }",
+                "\"Jwt\": { \"Issuer\": \"x\", \"Key\": \"⟦long-walk-to-the-harbor⟧\" }",
+                "\"Menu\": { \"Issuer\": \"x\", \"Key\": \"long-walk-to-the-harbor\" }",
+            ],
+        );
+        check(
+            "a.kts",
+            &[
+                "buildConfigField(\"String\", \"API_KEY\", \"⟦c5f1a9e3b7d20468⟧\")",
+                "buildConfigField(\"String\", \"API_URL\", \"c5f1a9e3b7d20468\")",
             ],
         );
     }

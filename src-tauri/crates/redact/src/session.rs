@@ -367,6 +367,12 @@ impl Session {
             ..Span::new(start, with_padding(text, end), self.known[known].1.clone()).because(RedactionReason::Copy)
         }));
         spans.sort_by_key(|span| span.start);
+        // The padding of a copy can be the beginning of the next span.
+        for index in 1..spans.len() {
+            let next = spans[index].start;
+            let end = &mut spans[index - 1].end;
+            *end = next.min(*end);
+        }
     }
 
     /// Remembers a secret if it is long and unusual enough that an equal text is a copy of it, and if it cannot be a word of code.

@@ -2,7 +2,7 @@
 //! asks for more of it the less the place of the value says.
 
 use super::code::{is_release, is_wordy};
-use super::phrase::{has_letter_as_digit, is_chosen_name};
+use super::phrase::{KNOWN, has_letter_as_digit, is_chosen_name};
 use super::values::{is_placeholder, is_uuid};
 use super::words::WORDS;
 
@@ -75,6 +75,30 @@ fn has_digits_inside(value: &[u8]) -> bool {
     };
     let digits = || (0..value.len()).filter(|at| value[*at].is_ascii_digit());
     digits().count() == 2 && digits().all(replaced) && longest(value, u8::is_ascii_lowercase) > MIN_LETTERS
+}
+
+/// The number of letters of the shortest word that has a digit in the place of a letter, and of the text with it.
+const MIN_DISGUISED: usize = 4;
+const MIN_TEXT: usize = 6;
+
+/// Returns whether a word of a text has a single digit in the place of a letter: `elbphilharm0nie`. The digit 2 stands for a word in names, and
+/// other names are known.
+pub(super) fn has_digit_in_word(text: &str) -> bool {
+    let replaces =
+        |three: &[char]| three[0].is_alphabetic() && "01345789".contains(three[1]) && three[2].is_lowercase();
+    let is_disguised = |word: &str| {
+        let chars: Vec<char> = word.chars().collect();
+        // `s3`, but not `S3hne`: a capital before the digit begins a word.
+        let is_known = |name: &&[u8]| {
+            let start = word.as_bytes().get(..name.len()).unwrap_or_default();
+            start == *name || name.len() > 2 && start.eq_ignore_ascii_case(name)
+        };
+        chars.iter().filter(|char| char.is_alphabetic()).count() >= MIN_DISGUISED
+            && chars.windows(3).any(replaces)
+            && !KNOWN.iter().any(is_known)
+    };
+    text.chars().filter(|char| char.is_alphabetic()).count() >= MIN_TEXT
+        && text.split(|char: char| !char.is_alphanumeric()).any(is_disguised)
 }
 
 /// Returns whether a value has a sign of a password, and not the one of an address, a package, a method, a wildcard or a format.

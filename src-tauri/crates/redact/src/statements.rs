@@ -68,6 +68,12 @@ pub(super) fn is_set_to(cursor: &Cursor<'_>, start: usize, quoted_key: bool) -> 
     (is_set && !quoted_key || in_map) && cursor.rest().starts_with(b"to \"")
 }
 
+/// Returns whether a quoted string follows the name of its type: `buildConfigField "String", "API_KEY", "…"`.
+pub(super) fn follows_type(text: &[u8], start: usize) -> bool {
+    let before = text[start.saturating_sub(40)..start].strip_suffix(b"\"").unwrap_or_default().trim_ascii_end();
+    [&b"\"String\","[..], b"\"string\","].iter().any(|kind| before.ends_with(kind))
+}
+
 /// Returns whether a key is the first argument of a macro or a call that only defines it: `-define(PASSWORD, "…")`, `set :secret, '…'`.
 pub(super) fn is_first_of_definition(text: &[u8], start: usize) -> bool {
     let before = &text[line_start(text, start)..start];

@@ -340,3 +340,11 @@ fn a_key_in_a_hunk_header_has_its_value_in_the_first_lines() {
     assert!(!printed.contains("Kat7"), "{printed}");
     assert!(printed.contains(" user: app"), "{printed}");
 }
+
+#[test]
+fn a_copy_before_another_secret_ends_at_it() {
+    let block = "-----BEGIN PRIVATE KEY-----";
+    let text =
+        format!("password = \"=<password>{block}\n\nghp_kJ8x2Lm4 \n{block}\npassword = \"-----END PRIVATE KEY-----\n");
+    assert_eq!(mask(&text).lines().count(), text.lines().count());
+}

@@ -6,6 +6,9 @@ use super::engine::marker;
 use super::rules::entropy;
 use super::words::WORDS;
 
+/// The beginning of a value that Jenkins encrypted.
+pub(super) const JENKINS: &str = "AQAAABAAAAA";
+
 /// Returns whether a value is empty, a placeholder, or a reference to a value elsewhere.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     // Most values have letters and digits only, and are none of the forms with signs.
@@ -44,10 +47,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         ("<%", "%>"),
         ("[", "]"),
     ];
-    // Jenkins writes encrypted values in braces.
-    if let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'))
-        && looks_random(inner.as_bytes())
-    {
+    if is_sealed(text) {
         return false;
     }
     let inside = |text: &str, open: &str, close: &str| {
@@ -104,8 +104,24 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if lower.len() < 40 && ALGORITHMS.iter().any(|start| lower.starts_with(start)) {
         return true;
     }
+    if is_unknown_checksum(&lower) {
+        return true;
+    }
     // Random letters can contain one of these words by chance.
     WORDS.stands_for_one(&lower) && !looks_random(value)
+}
+
+/// Returns whether a value is one that Jenkins encrypted, or another random value in braces: `{AQAAABAAAAAQ…}`.
+fn is_sealed(text: &str) -> bool {
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    inner.is_some_and(|inner| looks_random(inner.as_bytes()) || inner.starts_with(JENKINS))
+}
+
+/// Returns whether a value is the checksum of nothing, as people write before they know it: `sha256-1111…`.
+fn is_unknown_checksum(lower: &str) -> bool {
+    let Some((name, sum)) = lower.split_once(['-', ':']) else { return false };
+    let sum = sum.trim_end_matches('=').as_bytes();
+    ["sha1", "sha256", "sha384", "sha512"].contains(&name) && sum.len() > 8 && sum.iter().all(|byte| *byte == sum[0])
 }
 
 /// Returns whether a value is the address of an account or contract of Ethereum, which has 20 bytes. A private key has 32.
@@ -242,6 +258,9 @@ pub(super) enum Bare {
 /// Returns whether an unquoted value is code or a word: a name, a member, a call, a type, a number.
 pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     let text = as_text(value);
+    if is_sealed(&text) {
+        return false;
+    }
     let text = text.trim_end_matches([';', ',', ':', '?', ')', ']', '}']);
     if bare == Bare::Plain {
         // A mapping in YAML has keys of its own: `{ type: apiKey, in: header }`.

@@ -38,6 +38,7 @@ struct Keys {
     harmless_pairs: Pairs,
     key_ids: Vec<String>,
     caches: Pairs,
+    signing: Pairs,
     forms: Pairs,
     qualifiers: FxHashSet<String>,
     containers: FxHashSet<String>,
@@ -290,6 +291,13 @@ impl Words {
     pub(super) fn names_a_cache(&self, key: &[u8]) -> bool {
         let words = split(key);
         words.len() == 2 && words.iter().zip(words.iter_from(1)).any(|(one, two)| self.keys.caches.contains(one, two))
+    }
+
+    /// Returns whether a key names a secret by which a program signs or encrypts, by its last words.
+    pub(super) fn signs(&self, key: &[u8]) -> bool {
+        let words = split(key);
+        let from = words.len().saturating_sub(2);
+        words.iter_from(from).zip(words.iter_from(from + 1)).any(|(one, two)| self.keys.signing.contains(one, two))
     }
 
     /// Returns the words that made-up secrets of tests consist of.

@@ -3,9 +3,11 @@
 //!
 //! In: a text and the place of a word in it. Out: whether there is such a name, or spans.
 
-use super::value::{ends_clause, ends_line, value, word};
-use super::{Bare, Line, Look, Prose, Span, line_around};
+use super::value::{Apart, Value, ends_clause, ends_line, value, word};
+use super::{Bare, Line, Look, Prose, Span, in_remark, line_around};
 
+/// The slash between a user and a password.
+const SLASH: &str = " / ";
 /// The number of lines before and behind a line that are read.
 const LINES_BEFORE: usize = 3;
 const LINES_BEHIND: usize = 2;
@@ -31,9 +33,7 @@ fn label_and_value(line: &str) -> Option<(String, &str)> {
 impl Prose {
     /// Returns whether the line with the range `from..to`, or a line around it, names a user, a host or a network.
     pub(super) fn is_beside_user(&self, text: &[u8], from: usize, before: &str, to: usize) -> bool {
-        let words = before.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
-        let names = |word: &str| self.user_labels.contains(word) || self.place_labels.contains(word);
-        if words.map(str::to_lowercase).any(|word| names(&word)) || before.contains("://") {
+        if self.names_a_user_in(before) || before.contains("://") {
             return true;
         }
         let above = text[from.saturating_sub(LINES_BEFORE * MAX_LINE)..from]
@@ -47,27 +47,44 @@ impl Prose {
         above.chain(below).any(|line| self.names_a_user_or_place(&line[..line.len().min(MAX_LINE)]))
     }
 
+    /// Returns whether a text has a word for a user, a host or a network.
+    pub(super) fn names_a_user_in(&self, text: &str) -> bool {
+        let words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+        let names = |word: &str| self.user_labels.contains(word) || self.place_labels.contains(word);
+        words.map(str::to_lowercase).any(|word| names(&word))
+    }
+
+    /// Returns whether a text ends with a label of a user and one of the usual names of users: `user: admin, `.
+    pub(super) fn follows_user(&self, before: &str) -> bool {
+        let before = before.trim_end_matches([',', ';', '/', '|', '(', ' ']);
+        let Some((label, user)) = before.rsplit_once([':', '=']) else { return false };
+        let label = label.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or(label);
+        let user = user.trim_matches([' ', '`', '"', '\'']);
+        self.user_labels.contains(&label.to_lowercase()) && self.users.contains(&user.to_lowercase())
+    }
+
     /// Returns whether a line is a label with the name of a user, or with the address of a host.
     fn names_a_user_or_place(&self, line: &[u8]) -> bool {
         let Ok(line) = std::str::from_utf8(line) else { return false };
         let Some((label, value)) = label_and_value(line) else { return false };
         let name = value.trim_matches(['`', '"', '\'', '<', '>']);
         let is_one_word = word(name) == Some(name);
-        let is_user = self.user_labels.contains(&label)
+        let last = label.rsplit(' ').next().unwrap_or(&label);
+        let is_user = (self.user_labels.contains(&label) || self.user_labels.contains(last))
             && is_one_word
             && name.starts_with(char::is_alphanumeric)
             && (self.users.contains(&name.to_lowercase()) || self.is_own(name));
         is_user || self.place_labels.contains(&label) && is_one_word && name.contains(['.', ':'])
     }
 
-    /// Returns the ends of the names of users with the slash between them and a password.
-    pub(in super::super) fn users_with_slash(&self) -> impl Iterator<Item = String> {
-        let ends = |word: &String| [" / ", "` / `", "** / **", "\" / \""].map(|slash| format!("{word}{slash}"));
-        self.accounts.iter().chain(&self.domains).flat_map(ends)
+    /// Returns the signs between the name of a user and a password, with the names before those that also have other uses.
+    pub(in super::super) fn users_with_sign(&self) -> impl Iterator<Item = String> {
+        let attached = |word: &String| [format!("{word}/"), format!("{word}:")];
+        std::iter::once(SLASH.to_owned()).chain(self.accounts.iter().flat_map(attached))
     }
 
-    /// Adds the password behind the name of a user and the slash that ends at `end`, which no word introduces:
-    /// `http://10.0.0.1:8080  admin / …`.
+    /// Adds the password behind the name of a user and the sign that ends at `end`, which no word introduces:
+    /// `http://10.0.0.1:8080  admin / …`, `grafana admin/…`.
     pub(in super::super) fn find_beside_user(
         &self,
         text: &[u8],
@@ -75,32 +92,56 @@ impl Prose {
         bare: Bare,
         spans: &mut Vec<Span>,
     ) {
-        if bare != Bare::Text {
+        if bare != Bare::Text && !in_remark(text, start) {
             return;
         }
         let (from, to) = line_around(text, start, end);
-        let Ok(line) = std::str::from_utf8(&text[from..to]) else { return };
-        let Some(slash) = line[..end - from].rfind(" / ") else { return };
-        let head = &line[..slash];
+        let Ok(head) = std::str::from_utf8(&text[from..end]) else { return };
+        let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
+        let is_document = bare == Bare::Text;
+        let line = Line { before: head, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        if !head.ends_with(SLASH) {
+            spans.extend(self.attached(&line).map(|value| line.span(value, head)));
+            return;
+        }
+        let head = &head[..head.len() - SLASH.len()];
         let name = head.rsplit(|char: char| char.is_whitespace() || "(|,:".contains(char)).next().unwrap_or(head);
         let before = &head[..head.len() - name.len()];
         let user = name.trim_matches(['`', '"', '*']);
+        let Some(found) = value(line.rest, 0) else { return };
         let is_address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-        if !is_address && !self.accounts.iter().any(|account| user.eq_ignore_ascii_case(account)) {
-            return;
-        }
-        let line = Line { before, rest: line.trim_end(), at: from, is_document: true, text, range: (from, to) };
-        let Some(found) = value(line.rest, slash + " / ".len()) else { return };
+        let is_known = is_address || self.accounts.iter().any(|account| user.eq_ignore_ascii_case(account));
         // The addresses of a host or a page are before the user.
         let has_place = before.contains("://")
             || before
                 .split(|char: char| !char.is_ascii_digit() && char != '.')
                 .any(|part| part.matches('.').count() == 3);
-        let look = if has_place { Look::Beside } else { Look::MadeUp };
         let is_mixed = found.text.contains(|char: char| char.is_uppercase() || "!#$%&*+?~^=@".contains(char));
         let ended = ends_line(line.rest, found) || ends_clause(line.rest, found);
-        if ended && (has_place || is_address || is_mixed) && self.is_secret(found, look, &line) {
+        let look = match is_known && is_document && ended {
+            true if has_place => Look::Beside,
+            true if is_address || is_mixed => Look::MadeUp,
+            _ if is_known || is_name(user) => Look::Strong,
+            _ => return,
+        };
+        if self.is_secret(found, look, &line) {
             spans.push(line.span(found, user));
         }
     }
+
+    /// Returns the password that is attached to the name of a user before it: `root:…`.
+    fn attached<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let user = line.before.trim_end_matches(['/', ':']);
+        let before = user.trim_end_matches(char::is_alphanumeric);
+        let found = word(line.rest)?;
+        let found = found.trim_end_matches(['.', ',', ';', ')', '`', '"', '\'']);
+        let value = Value { text: found, end: found.len(), apart: Apart::Not };
+        let begins = before.is_empty() || before.ends_with([' ', '\t', '(', '`', '"', '\'', '*']);
+        (begins && self.is_secret(value, Look::Strong, line)).then_some(value)
+    }
+}
+
+/// Returns whether a text can be the name of a user: `ops`, `svc_mail`.
+fn is_name(user: &str) -> bool {
+    user.starts_with(char::is_lowercase) && user.chars().all(|char| char.is_alphanumeric() || "_-.".contains(char))
 }

@@ -251,3 +251,149 @@ fn passwords_behind_a_user_and_a_slash_need_no_word_before_them() {
     );
     check("a.py", &["# root / Node18-alpine"]);
 }
+
+#[test]
+fn words_that_can_only_be_passwords_need_little_around_them() {
+    check(
+        "notes.txt",
+        &[
+            "tested with pw ⟦S4ndkasten⟧, works",
+            "Password used: ⟦Tr0pfstein!⟧",
+            "The password has been changed to ⟦Mor4lapostel⟧ last week.",
+            "The mailbox (noreply@acme.example, pw ⟦Brief-T4ube⟧) is shared.",
+            "It is still using the old password (⟦Sch1enenbus⟧).",
+            "<anna> what's the db password? <ben> ⟦K4ffeekanne!⟧",
+            "log in with svc/⟦Spr1ngseil⟧ on the test instance",
+            "superuser / ⟦K4rtoffel!⟧ works on every box.",
+            "nas (backup / ⟦Fl0hmarkt!⟧)",
+            "grafana admin/⟦Viol3tt-Glas⟧",
+            "ip cam 3: 192.168.4.18 root:⟦P1xelhaufen⟧",
+            "pass for the zip is ⟦zipfel_mütze9⟧",
+            "password reset doesn't work on iOS17",
+            "pw field needs autocomplete in Firefox115, login is a Saml2Provider",
+            "the password is hashed by Md5Crypt, then by log4shell",
+            "The password page is src/l0gin.rs, see admin/l0gin.html",
+            "staff / viewer2",
+        ],
+    );
+    check(
+        "a.go",
+        &[
+            "// old password was ⟦Stachelb33re!7⟧ on the mirror",
+            "// login with admin/⟦Spr1ngseil⟧ on the test instance",
+            "// password is set by WithPassword2 of Sha512Crypt",
+            "x := admin/l0ginPage",
+        ],
+    );
+}
+
+#[test]
+fn values_before_their_name_are_masked() {
+    check(
+        "README.md",
+        &[
+            "Use `⟦n0ordzee-strand⟧` as the password.",
+            "Use `⟦sunflower⟧` as the password for the demo.",
+            "Enter \"⟦Tulp3nfeld⟧\" as password when the installer asks.",
+            "Verwende ⟦Ost3rglocke⟧ als Passwort.",
+            "`⟦b3rgkristall⟧` is the current passphrase of the backup key.",
+            "Use `argon2` as the password hash.",
+            "Use `--stdin2` as the password source.",
+            "Use Keycloak as password store, or your email as password.",
+            "`DB_PASS2` is the password of the database.",
+            "Choose a strong phrase as the password.",
+        ],
+    );
+    check("a.go", &["// use ⟦w4ldmeister!⟧ as the password for the local registry"]);
+}
+
+#[test]
+fn names_without_blanks_and_numbers_are_read() {
+    check(
+        "a.md",
+        &[
+            "密码是 ⟦Jia0zi-666⟧",
+            "管理员密码已改成 ⟦Xi4olongbao⟧。",
+            "默认账号 admin，密码 ⟦Dou8jiang⟧",
+            "パスワードは「⟦Sakura-77⟧」です",
+            "密码是可选的，至少8位",
+            "密码必须包含8个字符和数字",
+            "The PIN for the safe is ⟦4831⟧.",
+            "Customer's PIN was ⟦7731⟧, we reset it to ⟦9046⟧.",
+            "The PIN is 4 to 8 digits. The pin changed in 2024.",
+        ],
+    );
+}
+
+#[test]
+fn bare_values_need_a_user_or_the_form_of_a_password() {
+    check(
+        "notes.md",
+        &[
+            "To connect, use host db1, user app and password ⟦Gurkensalat!⟧.",
+            "ssh root@203.0.113.9 (password: ⟦sonnenschirm⟧)",
+            "Then log in as **root** with the password **⟦sonnenschirm⟧**.",
+            "the htpasswd user is `team` and the pass is `⟦kaulquappe⟧`",
+            "old pw ⟦Kaulquappe7⟧, new pw ⟦Kaulquappe8⟧",
+            "pw is ⟦kaulquappe8⟧ (was ⟦kaulquappe7⟧)",
+            "root password → ⟦Wellenreiter9⟧",
+            "I set the password to ⟦Seestern44⟧ and then changed it back to ⟦Seepferd33⟧.",
+            "vpn: user anna pass ⟦wellenReiter9⟧",
+            "Log in as **root** with the password **prompt**.",
+            "the password (required) is read, see the password policy.",
+            "password (optional)",
+            "the pass is `vertex`",
+            "password → hash → database",
+        ],
+    );
+    check(
+        "a.py",
+        &[
+            "# user: admin, password: ⟦seepferdchen⟧",
+            "# user: name, password: letters",
+            "# user: admin, password: string",
+        ],
+    );
+    check(
+        "a.ipynb",
+        &[
+            "    \"The password of the database is `⟦Muschel-Kalk3⟧`.\\n\",",
+            "    \"The password of the database is `required`.\\n\",",
+            "    \"password\": \"is Muschel Kalk\",",
+        ],
+    );
+    check("a.sql", &["CREATE TABLE users (login text, password varchar(60) NOT NULL);"]);
+}
+
+#[test]
+fn settings_questions_and_answers_are_read() {
+    check(
+        "notes.md",
+        &[
+            "Set `DB_PASSWORD` to `⟦herbstlaub⟧` in your `.env`.",
+            "`DB_PASSWORD` defaults to `⟦herbstlaub7⟧`.",
+            "We use `⟦herbst-laub-7⟧` for `JWT_SECRET` in development.",
+            "[10:02] anna: pw? [10:03] ben: ⟦Herbst_laub7⟧",
+            "<ben> try ⟦H3rbstlaub!⟧ for the root password",
+            "ben: password's ⟦Herbstlaub7⟧",
+            "Your login: anna\nYour password: ⟦herbstlaub⟧",
+            "anna's password: ⟦herbstlaub⟧",
+            "Passwort: ⟦Herbstlaub⟧ (bitte ändern)",
+            "Le nouveau mot de passe est ⟦Feuilles7⟧ depuis lundi",
+            "Password for `deploy@10.0.0.3`: ⟦Herbst&Laub⟧",
+            "Change the default admin password from ⟦herbst⟧ to ⟦herbstlaub7⟧",
+            "Remove the hardcoded password \"⟦herbstlaub⟧\" from the test",
+            "**Username / password:** anna / ⟦herbstlaub⟧",
+            "Log in with `anna` / `⟦herbstlaub⟧`.",
+            "비밀번호는 ⟦gaeul-77⟧ 입니다",
+            "Password | ⟦herbstlaub7⟧",
+            "Set `DB_PASSWORD` to a strong password, `API_TOKEN` is `required`.",
+            "Set `PASSWORD_HASHER` to `herbstlaub` and `SECRET_NAME` to `herbstlaub7`.",
+            "Set `DB_PASSWORD` and `DB_HOST` to `herbstlaub`, as in `a` of `DB_PASSWORD`.",
+            "pw? Windows11 asks for it",
+            "the user's password: required, the default password \"field\"",
+            "Log in with `email` / `username`.",
+            "Password | Type",
+        ],
+    );
+}

@@ -1,0 +1,77 @@
+//! Finds the password behind the name of a user that a word about a login introduces: `Login: guest / …`, "log in with **admin** / **…**".
+//!
+//! In: a line with such a word. Out: a value.
+
+use super::look::Look;
+use super::value::{Apart, Value, blanks, ends_clause, value};
+use super::{Line, MAX_WORDS, Prose};
+
+impl Prose {
+    /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
+    pub(super) fn pair<'a>(&self, line: &Line<'a>, label: &str) -> Option<Value<'a>> {
+        let rest = line.rest;
+        // `**Login:** …` and `**Login**: …`
+        let mut at = rest.len() - rest.trim_start_matches('*').len();
+        at += blanks(&rest[at..]);
+        let mut follows_label = rest[at..].starts_with([':', '=']);
+        // `Username / password: …`
+        let names_both = follows_label && label.contains('/');
+        // `Log in with …`
+        let is_used = label
+            .split(' ')
+            .skip(1)
+            .last()
+            .is_some_and(|last| self.with.contains(last) || self.as_words.contains(last));
+        at += usize::from(follows_label);
+        at += if rest[at..].starts_with("** ") { 2 } else { 0 };
+        for _ in 0..MAX_WORDS {
+            let user = value(rest, at)?;
+            let behind = user.end + blanks(&rest[user.end..]);
+            let slash = rest[behind..].starts_with("/ ") || user.apart != Apart::Not && rest[behind..].starts_with('/');
+            if slash {
+                return value(rest, behind + 1).filter(|value| {
+                    let look = match user.apart == Apart::Quoted && value.apart == Apart::Quoted {
+                        true if follows_label || is_used => Look::Word,
+                        _ if names_both => Look::Beside,
+                        _ => Look::MadeUp,
+                    };
+                    self.is_pair(user, *value, look, line)
+                });
+            }
+            if user.apart != Apart::Not
+                || user.text.ends_with(['!', '?'])
+                || rest[user.end..].starts_with(['.', ';', ')'])
+            {
+                return None;
+            }
+            if let Some((name, password)) =
+                user.text.split_once(['/', ':']).filter(|(_, password)| !password.is_empty())
+            {
+                let is_pair = follows_label && !name.contains('.') && !password.contains(['/', ':']);
+                let password = Value { text: password, ..user };
+                return (is_pair && self.is_pair(Value { text: name, ..user }, password, Look::MadeUp, line))
+                    .then_some(password);
+            }
+            follows_label = user.text.ends_with(':');
+            at = behind;
+        }
+        None
+    }
+
+    /// Returns whether a value is the password of a user. The look is what the words before them ask for.
+    fn is_pair(&self, user: Value<'_>, password: Value<'_>, look: Look, line: &Line<'_>) -> bool {
+        let name = user.text.to_lowercase();
+        // `Component1 / Component2`: users have small letters.
+        let is_name = user.text.starts_with(|char: char| !char.is_uppercase())
+            && !user.text.is_empty()
+            && !self.passwords.contains(&name)
+            && user.text.chars().all(|char| char.is_alphanumeric() || "_-.@+\\".contains(char));
+        let look = match self.users.contains(&name) {
+            true if line.is_document => look.max(Look::Beside),
+            true => look.max(Look::Capitalized),
+            false => look,
+        };
+        let ended = password.apart != Apart::Not || ends_clause(line.rest, password);
+        is_name && ended && self.is_secret(password, look, line)
+    }
+}

@@ -1,0 +1,202 @@
+//! Reads the passwords of a sentence that do not follow their name and a verb: "use … as the password", "… is the password of the server",
+//! words near the name that can only be passwords, and values behind names in scripts without blanks.
+//!
+//! In: a line with the name of a password. Out: values.
+
+use super::look::Look;
+use super::value::{Apart, Value, blanks, value, word};
+use super::{Line, MAX_WORDS, Prose, line_around};
+use crate::shapes::{Shape, shape};
+use crate::span::Span;
+use crate::words::{WORDS, Worth};
+
+/// The number of digits of a personal identification number.
+const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+/// The maximum number of words between a value and the name behind it, with the verb.
+const MAX_BETWEEN: usize = 5;
+/// The signs that close a value before a name, and those that open it.
+const QUOTES: &[(&str, &[&str], Apart)] = &[
+    ("**", &["**"], Apart::Bold),
+    ("`", &["`"], Apart::Quoted),
+    ("\"", &["\""], Apart::Quoted),
+    ("'", &["'"], Apart::Quoted),
+    ("”", &["“"], Apart::Quoted),
+    ("“", &["„"], Apart::Quoted),
+    ("»", &["«"], Apart::Quoted),
+];
+/// The signs around a word.
+const AROUND: &[char] =
+    &['`', '"', '\'', '“', '”', '„', '«', '»', '(', ')', '[', ']', '<', '>', ',', ';', ':', '*', '_'];
+/// The first letter of the scripts that write words without blanks.
+const FIRST_WITHOUT_BLANKS: char = '\u{2e80}';
+
+/// Returns the value that a text ends with.
+fn value_before(text: &str) -> Option<Value<'_>> {
+    let text = text.trim_end();
+    for (close, openings, apart) in QUOTES {
+        let Some(inner) = text.strip_suffix(close) else { continue };
+        let open = openings.iter().filter_map(|open| Some(inner.rfind(open)? + open.len())).max()?;
+        return Some(Value { text: &inner[open..], end: text.len(), apart: *apart });
+    }
+    let token = text.rsplit(char::is_whitespace).next()?;
+    let bare = token.trim_start_matches(['(', '[']);
+    (!bare.ends_with([',', '.', ':', ';', ')'])).then_some(Value { text: bare, end: text.len(), apart: Apart::Not })
+}
+
+/// Returns the part of a word that can be a password: all of it, or what follows the name of a user in it (`admin/…`).
+fn candidate(word: &str) -> &str {
+    let word = word.trim_start_matches(AROUND).trim_end_matches(|char| char == '.' || AROUND.contains(&char));
+    let is_user = |name: &str| {
+        name.chars().all(|char| char.is_alphanumeric() || "_-@.".contains(char)) && name.contains(char::is_alphabetic)
+    };
+    match word.split_once(['/', ':']) {
+        Some((user, password)) if is_user(user.trim_matches(AROUND)) => password.trim_matches(AROUND),
+        _ => word,
+    }
+}
+
+/// Returns the part of a word that can be a password, as a value.
+fn bare(word: &str) -> Value<'_> {
+    Value { text: candidate(word), end: 0, apart: Apart::Not }
+}
+
+impl Prose {
+    /// Returns the value before the name of a password: `use … as the password`, `… is the password`.
+    pub(super) fn before_name<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let mut head = line.before.trim_end();
+        for _ in 0..MAX_BETWEEN {
+            let word = head.rsplit(char::is_whitespace).next().filter(|word| !word.is_empty())?;
+            let before = &head[..head.len() - word.len()];
+            let lower = word.to_lowercase();
+            let is_role = self.as_words.contains(&lower);
+            if is_role || self.verbs.contains(&lower) {
+                let value = value_before(before)?;
+                let look = match value.apart {
+                    _ if !self.ends_name(line.rest) => Look::Strong,
+                    Apart::Quoted if is_role => Look::Word,
+                    _ => Look::MadeUp,
+                };
+                return self.is_secret(value, look, line).then_some(value);
+            }
+            if !word.chars().all(char::is_alphabetic) {
+                return None;
+            }
+            head = before.trim_end();
+        }
+        None
+    }
+
+    /// Returns whether the name of a password ends before a text: no other noun follows, as in `password hash`.
+    fn ends_name(&self, rest: &str) -> bool {
+        let next = rest.trim_start();
+        let Some(word) = word(next) else { return true };
+        let lower = word.to_lowercase();
+        let is_next =
+            [&self.links, &self.conditions, &self.with, &self.as_words].iter().any(|words| words.contains(&lower));
+        is_next || next.starts_with(|char: char| !char.is_alphanumeric())
+    }
+
+    /// Returns the words of the line near the name of a password or a login that can only be passwords.
+    pub(super) fn near<'a>(&self, line: &Line<'a>, has_before: bool) -> Vec<Value<'a>> {
+        let behind = line.rest.split_whitespace().take(MAX_WORDS).take_while(|word| !word.starts_with("http"));
+        let ends = |word: &str| word.ends_with(['.', ';', '?']);
+        let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
+        behind.chain(before).map(bare).filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
+    }
+
+    /// Returns the other passwords of a line that tells one: `(was …)`, `then back to …`.
+    pub(super) fn others<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let words = || line.rest.split_whitespace();
+        let tells = |word: &str| {
+            let word = word.trim_matches(AROUND).to_lowercase();
+            [&self.verbs, &self.to].iter().any(|words| words.contains(&word))
+                || self.from.iter().any(|(from, _)| *from == word)
+        };
+        let told = words().zip(words().skip(1)).filter(|(before, _)| tells(before)).map(|(_, word)| bare(word));
+        told.filter(|value| self.is_secret(*value, Look::MadeUp, line)).collect()
+    }
+
+    /// Returns the value that a document tells of a setting whose name ends with the word at `start..end`: "set `DB_PASSWORD` to `…`",
+    /// "use `…` for `JWT_SECRET`".
+    pub(super) fn find_of_setting(&self, text: &[u8], start: usize, end: usize) -> Option<Span> {
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+        let open = start - text[..start].iter().rev().take_while(is_part).count();
+        let name = &text[open..end];
+        if !text[..open].ends_with(b"`") || WORDS.worth(name) != Worth::Secret {
+            return None;
+        }
+        let (from, to) = line_around(text, open - 1, end + 1);
+        let before = std::str::from_utf8(&text[from..open - 1]).ok()?;
+        let rest = std::str::from_utf8(&text[end + 1..to]).ok()?.trim_end();
+        let line = Line { before, rest, is_document: true, text, range: (from, to) };
+        let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
+        (value.apart == Apart::Quoted && self.is_secret(value, Look::Word, &line))
+            .then(|| line.span(value, &String::from_utf8_lossy(name)))
+    }
+
+    fn behind_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let mut at = blanks(line.rest);
+        for _ in 0..MAX_BETWEEN {
+            let word = word(&line.rest[at..])?.to_lowercase();
+            let tells = [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&word)) || word == "=";
+            if !tells {
+                break;
+            }
+            at += word.len();
+            at += blanks(&line.rest[at..]);
+        }
+        line.rest[at..].starts_with('`').then(|| value(line.rest, at)).flatten().filter(|_| at > blanks(line.rest))
+    }
+
+    fn before_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let head = line.before.trim_end();
+        let word = head.rsplit(char::is_whitespace).next()?;
+        (self.as_words.contains(word) || self.links.contains(word))
+            .then(|| value_before(&head[..head.len() - word.len()]))
+            .flatten()
+    }
+
+    /// Returns the password that answers a question: `anna: pw? ben: …`.
+    pub(super) fn answer<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let last = line.rest.split_whitespace().next_back().map(bare);
+        let last = last.filter(|value| shape(value.text.as_bytes()) > Some(Shape::Words));
+        let mut found = self.near(line, false);
+        found.extend(last.filter(|value| self.is_secret(*value, Look::MadeUp, line)));
+        found
+    }
+
+    /// Returns the numbers behind the name of a PIN and a verb: `the PIN for the safe is 4831`.
+    pub(super) fn numbers<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        if !line.is_document {
+            return Vec::new();
+        }
+        let mut before = String::new();
+        let mut found = Vec::new();
+        for word in line.rest.split_whitespace().take(MAX_WORDS) {
+            let number = bare(word).text;
+            let is_pin = PIN_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+            if is_pin && [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before)) {
+                found.push(Value { text: number, end: 0, apart: Apart::Not });
+            }
+            before = word.to_lowercase();
+        }
+        found
+    }
+
+    /// Returns the value behind a name in a script without blanks: `密码是 …`.
+    pub(super) fn behind_particles<'a>(&self, line: &Line<'a>, name: &str) -> Option<Value<'a>> {
+        if !name.starts_with(|char| char >= FIRST_WITHOUT_BLANKS) {
+            return None;
+        }
+        let mut at = blanks(line.rest);
+        while let Some(particle) = self.particles.iter().find(|particle| line.rest[at..].starts_with(particle.as_str()))
+        {
+            at += particle.len();
+            at += blanks(&line.rest[at..]);
+        }
+        let found = value(line.rest, at)?;
+        let length = found.text.chars().take_while(char::is_ascii_graphic).count();
+        let found = Value { text: &found.text[..length], ..found };
+        self.is_secret(found, Look::MadeUp, line).then_some(found)
+    }
+}
