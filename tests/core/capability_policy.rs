@@ -39,7 +39,7 @@ fn judged_target(target: &str, files: &dyn Files, bounds: Bounds, contract: &str
         steps: project.steps(),
         ..Findings::default()
     };
-    let Contracts { effects, warnings, .. } = parse("contract.json", contract);
+    let Contracts { effects, warnings, .. } = parse("contract.json", contract, &knowledge);
     assert_eq!(warnings, []);
     (judge(&knowledge, &effects, &findings), project.files_read())
 }
@@ -428,7 +428,7 @@ fn words_of_contracts_have_their_usual_meaning() {
         let project = Project::new(&files, Bounds::default(), &|| false);
         let reached = Follow::new(&project, &knowledge).file(TARGET).expect("read");
         let findings = Findings { targets: vec![(TARGET, &reached)], ..Findings::default() };
-        let found = judge(&knowledge, &parse("README.md", &text).effects, &findings);
+        let found = judge(&knowledge, &parse("README.md", &text, &knowledge).effects, &findings);
         let says = found.iter().any(|one| matches!(one.judgment, Judgment::Violation | Judgment::LikelyViolation));
         assert_eq!(says, broken, "{contract}: {found:?}");
     }

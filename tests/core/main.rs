@@ -8,6 +8,7 @@
 )]
 
 mod anchoring;
+mod capability_contracts;
 mod capability_corpus;
 mod capability_examination;
 mod capability_policy;

@@ -43,7 +43,7 @@ pub(super) fn examined(case: &Case, knowledge: &Knowledge) -> Outcome {
         max_search_results: config.max_search_results,
         max_runtime_seconds: 0,
     };
-    let ask = Ask { bounds, contracts: Some(contracts(case)), mode: Mode::Compare, stored_facts: None };
+    let ask = Ask { bounds, contracts: Some(contracts(case, knowledge)), mode: Mode::Compare, stored_facts: None };
     let examined = examine(&opened, knowledge, &ask, &|| false).expect("an examination");
     Outcome { diff: examined.diff, findings: examined.findings }
 }

@@ -118,9 +118,9 @@ struct Outcome {
 }
 
 /// Returns the contracts of a case. The first is at line 2.
-fn contracts(case: &Case) -> Contracts {
+fn contracts(case: &Case, knowledge: &Knowledge) -> Contracts {
     let lines: Vec<String> = case.contracts.iter().map(|(contract, _)| format!("  {contract:?},")).collect();
-    let contracts = parse("contracts.toml", &format!("effects = [\n{}\n]\n", lines.join("\n")));
+    let contracts = parse("contracts.toml", &format!("effects = [\n{}\n]\n", lines.join("\n")), knowledge);
     assert_eq!(contracts.warnings, [], "{}", case.name);
     contracts
 }

@@ -1,7 +1,10 @@
 //! Code of any language, complete or not, becomes facts whose lines are in the file. Manifests and contracts are read or ignored.
 #![no_main]
 
+use std::sync::LazyLock;
+
 use diffsan_capability::facts::Facts;
+use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::{contracts, manifest, read};
 use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
@@ -17,6 +20,8 @@ const FILES: [&str; 8] = [
     "Gemfile",
     "composer.json",
 ];
+
+static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Knowledge::load(&[]).expect("tables"));
 
 /// Files with embedded code.
 const PAGES: [&str; 5] = ["a.vue", "a.svelte", "a.html", "a.erb", "a.blade.php"];
@@ -41,6 +46,6 @@ fuzz_target!(|data: &[u8]| {
     }
     let file = FILES[usize::from(first) % FILES.len()];
     let _ = manifest::packages(file, &text);
-    let _ = contracts::parse("contracts.toml", &text);
-    let _ = contracts::parse("README.md", &text);
+    let _ = contracts::parse("contracts.toml", &text, &KNOWLEDGE);
+    let _ = contracts::parse("README.md", &text, &KNOWLEDGE);
 });

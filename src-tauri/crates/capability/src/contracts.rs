@@ -2,10 +2,15 @@
 //!
 //! In: a file's name and text. Out: effects with their modals and places, and a warning for each line that cannot be checked.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::code_names::CodeName;
 use crate::knowledge::Knowledge;
+use crate::project::Project;
+use crate::reach::Reached;
 use crate::sentences::{Sentence, sentences};
 use crate::statements::{Lead, statements};
 
@@ -97,6 +102,12 @@ pub struct ContractEffect {
     /// Globs of the files that the statement applies to. Empty means all files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<String>,
+    /// The code that the statement is about, as it names it. Empty means all code.
+    #[serde(skip)]
+    pub subjects: Vec<CodeName>,
+    /// The code that the statement does not hold for.
+    #[serde(skip)]
+    pub exceptions: Vec<CodeName>,
     /// The statement as it is written. Empty where it has no sentence.
     #[serde(skip)]
     pub sentence: String,
@@ -111,10 +122,6 @@ pub enum Reading {
     /// It has a modal, an action and a resource.
     #[default]
     Statement,
-    /// Its words are usual in prose, too. It is a statement only if they name an effect.
-    IfKnown,
-    /// The same, and more than its modal and effect matters: "only the mailer must send email".
-    UnclearIfKnown,
     /// It stands where a statement is expected, and is none. Whether code complies with it is not known.
     NotUnderstood,
 }
@@ -160,14 +167,22 @@ impl Contracts {
         self.unreadable.extend(other.unreadable);
     }
 
-    /// Removes the sentences that only look like statements, because their words name no effect.
-    pub fn settle(&mut self, knowledge: &Knowledge) {
-        let is_weak = |one: &ContractEffect| matches!(one.reading, Reading::IfKnown | Reading::UnclearIfKnown);
-        self.effects.retain(|one| !is_weak(one) || knowledge.names_effect(&one.action, &one.resource));
-        for effect in self.effects.iter_mut().filter(|one| is_weak(one)) {
-            effect.reading =
-                if effect.reading == Reading::IfKnown { Reading::Statement } else { Reading::NotUnderstood };
+    /// Finds the code that the statements name. The files of the places that were reached are searched for definitions.
+    pub fn locate(&mut self, project: &Project<'_>, reached: &BTreeMap<String, Reached>) {
+        let all = self.effects.iter_mut();
+        let mut names: Vec<&mut CodeName> =
+            all.flat_map(|effect| effect.subjects.iter_mut().chain(&mut effect.exceptions)).collect();
+        if names.is_empty() {
+            return;
         }
+        let chains = |reached: &Reached| -> Vec<String> {
+            let effects = reached.effects.iter().chain(&reached.imported).map(|reach| &reach.chain);
+            let chains = effects.chain(reached.open.iter().map(|open| &open.chain));
+            chains.flatten().map(|hop| hop.path.clone()).collect()
+        };
+        let hops = reached.values().flat_map(chains);
+        let files: BTreeSet<String> = reached.keys().cloned().chain(hops).collect();
+        names.iter_mut().for_each(|name| name.locate(project, &files));
     }
 
     /// Returns whether there is neither a statement nor a file that should have some.
@@ -177,9 +192,9 @@ impl Contracts {
 }
 
 /// Parses a contract. The file name and the first character of the text decide the format.
-pub fn parse(path: &str, text: &str) -> Contracts {
+pub fn parse(path: &str, text: &str, knowledge: &Knowledge) -> Contracts {
     let mut contracts = Contracts::default();
-    let mut reader = Reader { path, text, contracts: &mut contracts };
+    let mut reader = Reader { path, text, knowledge, contracts: &mut contracts };
     let first = text.trim_start().chars().next();
     if path.ends_with(".json") || !path.ends_with(".toml") && matches!(first, Some('{')) {
         reader.json();
@@ -204,6 +219,7 @@ const STATEMENTS: &[&str] = &["effects", "effect", "contract", "contracts", "cap
 struct Reader<'a> {
     path: &'a str,
     text: &'a str,
+    knowledge: &'a Knowledge,
     contracts: &'a mut Contracts,
 }
 
@@ -260,24 +276,25 @@ impl Reader<'_> {
     }
 
     fn sentence(&mut self, line: u32, text: &str, lead: Lead, scope: &[String]) {
-        for statement in statements(text, lead) {
+        for statement in statements(text, lead, self.knowledge) {
             let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
             let is_small = |word: &&String| small.contains(&word.to_lowercase().as_str());
             let (action, rest) = statement.words.split_first().map_or((String::new(), Vec::new()), |(action, rest)| {
                 (action.clone(), rest.iter().skip_while(is_small).cloned().collect())
             });
-            let reading = match (action.is_empty() || statement.is_unclear, statement.is_weak) {
-                (true, true) => Reading::UnclearIfKnown,
-                (true, false) => Reading::NotUnderstood,
-                (false, true) => Reading::IfKnown,
-                (false, false) => Reading::Statement,
-            };
             let resource = rest.join(" ").replace(" ,", ",");
+            let is_known = self.knowledge.names_effect(&action, &resource);
+            let is_unclear = action.is_empty() || statement.is_unclear || statement.is_weak && !is_known;
+            if statement.is_weak && !is_known && !statement.is_about_effects {
+                continue;
+            }
             let resource = if action.is_empty() { statement.text.clone() } else { resource };
             self.effect(line, statement.modal, (&action, &resource), scope);
             if let Some(effect) = self.contracts.effects.last_mut() {
                 effect.sentence = statement.text;
-                effect.reading = reading;
+                effect.subjects = statement.subjects;
+                effect.exceptions = statement.exceptions;
+                effect.reading = if is_unclear { Reading::NotUnderstood } else { Reading::Statement };
             }
         }
     }
@@ -290,6 +307,8 @@ impl Reader<'_> {
             path: self.path.to_owned(),
             line,
             scope: scope.to_vec(),
+            subjects: Vec::new(),
+            exceptions: Vec::new(),
             sentence: String::new(),
             reading: Reading::Statement,
         });
@@ -398,7 +417,7 @@ mod tests {
     type Read = (Vec<(String, u32)>, Vec<(u32, String)>);
 
     fn read(path: &str, text: &str) -> Read {
-        let contracts = parse(path, text);
+        let contracts = parse(path, text, &Knowledge::load(&[]).expect("tables"));
         (
             contracts.effects.iter().map(|effect| (effect.text(), effect.line)).collect(),
             contracts.warnings.into_iter().map(|warning| (warning.line, warning.message)).collect(),
@@ -422,7 +441,7 @@ mod tests {
     #[test]
     fn toml_has_sentences_and_tables_with_paths() {
         let text = "effects = [\n  \"MUST_NOT run processes\",\n]\n\n[[contract]]\npaths = [\"jobs/**\"]\neffects = [{ modal = \"SHALL NOT\", action = \"send\", resource = \"email\" }, \"just hope\"]\n";
-        let contracts = parse("contracts.toml", text);
+        let contracts = parse("contracts.toml", text, &Knowledge::load(&[]).expect("tables"));
         assert_eq!(contracts.effects.len(), 3, "{contracts:?}");
         assert_eq!((contracts.effects[0].text().as_str(), contracts.effects[0].line), ("MUST_NOT run processes", 2));
         assert_eq!(
@@ -463,8 +482,7 @@ mod tests {
     /// Returns the statements of a contract that a user names: the modal, the action and the resource, or `?` and the sentence.
     fn named(text: &str) -> Vec<String> {
         let knowledge = Knowledge::load(&[]).expect("tables");
-        let mut contracts = parse("CONTRACT.md", text);
-        contracts.settle(&knowledge);
+        let contracts = parse("CONTRACT.md", text, &knowledge);
         let one = |effect: &ContractEffect| match effect.reading {
             Reading::NotUnderstood => format!("{}? {}", effect.line, effect.text()),
             _ => format!("{} {} {} {}", effect.line, effect.modal.name(), effect.action, effect.resource),
@@ -514,7 +532,7 @@ mod tests {
             ("You must be patient. It does not matter. This cannot fail.", &[]),
             ("If the disk is full, you should retry.", &[]),
             ("The parser must not frobnicate blobs.", &["1 MUST NOT frobnicate blobs"]),
-            ("Only the mailer must send email.", &["1? Only the mailer must send email"]),
+            ("Only the mailer must send email.", &["1 MUST NOT send email"]),
             ("# Rules\n\n- Handlers must only read files", &["3? Handlers must only read files"]),
         ] {
             let found = named(text);

@@ -4,15 +4,13 @@
 
 use serde::Serialize;
 
+use super::contract_line::{ContractLine, Scope};
 use super::contracts::{ContractEffect, Reading};
-use super::knowledge::{Effect, Knowledge};
-use super::library_use::suggests;
+use super::knowledge::Knowledge;
 use super::merge::merged;
-use super::naming::{self, Hint};
+use super::naming::Hint;
 use super::not_examined::{self, OtherFile};
-use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach, Reached};
-use crate::read::language_of;
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -114,12 +112,28 @@ pub struct Findings<'a> {
 
 /// The files that a contract's line applies to.
 struct Subject<'a> {
+    scope: Scope,
     targets: Vec<&'a (&'a str, &'a Reached)>,
     others: Vec<&'a OtherFile>,
     findings: &'a Findings<'a>,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// Returns the uses of a file that could not be followed.
+    fn open<'s>(&'s self, reached: &'a Reached) -> impl Iterator<Item = &'a Open> + use<'a, 's> {
+        reached.open.iter().filter(|open| self.scope.has(&open.chain))
+    }
+
+    fn all_open(&self) -> impl Iterator<Item = &'a Open> {
+        self.targets.iter().flat_map(|(_, reached)| self.open(reached))
+    }
+
+    /// Returns the effects of all files.
+    fn effects(&self) -> impl Iterator<Item = &'a Reach> {
+        let all = self.targets.iter().flat_map(|(_, reached)| &reached.effects);
+        all.filter(|reach| self.scope.has(&reach.chain))
+    }
+
     /// Returns the reasons why the evidence for a contract's line is incomplete, as far as they do not come from single uses.
     fn gaps(&self, wanted: &ContractLine<'_>) -> Vec<String> {
         let mut gaps = self.findings.gaps.clone();
@@ -162,6 +176,7 @@ fn one(
     let subject = Subject {
         targets: findings.targets.iter().filter(|(path, _)| scope.holds(path)).collect(),
         others: findings.others.iter().filter(|file| scope.holds(&file.path)).collect(),
+        scope,
         findings,
     };
     let wanted = ContractLine::new(knowledge, contract);
@@ -172,10 +187,15 @@ fn one(
     }
     if contract.reading == Reading::NotUnderstood {
         let message = format!(
-            "Insufficient evidence: the line \"{}\" is not understood. Write it with a modal, an action and a resource: MUST NOT \
+            "Insufficient evidence: the line \"{}\" is not understood{}. Write it with a modal, an action and a resource: MUST NOT \
              send email.",
-            contract.text()
+            contract.text(),
+            wanted.meant(&contract.action, &contract.resource)
         );
+        return vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)];
+    }
+    if subject.scope.is_about_tests() {
+        let message = format!("Insufficient evidence for \"{}\": tests are not examined.", contract.text());
         return vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)];
     }
     if contract.modal.forbids() {
@@ -195,7 +215,7 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
     for (path, reached) in targets {
         for reach in reportable(&reached.effects).into_iter().chain(&reached.imported) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
-            if wanted.is_excepted(all, reach.effect) {
+            if !subject.scope.has(&reach.chain) || wanted.is_excepted(all, reach) {
                 continue;
             }
             let hops = reach.chain.len() - 1;
@@ -212,7 +232,10 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
                 false => String::new(),
             };
             let message = format!("{message}{unlisted}");
+            let doubt = subject.scope.doubt(effect);
+            let message = doubt.iter().fold(message, |message, doubt| format!("Insufficient evidence: {doubt}. {message}"));
             let (judgment, sure) = match (restricted.is_some() || reach.likely, contract.modal.advises(), hops) {
+                _ if doubt.is_some() => (Judgment::Unknown, 0.4),
                 (true, ..) => (Judgment::LikelyViolation, 0.6),
                 (_, true, _) => (Judgment::LikelyViolation, 0.8),
                 (_, _, 0) => (Judgment::Violation, 0.95),
@@ -223,7 +246,7 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
     }
     for (path, reached) in targets {
         let is_told = |open: &&Open| reached.effects.iter().any(|reach| reach.likely && reach.chain == open.chain);
-        for open in reached.open.iter().filter(|open| !is_told(open)) {
+        for open in subject.open(reached).filter(|open| !is_told(open)) {
             found.extend(possible(wanted, path, open, subject));
         }
     }
@@ -302,7 +325,7 @@ fn gaps_text(gaps: &[String]) -> String {
 
 /// Judges a contract's line for which nothing was found. The result depends on whether the evidence is complete.
 fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
-    let Subject { targets, others, findings } = subject;
+    let Subject { targets, others, findings, .. } = subject;
     let text = wanted.contract.text();
     let mut gaps = subject.gaps(wanted);
     let counts = not_examined::counts(others);
@@ -312,19 +335,19 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
         gaps.extend(reason.or_else(|| no_code().then(|| "there is no code to examine".to_owned())));
     }
     let unknown: std::collections::BTreeSet<&str> =
-        targets.iter().flat_map(|(_, reached)| &reached.open).filter_map(|open| open.module.as_deref()).collect();
+        subject.all_open().filter_map(|open| open.module.as_deref()).collect();
     if !unknown.is_empty() {
         let names: Vec<&str> = unknown.iter().copied().take(5).collect();
         gaps.push(format!("the effects of {} are unknown", names.join(", ")));
     }
-    let loads = targets.iter().flat_map(|(_, reached)| &reached.effects).filter(|reach| {
+    let loads = subject.effects().filter(|reach| {
         let effect = wanted.knowledge.effects.get(reach.effect);
         effect.is_some_and(|effect| ["code.execute", "native.load"].contains(&effect.id.as_str()))
             && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
     let reasons: std::collections::BTreeSet<&str> =
-        targets.iter().flat_map(|(_, reached)| &reached.open).filter_map(|open| open.gap.as_deref()).collect();
+        subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
     gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
     if !wanted.is_known() {
         gaps.push(wanted.unknown_words());
@@ -337,9 +360,8 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
     }
     let message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
-    let evidence = targets
-        .iter()
-        .flat_map(|(_, reached)| &reached.open)
+    let evidence = subject
+        .all_open()
         .filter(|open| open.module.is_some() || open.gap.is_some())
         .take(3);
     let evidence = evidence.flat_map(|open| places(&open.chain)).collect();
@@ -351,12 +373,12 @@ fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let contract = wanted.contract;
     let text = contract.text();
     let reach =
-        targets.iter().flat_map(|(_, reached)| &reached.effects).find(|reach| wanted.hit(reach.effect).is_some());
+        subject.effects().find(|reach| wanted.hit(reach.effect).is_some());
     if let Some(reach) = reach {
         let message = format!("`{}` does what the contract demands: {text}.", reach.sink);
         return wanted.finding(Judgment::NoViolation, 0.9, message, places(&reach.chain), findings);
     }
-    let whole = subject.gaps(wanted).is_empty() && targets.iter().all(|(_, reached)| reached.open.is_empty());
+    let whole = subject.gaps(wanted).is_empty() && subject.all_open().next().is_none();
     if whole && wanted.is_known() && !targets.is_empty() && !contract.modal.advises() {
         let message = format!("No examined code can {}. The contract says: {text}.", wanted.words());
         return wanted.finding(Judgment::LikelyViolation, 0.6, message, Vec::new(), findings);
@@ -380,210 +402,4 @@ fn places(chain: &[Hop]) -> Vec<Place> {
         symbol: hop.symbol.clone(),
     };
     chain.iter().map(place).collect()
-}
-
-/// The files that a contract's line applies to. `None` means all.
-struct Scope(Option<globset::GlobSet>);
-
-impl Scope {
-    fn new(contract: &ContractEffect) -> Self {
-        if contract.scope.is_empty() {
-            return Self(None);
-        }
-        let mut set = globset::GlobSetBuilder::new();
-        for glob in contract.scope.iter().filter_map(|glob| globset::Glob::new(glob).ok()) {
-            set.add(glob);
-        }
-        Self(set.build().ok())
-    }
-
-    fn holds(&self, path: &str) -> bool {
-        self.0.as_ref().is_none_or(|set| set.is_match(path))
-    }
-}
-
-/// A contract's line, with the tables that interpret its words.
-struct ContractLine<'a> {
-    knowledge: &'a Knowledge,
-    contract: &'a ContractEffect,
-    named: NamedEffects,
-}
-
-impl<'a> ContractLine<'a> {
-    fn new(knowledge: &'a Knowledge, contract: &'a ContractEffect) -> Self {
-        Self { knowledge, contract, named: knowledge.named_effects(&contract.action, &contract.resource) }
-    }
-
-    /// Returns the words of the effect: `send email`, or its title where the words are not a phrase in this order.
-    fn words(&self) -> String {
-        let ContractEffect { action, resource, .. } = self.contract;
-        let words = format!("{action} {resource}");
-        let mut named = self.named.effects.keys().filter_map(|id| self.knowledge.effect(id));
-        match (named.next(), named.next()) {
-            (Some(effect), None) if self.contract.sentence.to_lowercase().find(&words).is_none() => {
-                effect.title.clone()
-            }
-            _ => words,
-        }
-    }
-
-    fn names_effect(&self, effect: &Effect) -> bool {
-        self.named.effects.contains_key(&effect.id)
-    }
-
-    /// Returns the effect if the line names it or one of its wider effects.
-    fn hit(&self, effect: usize) -> Option<&Effect> {
-        let wider = self.knowledge.with_wider(effect);
-        let named = wider.iter().any(|effect| self.names_effect(effect));
-        named.then(|| self.knowledge.effects.get(effect)).flatten()
-    }
-
-    /// Returns the words of the line that restrict the effect, if it is not named without a restriction too.
-    fn restriction(&self, effect: usize) -> Option<&String> {
-        let wider = self.knowledge.with_wider(effect);
-        let mut named = wider.iter().filter_map(|effect| self.named.effects.get(&effect.id));
-        let first = named.next()?.as_ref()?;
-        named.all(Option::is_some).then_some(first)
-    }
-
-    /// Returns whether another line allows exactly this effect, and this line forbids only a wider one.
-    fn is_excepted(&self, all: &[ContractEffect], effect: usize) -> bool {
-        let Some(exact) = self.knowledge.effects.get(effect) else { return false };
-        let allowed = all.iter().filter(|other| other.modal == super::contracts::Modal::May || other.modal.demands());
-        !self.names_effect(exact)
-            && allowed.clone().any(|other| {
-                self.knowledge.named_effects(&other.action, &other.resource).effects.contains_key(&exact.id)
-            })
-    }
-
-    fn is_known(&self) -> bool {
-        !self.named.effects.is_empty() && self.named.unknown.is_empty()
-    }
-
-    /// Returns whether the line can be about a database.
-    fn is_about_database(&self) -> bool {
-        let knowledge = self.knowledge;
-        let database = knowledge.effects.iter().position(|effect| effect.id == "sql.execute");
-        !self.is_known() || database.is_some_and(|effect| self.hit(effect).is_some())
-    }
-
-    /// Returns a description of words that name no effect, with those that were probably meant.
-    fn unknown_words(&self) -> String {
-        let ContractEffect { action, resource, .. } = self.contract;
-        let whole = format!("{action} {resource}");
-        let part = self.named.unknown.first().unwrap_or(&whole);
-        let (action, resource) = part.split_once(' ').unwrap_or((part, ""));
-        let meant: Vec<String> =
-            self.knowledge.suggestions(action, resource).iter().map(|title| format!("\"{title}\"")).collect();
-        let question =
-            if meant.is_empty() { String::new() } else { format!(" (did you mean {}?)", meant.join(" or ")) };
-        format!("no table contains \"{part}\"{question}")
-    }
-
-    /// Returns whether a name suggests the line's effect.
-    fn is_suggested(&self, symbol: &str) -> bool {
-        let by_hint = self
-            .knowledge
-            .effects
-            .iter()
-            .enumerate()
-            .any(|(at, effect)| self.hit(at).is_some() && suggests(symbol, &effect.hints));
-        by_hint || !self.only_reads(symbol) && !self.does_other(symbol) && has_words(symbol, &self.contract.resource)
-    }
-
-    /// Returns what the name of a use that could not be followed says about the line's effect.
-    fn hint(&self, open: &Open) -> Hint {
-        // Of a listed library, only the member's own name and its type's tell.
-        let names: Vec<&str> = open.symbol.rsplitn(3, '.').take(2).collect();
-        let own = names.iter().rev().copied().collect::<Vec<_>>().join(".");
-        if open.is_unlisted && self.is_suggested(&own) && self.has_verb(&own) {
-            return Hint::Strong;
-        }
-        if !open.is_unlisted && self.is_suggested(&open.symbol) {
-            return Hint::Possible;
-        }
-        let language = open.chain.last().and_then(|hop| language_of(&hop.path));
-        let Some(language) = language.filter(|_| open.module.is_none()) else { return Hint::None };
-        // A name without an object is a function of the language or of a framework.
-        if !open.symbol.contains('.') {
-            return Hint::None;
-        }
-        let by_method = naming::hint(self.knowledge, language, &open.symbol, |effect| self.hit(effect).is_some());
-        if open.is_unlisted && by_method != Hint::Strong { Hint::None } else { by_method }
-    }
-
-    /// Returns whether a method's name has the verb of the line's action, or names the whole effect.
-    fn has_verb(&self, symbol: &str) -> bool {
-        let name = symbol.rsplit('.').next().unwrap_or(symbol);
-        let own = self.knowledge.action(&self.contract.action);
-        let is_verb = |word: &String| self.knowledge.action_of(word) == Some(own.as_str());
-        let by_hint = self.knowledge.effects.iter().enumerate();
-        words_of(name).iter().any(is_verb)
-            || by_hint.into_iter().any(|(at, effect)| self.hit(at).is_some() && suggests(name, &effect.hints))
-    }
-
-    /// Returns whether a name has the verb of another action than the line's, and not the line's: `uploadFile`, where the line is about deleting.
-    fn does_other(&self, symbol: &str) -> bool {
-        let own = self.knowledge.action(&self.contract.action);
-        if !self.is_known() || !DISTINCT_ACTIONS.contains(&own.as_str()) {
-            return false;
-        }
-        let name = symbol.rsplit('.').next().unwrap_or(symbol);
-        let known = |word: &String| -> Option<bool> {
-            let action = self.knowledge.action_of(word);
-            let others = self.knowledge.alternatives.get(word);
-            (action.is_some() || others.is_some())
-                .then(|| action == Some(own.as_str()) || others.is_some_and(|others| others.contains(&own)))
-        };
-        let verbs: Vec<bool> = words_of(name).iter().filter_map(known).collect();
-        !verbs.is_empty() && !verbs.contains(&true)
-    }
-
-    /// Returns whether a call only returns something by its name, `fileById.get(id)`, and the line is about more than that.
-    fn only_reads(&self, symbol: &str) -> bool {
-        let reads = ["access", "fetch", "get", "load", "query", "read", "use"].contains(&self.contract.action.as_str());
-        let name = symbol.rsplit('.').next().unwrap_or(symbol);
-        let returns = |start: &str| name.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_lowercase));
-        self.is_known() && !reads && ["at", "get", "has", "is", "to"].into_iter().any(returns)
-    }
-
-    fn finding(
-        &self,
-        judgment: Judgment,
-        confidence: f64,
-        message: String,
-        evidence: Vec<Place>,
-        findings: &Findings<'_>,
-    ) -> PolicyFinding {
-        PolicyFinding {
-            source: SOURCE,
-            severity: "warning",
-            judgment,
-            confidence,
-            modal: self.contract.modal.name(),
-            effect: EffectName { action: self.contract.action.clone(), resource: self.contract.resource.clone() },
-            statement: self.contract.text(),
-            message,
-            evidence,
-            also: Vec::new(),
-            agent_steps: findings.steps.clone(),
-            contract: format!("{}:{}", self.contract.path, self.contract.line),
-        }
-    }
-}
-
-/// Actions of which a function that is named after one does not do another.
-const DISTINCT_ACTIONS: &[&str] = &["delete", "read", "send", "write"];
-
-/// Returns the words of a name in lower case and singular: `send`, `user` and `data` of `sendUsersData`.
-fn words_of(name: &str) -> Vec<String> {
-    let single = |word: String| word.strip_suffix('s').map(str::to_owned).unwrap_or(word);
-    naming::words_of(name).into_iter().map(single).collect()
-}
-
-/// Returns whether a name contains the words of a resource, one after the other, in any case and number: `sendUserData` contains `user data`.
-fn has_words(symbol: &str, resource: &str) -> bool {
-    let (symbol, resource) = (words_of(symbol), words_of(resource));
-    resource.iter().map(String::len).sum::<usize>() > 2
-        && symbol.windows(resource.len().max(1)).any(|part| part == resource)
 }

@@ -102,6 +102,10 @@ struct EffectsFile {
     #[serde(default)]
     alternatives: BTreeMap<String, Vec<String>>,
     #[serde(default)]
+    verbs: BTreeMap<String, BTreeSet<String>>,
+    #[serde(default)]
+    unlike: BTreeMap<String, BTreeSet<String>>,
+    #[serde(default)]
     neutral: BTreeSet<String>,
 }
 
@@ -204,6 +208,10 @@ pub struct Knowledge {
     pub(crate) phrases: BTreeMap<String, BTreeSet<String>>,
     /// Further actions that a verb can mean.
     pub(crate) alternatives: BTreeMap<String, BTreeSet<String>>,
+    /// The verbs that go with a word of many meanings.
+    pub(crate) verbs: BTreeMap<String, BTreeSet<String>>,
+    /// The resources that a verb does not go with.
+    pub(crate) unlike: BTreeMap<String, BTreeSet<String>>,
     /// Words that do not restrict a resource.
     pub(crate) neutral: BTreeSet<String>,
     /// The effects of the methods of listed libraries, by language and name.
@@ -225,6 +233,8 @@ impl Knowledge {
             resources: several(file.resources),
             phrases: phrases(file.phrases),
             alternatives: several(file.alternatives),
+            verbs: file.verbs,
+            unlike: file.unlike,
             neutral: file.neutral,
             methods: OnceLock::new(),
             entries: 0,

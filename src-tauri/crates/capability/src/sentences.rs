@@ -135,7 +135,7 @@ impl Reader {
                     sentence.push(' ');
                 }
                 sentence += word;
-                let is_end = word.ends_with(['.', '!', '?', ';']) && !ABBREVIATIONS.contains(&word);
+                let is_end = word.ends_with(['.', '!', '?']) && !ABBREVIATIONS.contains(&word);
                 if is_end {
                     self.found.push(Sentence { line, text: std::mem::take(&mut sentence), lead });
                 }

@@ -19,8 +19,7 @@ pub fn named_contracts(path: &Path, knowledge: &Knowledge) -> Result<Contracts, 
         |error: &dyn std::fmt::Display| PolicyError::Contract { path: shown.clone(), reason: error.to_string() };
     let text = diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(&error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_else(|| shown.clone());
-    let mut contracts = parse(&name, &text);
-    contracts.settle(knowledge);
+    let contracts = parse(&name, &text, knowledge);
     check(&contracts)?;
     if contracts.effects.is_empty() {
         return Err(unreadable(&"it has no statement that can be checked"));
@@ -40,11 +39,11 @@ pub fn check(contracts: &Contracts) -> Result<(), PolicyError> {
 
 /// Returns the contracts of a side: `contracts.toml` in the root, and `<capabilities>` blocks in the Markdown files of the root and of the
 /// folders of the targets. The latter apply to files below them.
-pub(crate) fn of_side(project: &Project<'_>, targets: &[String]) -> Contracts {
+pub(crate) fn of_side(project: &Project<'_>, targets: &[String], knowledge: &Knowledge) -> Contracts {
     let mut all = Contracts::default();
     for path in [FILE, ".diffsan/contracts.toml"] {
         if let Some(text) = project.text(path) {
-            all.add(parse(path, &text));
+            all.add(parse(path, &text, knowledge));
         }
     }
     let mut folders: Vec<String> = vec![String::new()];
@@ -67,7 +66,7 @@ pub(crate) fn of_side(project: &Project<'_>, targets: &[String]) -> Contracts {
     }
     for (place, path) in project.searched("contracts in Markdown", documents) {
         let Some(text) = project.text(&path).filter(|text| has_block(text)) else { continue };
-        let mut found = parse(&path, &text);
+        let mut found = parse(&path, &text, knowledge);
         if !place.is_empty() {
             for effect in &mut found.effects {
                 effect.scope = vec![format!("{place}**")];

@@ -105,6 +105,8 @@ impl Examined {
 /// The result of one side.
 #[derive(Default)]
 struct SideFound {
+    /// The contracts with the code that they name, if there are any.
+    contracts: Option<Contracts>,
     reached: BTreeMap<String, Reached>,
     texts: BTreeMap<String, String>,
     /// The modules with unknown effects that are called, each with a place.
@@ -170,11 +172,10 @@ pub fn examine(
         files.filter_map(|file| code(file.of(side))).collect()
     };
     let targets = |side: Side| targets_of(side, false);
-    let (mut contracts, contract_hits) = match &ask.contracts {
+    let (contracts, contract_hits) = match &ask.contracts {
         Some(contracts) => (contracts.clone(), Hits::new()),
-        None => contracts_of(subject.files, ask.bounds, &expired, &targets)?,
+        None => contracts_of(subject.files, (knowledge, ask.bounds), &expired, &targets)?,
     };
-    contracts.settle(knowledge);
     let look = |side: Side| -> Result<SideFound> {
         if side == Side::Old && ask.mode == Mode::Now {
             return Ok(SideFound::default());
@@ -191,7 +192,8 @@ pub fn examine(
         if with_open {
             all.extend(targets_of(side, true));
         }
-        let found = follow(&tree, knowledge, (ask.bounds, &expired), (&all, &manifests), with_open);
+        let named = with_open.then(|| contracts.clone());
+        let found = follow(&tree, knowledge, (ask.bounds, &expired), (&all, &manifests), named);
         Ok(SideFound { others, ..found })
     };
     let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
@@ -226,7 +228,7 @@ pub fn examine(
         examined.unknown_modules = now.unknown_modules;
         examined.unknown_modules.retain(|module, _| !before.unknown_modules.contains_key(module));
     }
-    examined.contracts = contracts;
+    examined.contracts = now.contracts.unwrap_or(contracts);
     examined.files_read = now.read + before.read;
     examined.hits = before
         .hits
@@ -314,14 +316,14 @@ fn with_contents(tree: &Tree, others: &[OtherFile]) -> Vec<OtherFile> {
 /// cannot remove its own contract.
 fn contracts_of(
     files: ChangeFiles<'_>,
-    bounds: Bounds,
+    (knowledge, bounds): (&Knowledge, Bounds),
     expired: &(dyn Fn() -> bool + Sync),
     targets: &(dyn Fn(Side) -> Vec<String> + Sync),
 ) -> Result<(Contracts, Hits)> {
     let read = |side: Side| -> Result<(Contracts, Hits)> {
         let tree = Tree::open(files, side)?;
         let project = Project::new(&tree, bounds, expired);
-        let contracts = crate::contracts::of_side(&project, &targets(side));
+        let contracts = crate::contracts::of_side(&project, &targets(side), knowledge);
         let hits = project.hits().into_iter().map(|(bound, detail)| (bound.to_owned(), detail)).collect();
         Ok((contracts, hits))
     };
@@ -329,13 +331,13 @@ fn contracts_of(
     Ok(if before.0.is_empty() { now } else { before })
 }
 
-/// Follows the targets of one side. Leaves out the open uses of each file unless `with_open` is set.
+/// Follows the targets of one side, and finds the code that the contracts name. Leaves out the open uses of each file unless there are any.
 fn follow(
     tree: &Tree,
     knowledge: &Knowledge,
     (bounds, expired): (Bounds, &dyn Fn() -> bool),
     (targets, manifests): (&[String], &[String]),
-    with_open: bool,
+    mut contracts: Option<Contracts>,
 ) -> SideFound {
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
@@ -355,13 +357,17 @@ fn follow(
                     unknown_modules.entry(module.clone()).or_insert_with(|| format!("{}:{}", hop.path, hop.line));
                 }
             }
-            if !with_open {
+            if contracts.is_none() {
                 found.open = Vec::new();
             }
             reached.insert(target.clone(), found);
         }
     }
+    if let Some(contracts) = &mut contracts {
+        contracts.locate(&project, &reached);
+    }
     SideFound {
+        contracts,
         reached,
         unknown_modules,
         texts,

@@ -1,0 +1,276 @@
+//! Cuts a sentence into clauses with one predicate each.
+//!
+//! In: the words of a sentence. Out: clauses. Which code they are about is `limits`' business, what their effects are `statements`'.
+
+use crate::code_names::{CodeName, is_general, names};
+use crate::contracts::Modal;
+use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, trimmed};
+use crate::knowledge::Knowledge;
+use crate::limits::{Limits, is_place, subject_end, verb_at};
+
+/// A part of a sentence with one predicate.
+#[derive(Clone, Debug)]
+pub(crate) struct Clause {
+    pub(crate) modal: Modal,
+    /// The place of the effect: a verb or a noun in `after`, or in `before`.
+    pub(crate) form: Form,
+    pub(crate) is_weak: bool,
+    /// Whether the predicate is written in capitals.
+    pub(crate) is_upper: bool,
+    /// Whether the predicate describes rather than allows: "will".
+    pub(crate) is_description: bool,
+    /// Whether a participle after the predicate is passive: "is never sent".
+    pub(crate) has_be: bool,
+    /// The verb of a noun that is denied: `makes` of "makes no requests".
+    pub(crate) verb: Option<Word>,
+    /// The words before the predicate.
+    pub(crate) before: Vec<Word>,
+    /// The words after it.
+    pub(crate) after: Vec<Word>,
+    pub(crate) limits: Limits,
+}
+
+/// Returns the clauses of a sentence.
+pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
+    let mut found: Vec<Clause> = Vec::new();
+    for words in all.split(|word| word.is(";") || word.is(":")) {
+        let skipped = words.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_mark()).count();
+        let mut segment = Segment { knowledge, words: words[skipped..].to_vec(), ..Segment::default_of(knowledge) };
+        segment.take_beginning();
+        segment.take_only();
+        let subject = found.last().map(|last| last.before.clone()).unwrap_or_default();
+        found.extend(segment.clauses(&subject));
+    }
+    share_objects(&mut found);
+    for clause in &mut found {
+        Limits::take(clause, knowledge);
+    }
+    found
+}
+
+/// Gives a verb without an object that of its neighbour: "may read but never write files", "may read files but not write them".
+fn share_objects(clauses: &mut [Clause]) {
+    for at in 1..clauses.len() {
+        let (before, rest) = clauses.split_at_mut(at);
+        let (Some(one), Some(next)) = (before.last_mut(), rest.first_mut()) else { continue };
+        if one.form != Form::Verb || next.form != Form::Verb {
+            continue;
+        }
+        if one.after.len() == 1 && next.after.len() > 1 {
+            one.after.extend_from_slice(&next.after[1..]);
+        } else if next.after.get(1).is_some_and(|word| ["them", "it", "those"].iter().any(|it| word.is(it))) {
+            next.after.splice(1..2, one.after.iter().skip(1).cloned());
+        }
+    }
+}
+
+/// A part of a sentence between semicolons or colons.
+struct Segment<'a> {
+    knowledge: &'a Knowledge,
+    words: Vec<Word>,
+    /// The names of its beginning: "In `core/`, …", "Except for the mailer, …".
+    places: Vec<CodeName>,
+    exceptions: Vec<CodeName>,
+    /// Whether it begins with "at no time" and the like.
+    is_never: bool,
+    /// The place of an "only" that was taken out.
+    only: Option<usize>,
+}
+
+impl<'a> Segment<'a> {
+    fn default_of(knowledge: &'a Knowledge) -> Self {
+        Self { knowledge, words: Vec::new(), places: Vec::new(), exceptions: Vec::new(), is_never: false, only: None }
+    }
+
+    /// Takes the names out of the beginning.
+    fn take_beginning(&mut self) {
+        if let Some(count) = longest(&self.words, &GRAMMAR.never) {
+            self.is_never = true;
+            self.words.drain(..count);
+            return;
+        }
+        let exception = longest(&self.words, &GRAMMAR.exceptions);
+        let Some(start) = exception.or_else(|| longest(&self.words, &GRAMMAR.places)) else { return };
+        let position = |mark: &str| self.words.iter().position(|word| word.is(mark));
+        let to = position("to").filter(|_| begins(&self.words, "bypassing").is_some());
+        let predicate = || (start..self.words.len()).find(|at| GRAMMAR.predicate(&self.words, *at).is_some());
+        let end = to.or_else(|| position(",")).or_else(predicate).filter(|end| *end > start);
+        let Some(end) = end else { return };
+        let part = &self.words[start..end];
+        if exception.is_none() && !is_place(self.knowledge, part) {
+            return;
+        }
+        let found = names(part);
+        if exception.is_some() { self.exceptions.extend(found) } else { self.places.extend(found) }
+        let is_mark = self.words[end].is(",") || to.is_some();
+        self.words.drain(..end + usize::from(is_mark));
+    }
+
+    /// Takes "only" out of the words, unless it belongs to another word: "the only", "not only".
+    fn take_only(&mut self) {
+        let is_own = |at: usize| at == 0 || !["the", "our", "not", "a"].iter().any(|word| self.words[at - 1].is(word));
+        self.only = (0..self.words.len()).find(|at| self.words[*at].is_in(&GRAMMAR.only) && is_own(*at));
+        if let Some(at) = self.only {
+            self.words.remove(at);
+        }
+    }
+
+    /// Returns the predicates, with the words that only the context makes one.
+    fn marks(&self) -> Vec<Mark> {
+        let words = &self.words;
+        let mut found: Vec<Mark> = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let is_joined = at > 0 && words[at - 1].is_joint();
+            let single = |modal, form| Mark { start: at, end: at + 1, modal, form, is_weak: true };
+            let mark = match GRAMMAR.predicate(words, at) {
+                // "Without" after a prohibition is a condition.
+                // "The only module that may" is one predicate.
+                Some(_) if found.last().is_some_and(|last| last.form == Form::Sole) && !is_joined => None,
+                Some(_) if words[at].is("without") && (at == 0 || found.last().is_some_and(|last| last.modal.forbids())) => None,
+                // "Classes that reside in": a relative clause.
+                Some(mark) if mark.form == Form::Confined && at > 0 && ["that", "which"].iter().any(|word| words[at - 1].is(word)) => None,
+                // "Neither the parser nor the printer may" denies its subject.
+                Some(_) if words[at].is("neither") && !self.denies(at) => None,
+                Some(mark) => Some(mark),
+                None if found.last().is_some_and(|last| last.form == Form::Sole) => None,
+                None if words[at].is("not") && is_joined && self.has_verb_at(at + 1) => {
+                    found.last().map(|last| Mark { is_weak: last.is_weak, ..single(last.modal.negated().unwrap_or(last.modal), Form::Verb) })
+                }
+                None if words[at].is("no") && self.denies(at) => Some(single(Modal::MustNot, Form::Noun)),
+                None => None,
+            };
+            at = mark.map_or(at + 1, |mark| mark.end);
+            found.extend(mark);
+        }
+        found
+    }
+
+    fn has_verb_at(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(|word| self.knowledge.is_verb_form(&word.lower))
+    }
+
+    /// Returns whether a "no" denies a noun by itself: "no network access", "makes no requests", but not "no code may".
+    fn denies(&self, at: usize) -> bool {
+        const ENDS: &[&str] = &["one", "longer", "more", "matter", "need", "way", "reason", "problem", "doubt", "effect"];
+        let rest = &self.words[at + 1..];
+        let part = rest.iter().take_while(|word| !word.is(",")).count();
+        let is_verb = |mark: Mark| matches!(mark.form, Form::Verb | Form::Before);
+        let has_predicate = (at + 1..=at + part).any(|next| GRAMMAR.predicate(&self.words, next).is_some_and(is_verb));
+        let is_subject = at == 0 || self.words[at - 1].is_joint();
+        !(rest.is_empty() || ENDS.iter().any(|end| rest[0].is(end)) || is_subject && has_predicate)
+    }
+
+    /// Returns whether two predicates are one: "must make no", "must be limited to".
+    fn is_one(&self, mark: &Mark, next: &Mark) -> bool {
+        let between = &self.words[mark.end..next.start];
+        mark.form == Form::Verb
+            && !mark.modal.forbids()
+            && match next.form {
+                Form::Noun => !between.iter().any(Word::is_joint),
+                Form::Verb => false,
+                _ => between.iter().all(|word| word.is_in(&GRAMMAR.adverbs)),
+            }
+    }
+
+    fn clauses(mut self, inherited: &[Word]) -> Vec<Clause> {
+        let marks = self.marks();
+        if marks.is_empty() {
+            return self.without_predicate().into_iter().collect();
+        }
+        let mut found: Vec<Clause> = Vec::new();
+        let (mut since, mut at) = (0, 0);
+        while let Some(first) = marks.get(at) {
+            let mut mark = *first;
+            let mut before = self.words[since..mark.start].to_vec();
+            let mut verb = None;
+            if let Some(next) = marks.get(at + 1).filter(|next| self.is_one(&mark, next)) {
+                verb = self.words[mark.end..next.start].last().filter(|_| self.words[next.start].is("no")).cloned();
+                mark = Mark { start: mark.start, ..*next };
+                at += 1;
+            } else if self.words[mark.start].is("no") && before.last().is_some_and(|word| !word.is_joint()) {
+                verb = before.pop();
+            }
+            let end = marks.get(at + 1).map_or(self.words.len(), |next| {
+                let joint = self.words[mark.end..next.start].iter().rposition(Word::is_joint);
+                joint.map_or(next.start, |joint| mark.end + joint)
+            });
+            let subject = trimmed(&before);
+            let last = found.last().map_or(inherited, |last| last.before.as_slice());
+            let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun)
+                || since > 0 && begins(subject, "it").is_some() && subject.len() == 1;
+            before = if is_bare { last.to_vec() } else { subject.to_vec() };
+            let only = self.only.filter(|only| (since..=end).contains(only)).map(|only| only == since);
+            let after = self.words[mark.end..end].to_vec();
+            found.push(self.clause(mark, before, after, verb, only));
+            since = end;
+            at += 1;
+        }
+        self.only = None;
+        found
+    }
+
+    fn clause(&self, mark: Mark, before: Vec<Word>, after: Vec<Word>, verb: Option<Word>, only: Option<bool>) -> Clause {
+        let first = &self.words[mark.start];
+        let is_first = |words: &[&str]| words.iter().any(|word| first.is(word));
+        let is_last = |words: &[&str]| words.iter().any(|word| self.words[mark.end - 1].is(word));
+        let verb = verb.filter(|verb| !["there", "have", "has", "be", "is", "are", "contain", "contains", "include"].iter().any(|word| verb.is(word)));
+        let mut clause = Clause {
+            modal: mark.modal,
+            form: mark.form,
+            is_weak: mark.is_weak,
+            is_upper: first.text.chars().all(char::is_uppercase),
+            is_description: is_first(&["will", "could"]),
+            has_be: is_first(&["is", "are"]) && (mark.end == mark.start + 1 || is_last(&["not", "never", "neither"])),
+            verb,
+            before,
+            after: trimmed(&after).to_vec(),
+            limits: Limits { only, exceptions: self.exceptions.clone(), places: self.places.clone(), ..Limits::default() },
+        };
+        if self.is_never && mark.start == 0 {
+            clause.modal = mark.modal.negated().unwrap_or(mark.modal);
+        }
+        // The subject follows: "at no time may files be deleted".
+        if (self.is_never || only == Some(true)) && clause.form == Form::Verb && is_inverted(&clause.before) {
+            let end = subject_end(&clause.after, self.knowledge);
+            let rest = clause.after.split_off(end);
+            let place = std::mem::replace(&mut clause.before, std::mem::replace(&mut clause.after, rest));
+            clause.limits.exceptions.extend(names(&place));
+            clause.limits.is_exclusive |= only.is_some();
+            clause.limits.only = None;
+        }
+        clause
+    }
+
+    /// Reads a segment without a predicate: "only the store touches the database", "nothing but the store does", "all SQL lives in `db/`".
+    fn without_predicate(&self) -> Option<Clause> {
+        let words = &self.words;
+        let is_none = words.first()?.is_in(&GRAMMAR.none);
+        let mark = |start, end, modal, form| Mark { start, end, modal, form, is_weak: true };
+        // "Use the client for all requests"
+        if words[0].is("use") && let Some(at) = words.iter().position(|word| word.is("for")) {
+            let is_all = words.get(at + 1).is_some_and(|word| ["all", "any", "every"].iter().any(|all| word.is(all)));
+            let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
+            return is_all.then(|| self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
+        }
+        if self.only.is_none() && !is_none {
+            return None;
+        }
+        let only = self.only.map(|at| at == 0);
+        let be = words.iter().position(|word| word.is("is") || word.is("are"));
+        if let Some(at) = be.filter(|at| *at > 0) {
+            let mark = mark(at, at + 1, Modal::Must, Form::Verb);
+            return Some(self.clause(mark, words[..at].to_vec(), words[at + 1..].to_vec(), None, only));
+        }
+        let is_order = only != Some(true) || !is_place(self.knowledge, &words[..1]);
+        let start = verb_at(words, self.knowledge, 0).filter(|at| *at > 0 || is_order)?;
+        let (before, after) = words.split_at(start);
+        let only = if start == 0 { only.map(|_| false) } else { only };
+        Some(self.clause(mark(start, start, Modal::Must, Form::Verb), before.to_vec(), after.to_vec(), None, only))
+    }
+}
+
+/// Returns whether the words before a predicate name no one who could do something: none, or a place.
+fn is_inverted(before: &[Word]) -> bool {
+    before.is_empty() || longest(before, &GRAMMAR.places).is_some() && !is_general(before)
+}

@@ -1,0 +1,257 @@
+//! The code that a statement names, "the auth package", "`client.py`", "`Mailer`", and the files and definitions that have the name.
+//!
+//! In: words of a statement, and the files of a project. Out: an area of code.
+
+use std::collections::BTreeSet;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+use crate::facts::UnitKind;
+use crate::grammar::{GRAMMAR, Word, longest};
+use crate::project::{Project, simple};
+use crate::reach::Hop;
+use crate::read::language_of;
+use crate::wording::singulars;
+use diffsan_syntax::language::is_test;
+
+/// A name of code in a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeName {
+    /// The name, without articles.
+    pub text: String,
+    /// Whether it is written as code.
+    is_code: bool,
+    /// The code that has the name. `None` if it was not found.
+    found: Option<Found>,
+}
+
+/// The code that has a name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Found {
+    globs: Vec<String>,
+    /// Definitions: a path, the first line and the last one.
+    definitions: Vec<(String, u32, u32)>,
+    is_tests: bool,
+    /// Whether it is the path of no file.
+    is_missing: bool,
+}
+
+/// Returns the names in words: "controllers and views", "code in `core/`". Names of code in general are left out.
+pub(crate) fn names(words: &[Word]) -> Vec<CodeName> {
+    let is_joint = |word: &Word| word.is_joint() || word.is("&");
+    words.split(is_joint).filter_map(name).collect()
+}
+
+fn name(words: &[Word]) -> Option<CodeName> {
+    const RELATIVE: &[&str] = &["that", "which", "who", "reside", "resides", "residing", "live", "lives", "is", "are", "located", "defined"];
+    let is_open = |word: &Word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || RELATIVE.iter().any(|one| word.is(one));
+    // "Code in `core/`": the name follows.
+    let place = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)));
+    let words = match place.filter(|(at, _)| words[..*at].iter().all(is_open)) {
+        Some((at, count)) => &words[at + count..],
+        None => words,
+    };
+    let code: Vec<&str> = words.iter().filter(|word| word.is_code).map(|word| word.text.as_str()).collect();
+    if !code.is_empty() {
+        return Some(CodeName { text: code.join(" "), is_code: true, found: None });
+    }
+    let start = words.iter().position(|word| !word.is_in(&GRAMMAR.determiners))?;
+    let words = &words[start..];
+    if is_general(words) {
+        return None;
+    }
+    let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    let is_code = words.len() == 1 && is_path(&words[0].text) || has_hump(&text);
+    Some(CodeName { text, is_code, found: None })
+}
+
+/// Returns whether words name code in general, or none.
+pub(crate) fn is_general(words: &[Word]) -> bool {
+    // "The repository layer" is a name, although each of its words is general.
+    if let [.., role, noun] = words
+        && role.is_in(&GRAMMAR.roles)
+        && noun.is_in(&GRAMMAR.nouns)
+    {
+        return false;
+    }
+    words.iter().all(|word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || word.is_mark())
+}
+
+/// Returns whether words are written like code, or have a noun for code beside them: "`core/`", "the auth package".
+pub(crate) fn is_like_code(words: &[Word]) -> bool {
+    let is_noun = |word: Option<&Word>| word.is_some_and(|word| word.is_in(&GRAMMAR.nouns));
+    let is_own = |word: &Word| word.is_code && !is_data(&word.text) || !word.is_code && (is_path(&word.text) || has_hump(&word.text));
+    words.iter().any(is_own) || words.len() > 1 && !is_general(words) && (is_noun(words.last()) || is_noun(words.first()))
+}
+
+/// Returns whether a path is one of a file that holds no code: `config.yml`.
+fn is_data(text: &str) -> bool {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["yml", "yaml", "json", "toml", "env", "ini", "txt", "md", "csv", "xml", "log"].contains(&extension)
+}
+
+fn is_path(text: &str) -> bool {
+    text.contains(['/', '*']) || text.contains("::") || text.contains("..") || language_of(text).is_some()
+        || text.split('.').filter(|part| !part.is_empty()).count() > 2
+}
+
+fn has_hump(text: &str) -> bool {
+    let mut chars = text.chars().skip_while(|char| !char.is_lowercase());
+    !text.contains(' ') && chars.any(char::is_uppercase)
+}
+
+impl CodeName {
+    /// Finds the code that has the name. `read` are the files that matter: those with places of effects.
+    pub(crate) fn locate(&mut self, project: &Project<'_>, read: &BTreeSet<String>) {
+        if singulars(&self.text.to_lowercase()).iter().any(|one| ["test", "unit test", "test code"].contains(&one.as_str())) {
+            self.found = Some(Found { is_tests: true, ..Found::default() });
+        } else if is_path(&self.text) {
+            self.found = Some(at_path(&self.text, project));
+        } else {
+            let whole = forms(&self.text);
+            let short = forms(&without_nouns(&self.text));
+            let tries = [&whole, &short].into_iter().filter(|forms| !forms.is_empty());
+            self.found = tries
+                .clone()
+                .find_map(|forms| named(forms, project, read))
+                .or_else(|| tries.clone().find_map(|forms| named_in_part(forms, project)))
+                .or_else(|| self.is_code.then(|| defined(&self.text, project)).flatten());
+        }
+    }
+}
+
+/// Returns the files at a path, which can also be the name of a package.
+fn at_path(text: &str, project: &Project<'_>) -> Found {
+    let is_package = !text.contains('/') && language_of(text).is_none() && !text.contains('*');
+    let text = if is_package { text.replace("::", "/").replace('.', "/") } else { text.to_owned() };
+    let path = text.trim_start_matches("./").trim_matches('/');
+    let mut globs = vec![path.to_owned(), format!("{path}/**"), format!("{path}.*")];
+    globs.extend(globs.clone().into_iter().map(|glob| format!("**/{glob}")));
+    let mut found = Found { globs, ..Found::default() };
+    let set = glob_set(&found.globs);
+    found.is_missing = !project.below("").any(|path| set.is_match(path));
+    found
+}
+
+/// Returns the forms of a name that are compared: with and without the end of a plural.
+fn forms(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let mut all: Vec<String> = singulars(&lower).iter().map(|one| simple(one)).filter(|one| !one.is_empty()).collect();
+    all.extend(all.first().map(|one| format!("{one}s")));
+    all
+}
+
+/// Returns a name without the nouns that stand beside it.
+fn without_nouns(text: &str) -> String {
+    let is_noun = |word: &&str| GRAMMAR.nouns.contains(&word.to_lowercase());
+    let words: Vec<&str> = text.split(' ').skip_while(is_noun).collect();
+    let end = words.iter().rposition(|word| !is_noun(word)).map_or(0, |at| at + 1);
+    words[..end].join(" ")
+}
+
+/// Returns the folders, files and definitions of the read files that have one of the names.
+fn named(forms: &[String], project: &Project<'_>, read: &BTreeSet<String>) -> Option<Found> {
+    let is_named = |name: &str| forms.contains(&simple(name));
+    let mut found = Found::default();
+    for path in project.below("") {
+        let mut end = 0;
+        for part in path.split('/') {
+            end += part.len() + 1;
+            let is_file = end > path.len();
+            let name = if is_file { part.split('.').next().unwrap_or(part) } else { part };
+            if is_named(name) {
+                let glob = if is_file { path.clone() } else { format!("{}/**", &path[..end - 1]) };
+                if found.globs.last() != Some(&glob) {
+                    found.globs.push(glob);
+                }
+                break;
+            }
+        }
+    }
+    for path in read {
+        found.definitions.extend(definitions(project, path, is_named));
+    }
+    (!found.globs.is_empty() || !found.definitions.is_empty()).then_some(found)
+}
+
+fn definitions(project: &Project<'_>, path: &str, is_named: impl Fn(&str) -> bool) -> Vec<(String, u32, u32)> {
+    let Some(facts) = project.facts(path) else { return Vec::new() };
+    let units = facts.units.iter().filter(|unit| unit.kind != UnitKind::File && is_named(&unit.name));
+    units.map(|unit| (path.to_owned(), unit.line, unit.end)).collect()
+}
+
+/// Returns the files whose names end with one of the names: `order_handler.py` for "handlers".
+fn named_in_part(forms: &[String], project: &Project<'_>) -> Option<Found> {
+    let is_named = |path: &&String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = simple(name.split('.').next().unwrap_or(name));
+        language_of(path).is_some() && forms.iter().any(|form| form.len() > 2 && name.ends_with(form.as_str()))
+    };
+    let globs: Vec<String> = project.below("").filter(is_named).cloned().collect();
+    (!globs.is_empty()).then(|| Found { globs, ..Found::default() })
+}
+
+/// Returns the definitions with a name in the files that mention it.
+fn defined(name: &str, project: &Project<'_>) -> Option<Found> {
+    let name = name.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(name);
+    let files = project.below("").filter(|path| language_of(path).is_some() && project.mentions(path, name)).cloned();
+    let files = project.searched("the code that a contract names", files.collect());
+    let definitions: Vec<_> = files.iter().flat_map(|path| definitions(project, path, |unit| unit == name)).collect();
+    (!definitions.is_empty()).then(|| Found { definitions, ..Found::default() })
+}
+
+fn glob_set(globs: &[String]) -> GlobSet {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs.iter().filter_map(|glob| Glob::new(glob).ok()) {
+        set.add(glob);
+    }
+    set.build().unwrap_or_default()
+}
+
+/// The code that some names mean.
+pub(crate) struct Area {
+    files: GlobSet,
+    definitions: Vec<(String, u32, u32)>,
+    pub(crate) has_tests: bool,
+    /// The names that no code has.
+    pub(crate) unknown: Vec<String>,
+    /// The paths of no file.
+    pub(crate) missing: Vec<String>,
+}
+
+impl Area {
+    /// Returns the area of the files that globs select.
+    pub(crate) fn of_globs(globs: &[String]) -> Self {
+        let files = glob_set(globs);
+        Self { files, definitions: Vec::new(), has_tests: false, unknown: Vec::new(), missing: Vec::new() }
+    }
+
+    pub(crate) fn of_names(names: &[CodeName]) -> Self {
+        let found = || names.iter().filter_map(|name| name.found.as_ref());
+        let globs: Vec<String> = found().flat_map(|found| found.globs.clone()).collect();
+        let texts = |is: fn(&CodeName) -> bool| names.iter().filter(|name| is(name)).map(|name| name.text.clone()).collect();
+        Self {
+            definitions: found().flat_map(|found| found.definitions.clone()).collect(),
+            has_tests: found().any(|found| found.is_tests),
+            unknown: texts(|name| name.found.is_none()),
+            missing: texts(|name| name.found.as_ref().is_some_and(|found| found.is_missing)),
+            ..Self::of_globs(&globs)
+        }
+    }
+
+    /// Returns whether the whole file belongs to the area.
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        self.files.is_match(path) || self.has_tests && is_test(path)
+    }
+
+    /// Returns whether some code of the file belongs to the area.
+    pub(crate) fn touches(&self, path: &str) -> bool {
+        self.has_file(path) || self.definitions.iter().any(|(file, ..)| file == path)
+    }
+
+    pub(crate) fn has(&self, hop: &Hop) -> bool {
+        let is_inside = |(file, first, last): &(String, u32, u32)| *file == hop.path && (*first..=*last).contains(&hop.line);
+        self.has_file(&hop.path) || self.definitions.iter().any(is_inside)
+    }
+}

@@ -1,0 +1,64 @@
+//! Tests the reading of contracts with a table of sentences.
+
+use std::collections::BTreeSet;
+
+use crate::code_names::CodeName;
+use crate::contracts::{ContractEffect, Reading, parse};
+use crate::knowledge::Knowledge;
+
+const TABLE: &str = include_str!("contract_sentences.txt");
+
+/// A reading in the form of the table.
+fn reading(knowledge: &Knowledge, effect: &ContractEffect) -> String {
+    let named = knowledge.named_effects(&effect.action, &effect.resource);
+    if effect.reading == Reading::NotUnderstood || named.effects.is_empty() {
+        return "?".to_owned();
+    }
+    let polarity = match effect.modal {
+        modal if modal.forbids() => "forbid",
+        modal if modal.demands() => "demand",
+        _ => "allow",
+    };
+    let effects: Vec<&str> = named.effects.keys().map(String::as_str).collect();
+    let names = |word: &str, names: &[CodeName]| match names {
+        [] => String::new(),
+        names => format!(" {word} {}", names.iter().map(|name| name.text.to_lowercase()).collect::<Vec<_>>().join(",")),
+    };
+    format!("{polarity} {}{}{}", effects.join(","), names("in", &effect.subjects), names("except", &effect.exceptions))
+}
+
+/// Returns whether a found reading is the wanted one. It can have more effects of the same kind.
+fn fits(knowledge: &Knowledge, found: &str, wanted: &str) -> bool {
+    let parts = |text: &str| -> (String, BTreeSet<String>, String) {
+        let mut words = text.splitn(3, ' ').map(str::to_owned);
+        let polarity = words.next().unwrap_or_default();
+        let effects = words.next().unwrap_or_default().split(',').map(str::to_owned).collect();
+        (polarity, effects, words.next().unwrap_or_default())
+    };
+    let ((polarity, effects, names), (wanted_polarity, wanted, wanted_names)) = (parts(found), parts(wanted));
+    let wider = |id: &String| -> BTreeSet<String> {
+        let index = knowledge.effects.iter().position(|effect| effect.id == *id);
+        index.map(|at| knowledge.with_wider(at).into_iter().map(|one| one.id.clone()).collect()).unwrap_or_default()
+    };
+    let is_kin = |id: &String| wanted.iter().any(|one| wider(id).contains(one) || wider(one).contains(id));
+    polarity == wanted_polarity
+        && names == wanted_names
+        && (polarity == "?" || wanted.is_subset(&effects) && effects.iter().all(is_kin))
+}
+
+#[test]
+fn sentences_of_real_projects_are_read() {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let mut wrong = Vec::new();
+    for line in TABLE.lines().filter(|line| !line.starts_with("//")) {
+        let (text, wanted) = line.split_once(" | ").expect("a reading");
+        let wanted: Vec<&str> = wanted.split(" ; ").filter(|one| *one != "none").collect();
+        let contracts = parse("CONTRACT.md", &text.replace("\\n", "\n"), &knowledge);
+        let found: Vec<String> = contracts.effects.iter().map(|effect| reading(&knowledge, effect)).collect();
+        let is_right = found.len() == wanted.len() && found.iter().zip(&wanted).all(|(a, b)| fits(&knowledge, a, b));
+        if !is_right {
+            wrong.push(format!("{text}\n  wanted: {wanted:?}\n  found:  {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

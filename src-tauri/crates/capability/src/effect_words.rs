@@ -1,0 +1,128 @@
+//! Puts the words of an effect in order, with the verb first: `written files` of "files must not be written", `use network access` of "no
+//! network access".
+
+use crate::grammar::{GRAMMAR, Word, begins, trimmed};
+use crate::knowledge::Knowledge;
+
+/// Words that say that what the subject names happens.
+const HAPPENS: &[&str] = &[
+    "happen", "occur", "exist", "take place", "be allowed", "be permitted", "be possible", "be present", "be made", "be acceptable",
+];
+/// Verbs before what they bring about.
+const CAUSES: &[&str] = &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add"];
+
+fn texts(words: &[Word]) -> Vec<String> {
+    words.iter().map(|word| word.text.clone()).collect()
+}
+
+fn with_verb(verb: &str, words: &[Word]) -> Vec<String> {
+    std::iter::once(verb.to_owned()).chain(texts(words)).collect()
+}
+
+fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
+    words.get(at).is_some_and(|word| all.iter().any(|one| word.is(one)))
+}
+
+/// Returns the words of the effect of a clause with a verb. `has_be` means that a participle is passive.
+pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word], has_be: bool) -> Vec<String> {
+    let skipped = rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs)).count();
+    let rest = without_scope(&rest[skipped..]);
+    let subject = without_scope(subject);
+    if let Some(count) = ["be able to", "be allowed to", "be permitted to"].iter().find_map(|able| begins(rest, able)) {
+        return texts(&rest[count..]);
+    }
+    if subject.first().is_some_and(|word| word.is("there")) && is(rest, 0, &["be"]) && rest.len() > 1 {
+        return noun_words(knowledge, &rest[1..]);
+    }
+    let happens = HAPPENS.iter().any(|words| begins(rest, words) == Some(rest.len()));
+    if !subject.is_empty() && (happens || rest.is_empty()) {
+        return noun_words(knowledge, subject);
+    }
+    if has_be {
+        return passive(subject, rest);
+    }
+    match rest.first() {
+        Some(first) if ["be", "get"].iter().any(|be| first.is(be)) && rest.len() > 1 => passive(subject, &rest[1..]),
+        Some(first) if first.is("have") && rest.len() > 1 => {
+            let any = usize::from(is(rest, 1, &["any"]));
+            if is(rest, 1 + any, &["access"]) { texts(&rest[1 + any..]) } else { noun_words(knowledge, &rest[1..]) }
+        }
+        Some(first) if CAUSES.iter().any(|verb| first.is(verb)) && rest.len() > 1 => {
+            let skipped = 1 + usize::from(is(rest, 1, &["in", "to"]));
+            let noun = noun_words(knowledge, &rest[skipped..]);
+            let names = |words: &[String]| knowledge.names_effect(&words[0], &words[1..].join(" "));
+            if names(&texts(rest)) && !names(&noun) { texts(rest) } else { noun }
+        }
+        Some(_) if begins(rest, "make use of").is_some() => with_verb("use", &rest[3..]),
+        _ => texts(rest),
+    }
+}
+
+/// Returns the words of an effect in the passive: `written files` of "files must not be written".
+fn passive(subject: &[Word], rest: &[Word]) -> Vec<String> {
+    let Some((verb, after)) = rest.split_first() else { return Vec::new() };
+    let subject: Vec<Word> = subject.iter().filter(|word| !["all", "any", "every", "each", "the"].iter().any(|all| word.is(all))).cloned().collect();
+    let end = after.iter().position(|word| word.is("by")).unwrap_or(after.len());
+    with_verb(&verb.text, &[&subject, &after[..end]].concat())
+}
+
+/// Returns the words of an effect that a noun names: `use network access`. The verb in "access to the network" is found later.
+pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
+    let is_small = |word: &&Word| !["any", "all", "every", "each", "whatsoever", "direct"].iter().any(|all| word.is(all));
+    let words: Vec<Word> = words.iter().filter(is_small).cloned().collect();
+    let use_of = ["use of", "the use of", "usage of", "the usage of"].iter().find_map(|phrase| begins(&words, phrase));
+    let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
+    let Some(first) = words.first() else { return Vec::new() };
+    let is_gerund = first.lower.ends_with("ing") && words.len() > 1;
+    let is_verb = knowledge.is_verb(&first.lower) && words.get(1).is_some_and(|word| word.is_in(&GRAMMAR.determiners));
+    if is_gerund || is_verb { texts(&words) } else { with_verb("use", &words) }
+}
+
+/// Returns the words of something that is absent: `network access` of "network access is allowed", `sent email` of "email is sent".
+fn absent(words: &[Word]) -> Vec<Word> {
+    let words = without_scope(words);
+    let is_verb = |at: &usize| {
+        *at > 0
+            && is(words, *at, &["is", "are", "gets", "get"])
+            && !is(words, *at - 1, &["that", "which", "who"])
+    };
+    let Some(at) = (0..words.len()).find(is_verb) else { return words.to_vec() };
+    let (thing, rest) = (without_scope(&words[..at]), &words[at + 1..]);
+    let skipped = rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs)).count();
+    let rest = &rest[skipped..];
+    if rest.is_empty() || is(rest, 0, &["allowed", "permitted", "made", "possible", "acceptable", "needed", "used"]) {
+        return thing.to_vec();
+    }
+    [&rest[..1], thing, &rest[1..]].concat()
+}
+
+/// Returns whether a subject means no one, as in "Nothing here", "None of the handlers" and "No other programs", and the subject without
+/// the words that say so.
+pub(crate) fn without_none(subject: &[Word]) -> (bool, &[Word]) {
+    let skipped = match subject.first() {
+        Some(first) if ["nothing", "nobody", "no-one", "noone", "nowhere"].iter().any(|none| first.is(none)) => 1,
+        Some(first) if first.is("no") && is(subject, 1, &["one"]) || first.is("none") && is(subject, 1, &["of"]) => 2,
+        Some(first) if first.is("not") && is(subject, 1, &["a", "one", "any"]) => 2,
+        Some(first) if ["none", "neither", "no"].iter().any(|none| first.is(none)) => 1,
+        _ => return (false, subject),
+    };
+    (true, trimmed(&subject[skipped..]))
+}
+
+/// Returns words without those at the end that only name the code that the contract is about: "from here", "in this package".
+fn without_scope(words: &[Word]) -> &[Word] {
+    let end = words.len();
+    let at = |back: usize| end.checked_sub(back).and_then(|at| words.get(at));
+    let is_towards = |back: usize| at(back).is_some_and(|word| ["in", "from", "by", "within", "inside"].iter().any(|one| word.is(one)));
+    let is_at = |back: usize, all: &[&str]| at(back).is_some_and(|word| all.iter().any(|one| word.is(one)));
+    let count = if is_towards(3) && is_at(2, &["this", "our", "the"]) && at(1).is_some_and(|word| word.is_in(&GRAMMAR.generic)) {
+        3
+    } else if is_towards(2) && is_at(1, &["here", "it"]) {
+        2
+    } else if is_at(1, &["here", "anywhere"]) {
+        1
+    } else {
+        return words;
+    };
+    if count == end { words } else { without_scope(&words[..end - count]) }
+}

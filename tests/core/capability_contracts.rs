@@ -1,0 +1,92 @@
+//! The code that sentences of contracts name: which files and definitions a statement holds for.
+
+use std::collections::BTreeMap;
+
+use diffsan_capability::contracts::parse;
+use diffsan_capability::follow::Follow;
+use diffsan_capability::judge::{Findings, Judgment, judge};
+use diffsan_capability::knowledge::Knowledge;
+use diffsan_capability::project::{Bounds, Project};
+use diffsan_capability::reach::Reached;
+
+use crate::capability_corpus::Memory;
+
+const FILES: &[(&str, &str)] = &[
+    ("app/handler.py", "from net.client import load\n\ndef show(url):\n    return load(url)\n"),
+    ("app/direct.py", "import requests\n\ndef show(url):\n    return requests.get(url)\n"),
+    ("app/plain.py", "def show(url):\n    return url.strip()\n"),
+    ("net/client.py", "import requests\n\ndef load(url):\n    return requests.get(url)\n"),
+    ("auth/login.py", "import smtplib\n\ndef login(user):\n    smtplib.SMTP('h').sendmail('a', user, 'c')\n"),
+    (
+        "mail.py",
+        "import smtplib\n\nclass Mailer:\n    def send(self, to):\n        smtplib.SMTP('h').sendmail('a', to, 'c')\n\n\ndef remind(to):\n    smtplib.SMTP('h').sendmail('a', to, 'd')\n",
+    ),
+    ("use.py", "from mail import Mailer\n\ndef go(to):\n    Mailer().send(to)\n"),
+    ("out/write.py", "def keep(text):\n    open('x', 'w').write(text)\n"),
+];
+
+/// Returns the judgments about a file, each with the lines of the first places of its evidence.
+fn judged(knowledge: &Knowledge, target: &str, contract: &str) -> Vec<(Judgment, Vec<u32>)> {
+    let files = Memory::new(FILES.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect());
+    let project = Project::new(&files, Bounds::default(), &|| false);
+    let found = Follow::new(&project, knowledge).file(target).expect("a file");
+    let reached: BTreeMap<String, Reached> = BTreeMap::from([(target.to_owned(), found)]);
+    let mut contracts = parse("CONTRACT.md", contract, knowledge);
+    contracts.locate(&project, &reached);
+    let targets = reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect();
+    let findings = judge(knowledge, &contracts.effects, &Findings { targets, ..Findings::default() });
+    let lines = |finding: &diffsan_capability::judge::PolicyFinding| {
+        let all = std::iter::once(&finding.evidence).chain(&finding.also);
+        all.filter_map(|places| places.first()).map(|place| place.line).collect()
+    };
+    findings.iter().map(|finding| (finding.judgment, lines(finding))).collect()
+}
+
+#[test]
+fn a_statement_holds_for_the_code_that_it_names() {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let (violation, likely, unknown, none) =
+        (Judgment::Violation, Judgment::LikelyViolation, Judgment::Unknown, Judgment::NoViolation);
+    let mut wrong = Vec::new();
+    for (contract, target, judgment) in [
+        // A chain through the code that may do it is no violation.
+        ("Only `client.py` may make HTTP requests.", "app/handler.py", Some(none)),
+        ("Only `client.py` may make HTTP requests.", "app/direct.py", Some(violation)),
+        ("Only `client.py` may make HTTP requests.", "app/plain.py", Some(none)),
+        ("All HTTP goes through the client.", "app/direct.py", Some(violation)),
+        ("All HTTP goes through the client.", "app/handler.py", Some(none)),
+        ("Nothing outside `net/` may make HTTP requests.", "app/direct.py", Some(violation)),
+        ("No HTTP requests, except in the net package.", "app/handler.py", Some(none)),
+        ("Only the gateway may make HTTP requests.", "app/direct.py", Some(unknown)),
+        ("Only the gateway may make HTTP requests.", "app/plain.py", Some(none)),
+        ("Only `net/gone.py` may make HTTP requests.", "app/direct.py", Some(violation)),
+        // A class and a function.
+        ("Only the `Mailer` class may send email.", "use.py", Some(none)),
+        ("Only the `Mailer` class may send email.", "mail.py", Some(violation)),
+        ("`remind` must not send email.", "mail.py", Some(violation)),
+        ("`remind` must not send email.", "use.py", None),
+        // A package.
+        ("The auth package must not send email.", "auth/login.py", Some(violation)),
+        ("The auth package must not send email.", "use.py", None),
+        ("The billing package must not send email.", "use.py", Some(unknown)),
+        ("The billing package must not send email.", "app/plain.py", Some(none)),
+        ("Logins must not send email.", "auth/login.py", Some(violation)),
+        ("This service must not send email.", "use.py", Some(violation)),
+        // The files that are written, or the code that writes them.
+        ("Do not write files outside `out/`.", "out/write.py", None),
+        ("Do not write files outside `data/`.", "out/write.py", Some(unknown)),
+        ("Do not write temporary files.", "out/write.py", Some(likely)),
+        // A permission lifts a prohibition only for the code that it names.
+        ("MUST NOT use the network. The client may make HTTP requests.", "app/handler.py", Some(none)),
+        ("MUST NOT use the network. The client may make HTTP requests.", "app/direct.py", Some(violation)),
+        ("Tests must not send email.", "use.py", None),
+    ] {
+        let found = judged(&knowledge, target, contract);
+        if found.first().map(|(judgment, _)| *judgment) != judgment {
+            wrong.push(format!("{contract} {target}: {found:?}, not {judgment:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Of a file with the class, only the other code breaks the statement.
+    assert_eq!(judged(&knowledge, "mail.py", "Only the `Mailer` class may send email."), [(violation, vec![9])]);
+}
