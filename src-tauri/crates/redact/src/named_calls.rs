@@ -124,11 +124,32 @@ mod tests {
                 "fireEvent.change(passwordInput, { target: { value: '⟦Kohlm3ise⟧' } });",
                 "check('⟦hunt3r-Fish⟧', is_password=True)",
                 "user, pw = 'alice', '⟦Gartenh4us⟧'",
+                "x('eb8bfcef-6c5f-4e3d-ae2d-afb78ed91882', y.password)",
                 "assert 'Zaunk0nig' == settings.name",
                 "assert 'min. 8 signs' == errors.password; t('password.h1nts'), x['passw0rd_hint'] = PASSWORD",
                 "{'Kohlm3ise': password}; import('password4j')",
             ],
         );
+        check(
+            "spec/a_spec.rb",
+            &[
+                "let(:password) { \"⟦herbstlaub⟧\" }",
+                "let(:password_field) { \"herbstlaub\" }",
+                "fill_in :password, with: \"⟦herbstlaub⟧\"",
+                "allow(ENV).to receive(:fetch).with(\"DB_PASSWORD\").and_return(\"⟦herbstlaub⟧\")",
+                "allow(x).to receive(:name).and_return(\"herbstlaub\")",
+                "expect(config.password).to eq(\"⟦Kohlm3ise7⟧\")",
+            ],
+        );
+        check(
+            "a.feature",
+            &[
+                "And I fill \"Password\" with \"⟦herbstlaub⟧\"",
+                "Given I am logged in as \"anna\" with \"⟦herbstlaub⟧\"",
+                "And I fill \"Name\" with \"herbstlaub\"",
+            ],
+        );
+        check("a.robot", &["Input Text    id=password    ⟦herbstlaub⟧", "Input Text    id=name    herbstlaub"]);
         check(
             "a_test.rb",
             &["expect(user.authenticate(\"⟦Feldlerch3⟧\")).to be", "user.valid_password?('⟦Feldlerch3⟧')"],

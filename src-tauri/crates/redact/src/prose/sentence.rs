@@ -151,9 +151,9 @@ impl Prose {
     fn before_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
         let head = line.before.trim_end();
         let word = head.rsplit(char::is_whitespace).next()?;
-        (self.as_words.contains(word) || self.links.contains(word))
-            .then(|| value_before(&head[..head.len() - word.len()]))
-            .flatten()
+        let is_purpose = self.as_words.contains(word) || self.purposes.contains(word);
+        let value = value_before(&head[..head.len() - word.len()]).filter(|_| is_purpose)?;
+        self.is_secret(value, Look::MadeUp, line).then_some(value)
     }
 
     /// Returns the password that answers a question: `anna: pw? ben: …`.
