@@ -130,7 +130,8 @@ impl Prose {
         let rest = std::str::from_utf8(&text[end + 1..to]).ok()?.trim_end();
         let line = Line { before, rest, is_document: true, text, range: (from, to) };
         let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
-        (value.apart == Apart::Quoted && self.is_secret(value, Look::Word, &line))
+        let is_name = WORDS.worth(value.text.as_bytes()) != Worth::None;
+        (value.apart == Apart::Quoted && !is_name && self.is_secret(value, Look::Word, &line))
             .then(|| line.span(value, &String::from_utf8_lossy(name)))
     }
 

@@ -391,6 +391,7 @@ fn settings_questions_and_answers_are_read() {
             "Set `PASSWORD_HASHER` to `herbstlaub` and `SECRET_NAME` to `herbstlaub7`.",
             "Set `DB_PASSWORD` and `DB_HOST` to `herbstlaub`, as in `a` of `DB_PASSWORD`.",
             "pw? Windows11 asks for it",
+            "The field was renamed from `pass` to `passphrase`, login: see session.js / auth2.js",
             "a password with the `authority` of `Granted.FACTOR_PASSWORD` is added, the `name` for `API_TOKEN`",
             "the user's password: required, the default password \"field\"",
             "Log in with `email` / `username`.",
