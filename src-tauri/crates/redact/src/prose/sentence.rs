@@ -98,7 +98,7 @@ impl Prose {
 
     /// Returns the words of the line near the name of a password or a login that can only be passwords.
     pub(super) fn near<'a>(&self, line: &Line<'a>, has_before: bool) -> Vec<Value<'a>> {
-        let behind = line.rest.split_whitespace().take(MAX_WORDS).take_while(|word| !word.starts_with("http"));
+        let behind = line.rest.split_whitespace().take(MAX_WORDS).filter(|word| !word.starts_with("http"));
         let ends = |word: &str| word.ends_with(['.', ';', '?']);
         let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
         behind.chain(before).map(bare).filter(|value| self.is_secret(*value, Look::Strong, line)).collect()

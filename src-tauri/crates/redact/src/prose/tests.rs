@@ -376,6 +376,8 @@ fn settings_questions_and_answers_are_read() {
             "[10:02] anna: pw? [10:03] ben: ⟦Herbst_laub7⟧",
             "<ben> try ⟦H3rbstlaub!⟧ for the root password",
             "ben: password's ⟦Herbstlaub7⟧",
+            "the staging pw is now ⟦Zimt&Zucker⟧ - keep it out of the wiki",
+            "Sign in at https://stage.acme.test as `qa-lead` using `⟦Marigold!Fjord4⟧`.",
             "Your login: anna\nYour password: ⟦herbstlaub⟧",
             "anna's password: ⟦herbstlaub⟧",
             "Passwort: ⟦Herbstlaub⟧ (bitte ändern)",
