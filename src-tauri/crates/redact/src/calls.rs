@@ -100,7 +100,7 @@ impl Call {
     /// Adds the secret of the call whose name and parenthesis, or first quote, are at `start..end`.
     pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
         if self.within {
-            named_calls::find(text, start, end, spans);
+            named_calls::find(text, start, end, self.field, spans);
             return;
         }
         let inside = start > 0 && (text[start - 1].is_ascii_alphanumeric() || text[start - 1] == b'_');
@@ -135,11 +135,6 @@ impl Call {
                 return;
             }
         }
-        if self.field
-            && !split(&text[line_start(text, from)..from]).iter().any(|word| WORDS.names_a_password(word.as_bytes()))
-        {
-            return;
-        }
         for (from, to) in strings(text, from, to) {
             let Some(name) = memchr::memmem::find(&text[from..to], self.separator.as_bytes()) else { continue };
             if !self.separator.is_empty() && !is_user(&text[from..from + name]) {
@@ -158,7 +153,8 @@ impl Call {
                 || is_prose(value) && !is_app_password(value) && !is_mnemonic(value)
                 || is_template(&text[to..])
                 || self.strict && !self.is_password(value)
-                || self.random && !looks_random(value);
+                || self.random && !looks_random(value)
+                || self.field && !names_a_field(text, from);
             if !harmless {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
             }
@@ -177,6 +173,11 @@ impl Call {
             known.strip_prefix('*').is_some_and(|known| known.replace('_', "") == name) || known.starts_with(['.', '-'])
         })
     }
+}
+
+/// Returns whether the line before a place has a word that names a password.
+fn names_a_field(text: &[u8], at: usize) -> bool {
+    split(&text[line_start(text, at)..at]).iter().any(|word| WORDS.names_a_password(word.as_bytes()))
 }
 
 /// Returns whether a text is the name of a user, and not the one of a type: `Product:12`.

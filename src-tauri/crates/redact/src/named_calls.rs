@@ -19,8 +19,8 @@ const CHECKS: &[&str] = &["valid", "correct", "matches", "ok", "right"];
 /// The lengths of a string in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
 
-/// Adds the passwords in the line of the word at `start..end`.
-pub(super) fn find(text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
+/// Adds the passwords in the call, and if the word names the field of a password, in the line of the word at `start..end`.
+pub(super) fn find(text: &[u8], start: usize, end: usize, is_field: bool, spans: &mut Vec<Span>) {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let rest = text[end..].iter().take(MAX_REST).take_while(|byte| is_part(byte)).count();
     let before = text[..start].iter().rev().take(MAX_REST).take_while(|byte| is_part(byte)).count();
@@ -32,7 +32,7 @@ pub(super) fn find(text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>)
     if text.get(open) == Some(&b'(') {
         in_call(text, name, open + 1).into_iter().for_each(|(from, to)| add(from, to));
     }
-    if WORDS.names_a_password(&text[start..end]) {
+    if is_field {
         on_line(text, start, end).into_iter().for_each(|(from, to)| add(from, to));
     }
 }
@@ -68,7 +68,7 @@ fn on_line(text: &[u8], start: usize, end: usize) -> Vec<(usize, usize)> {
     let to = memchr::memchr(b'\n', &text[end..reach]).map_or(reach, |length| end + length);
     let mut found = Vec::new();
     let mut at = from;
-    while let Some(open) = text[at..to].iter().position(|byte| b"\"'".contains(byte)).map(|open| at + open) {
+    while let Some(open) = memchr::memchr2(b'"', b'\'', &text[at..to]).map(|open| at + open) {
         let Some(length) = memchr::memchr(text[open], &text[open + 1..to]) else { break };
         let (begun, ended) = (open + 1, open + 1 + length);
         let value = &text[begun..ended];
@@ -124,11 +124,32 @@ mod tests {
                 "fireEvent.change(passwordInput, { target: { value: '⟦Kohlm3ise⟧' } });",
                 "check('⟦hunt3r-Fish⟧', is_password=True)",
                 "user, pw = 'alice', '⟦Gartenh4us⟧'",
+                "x('eb8bfcef-6c5f-4e3d-ae2d-afb78ed91882', y.password)",
                 "assert 'Zaunk0nig' == settings.name",
                 "assert 'min. 8 signs' == errors.password; t('password.h1nts'), x['passw0rd_hint'] = PASSWORD",
                 "{'Kohlm3ise': password}; import('password4j')",
             ],
         );
+        check(
+            "spec/a_spec.rb",
+            &[
+                "let(:password) { \"⟦herbstlaub⟧\" }",
+                "let(:password_field) { \"herbstlaub\" }",
+                "fill_in :password, with: \"⟦herbstlaub⟧\"",
+                "allow(ENV).to receive(:fetch).with(\"DB_PASSWORD\").and_return(\"⟦herbstlaub⟧\")",
+                "allow(x).to receive(:name).and_return(\"herbstlaub\")",
+                "expect(config.password).to eq(\"⟦Kohlm3ise7⟧\")",
+            ],
+        );
+        check(
+            "a.feature",
+            &[
+                "And I fill \"Password\" with \"⟦herbstlaub⟧\"",
+                "Given I am logged in as \"anna\" with \"⟦herbstlaub⟧\"",
+                "And I fill \"Name\" with \"herbstlaub\"",
+            ],
+        );
+        check("a.robot", &["Input Text    id=password    ⟦herbstlaub⟧", "Input Text    id=name    herbstlaub"]);
         check(
             "a_test.rb",
             &["expect(user.authenticate(\"⟦Feldlerch3⟧\")).to be", "user.valid_password?('⟦Feldlerch3⟧')"],

@@ -50,7 +50,7 @@ impl Program {
     /// Adds the secrets of the command whose name is at `start..end`.
     pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
         let before = start.checked_sub(1).map(|at| text[at]);
-        if before.is_some_and(|byte| !byte.is_ascii_whitespace() && !b"/\\|;&($`\"'@:-".contains(&byte)) {
+        if before.is_some_and(|byte| !byte.is_ascii_whitespace() && !b"/\\|;&($`\"'@:-!>".contains(&byte)) {
             return;
         }
         let rest = &text[end..];
@@ -366,6 +366,7 @@ mod tests {
                 "psexec.exe \\\\10.0.0.1 -u dom\\admin -p '⟦Ganz einfach!⟧' cmd.exe",
                 "mysql -uroot -p⟦einfach⟧ db",
                 "mysqladmin -u root password ⟦einfach⟧",
+                "\"!mysql -u root -p⟦einfach⟧ shop\\n\",",
                 "sshpass -p'⟦ganz einfach⟧' ssh me@host",
                 "sshpass -p⟦einfach⟧ scp a.tgz me@host:",
                 "ldapsearch -x -D cn=a -w⟦einfach⟧ -b dc=x",

@@ -75,6 +75,7 @@ pub(super) struct Prose {
     to: FxHashSet<String>,
     with: FxHashSet<String>,
     as_words: FxHashSet<String>,
+    purposes: FxHashSet<String>,
     attributes: FxHashSet<String>,
     particles: Vec<String>,
     from: Vec<(String, String)>,

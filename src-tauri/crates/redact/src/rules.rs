@@ -514,43 +514,6 @@ mod tests {
     }
 
     #[test]
-    fn statements_and_answers_with_a_password_are_found() {
-        crate::testing::check(
-            "a.sql",
-            &[
-                "CREATE ROLE x LOGIN PASSWORD '⟦quarterdeck⟧';",
-                "ALTER USER x VALID UNTIL 'infinity' PASSWORD '⟦quarterdeck⟧';",
-                "CONNECT scott/⟦T1ger-Shark⟧@ORCL",
-                "conn scott/⟦tiger⟧@//db/orcl",
-                "ALTER USER app PASSWORD EXPIRE; -- connect a/b",
-                "-- the column password 'must not be empty'",
-            ],
-        );
-        crate::testing::check(
-            "preseed.cfg",
-            &["mysql-server mysql-server/root_password password ⟦sandstone⟧", "app app/db-pass password ⟦sandstone⟧"],
-        );
-        crate::testing::check(
-            "a.sh",
-            &[
-                "codecov -t ⟦b1c9e7a3-52d4-4f68-9a0b-3c5d7e9f1a2b⟧",
-                "bash <(curl -s https://codecov.io/bash) -t ⟦0a9b8c7d-6e5f-4a3b-8c2d-1e0f9a8b7c6d⟧",
-                "codecov -t $TOKEN",
-                "docker build -t acme/web:1.4.2 .",
-            ],
-        );
-        crate::testing::check(
-            "a.js",
-            &[
-                "mixpanel.init('⟦3f9a1c7e5b2d8046af13c95e7b204d68⟧')",
-                "import mixpanel from './mixpanel-0123'",
-                "db('postgres://app:⟦my secret phrase⟧@db/app')",
-                "// see redis://host:6379 and mail me@example.org",
-            ],
-        );
-    }
-
-    #[test]
     fn formats_are_found_by_their_prefix() {
         crate::testing::check(
             "notes.txt",

@@ -95,6 +95,7 @@ pub(super) fn has_digit_in_word(text: &str) -> bool {
         };
         chars.iter().filter(|char| char.is_alphabetic()).count() >= MIN_DISGUISED
             && chars.windows(3).any(replaces)
+            && !chars.iter().all(char::is_ascii_hexdigit)
             && !KNOWN.iter().any(is_known)
     };
     text.chars().filter(|char| char.is_alphabetic()).count() >= MIN_TEXT

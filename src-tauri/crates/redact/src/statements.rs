@@ -198,4 +198,41 @@ mod tests {
         check("x.ps1", &["Connect -Credential (New-Object PSCredential $user)", "Connect -Credential ⟦tannenzapfen⟧"]);
         check("x.fish", &["set -gx DB_PASSWORD ⟦tannenzapfen⟧", "set -e DB_PASSWORD"]);
     }
+
+    #[test]
+    fn statements_and_answers_with_a_password_are_found() {
+        check(
+            "a.sql",
+            &[
+                "CREATE ROLE x LOGIN PASSWORD '⟦quarterdeck⟧';",
+                "ALTER USER x VALID UNTIL 'infinity' PASSWORD '⟦quarterdeck⟧';",
+                "CONNECT scott/⟦T1ger-Shark⟧@ORCL",
+                "conn scott/⟦tiger⟧@//db/orcl",
+                "ALTER USER app PASSWORD EXPIRE; -- connect a/b",
+                "-- the column password 'must not be empty'",
+            ],
+        );
+        check(
+            "preseed.cfg",
+            &["mysql-server mysql-server/root_password password ⟦sandstone⟧", "app app/db-pass password ⟦sandstone⟧"],
+        );
+        check(
+            "a.sh",
+            &[
+                "codecov -t ⟦b1c9e7a3-52d4-4f68-9a0b-3c5d7e9f1a2b⟧",
+                "bash <(curl -s https://codecov.io/bash) -t ⟦0a9b8c7d-6e5f-4a3b-8c2d-1e0f9a8b7c6d⟧",
+                "codecov -t $TOKEN",
+                "docker build -t acme/web:1.4.2 .",
+            ],
+        );
+        check(
+            "a.js",
+            &[
+                "mixpanel.init('⟦3f9a1c7e5b2d8046af13c95e7b204d68⟧')",
+                "import mixpanel from './mixpanel-0123'",
+                "db('postgres://app:⟦my secret phrase⟧@db/app')",
+                "// see redis://host:6379 and mail me@example.org",
+            ],
+        );
+    }
 }

@@ -33,11 +33,17 @@ pub(super) enum Look {
 /// The maximum length of the extension of a file.
 const MAX_EXTENSION: usize = 4;
 
+/// Returns whether a text ends like the name of a file: `auth2.js`.
+fn has_extension(text: &str) -> bool {
+    let is_short =
+        |end: &str| (1..=MAX_EXTENSION).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_lowercase());
+    text.rsplit_once('.').is_some_and(|(_, end)| is_short(end))
+}
+
 /// Returns whether a text is neither a word nor a name with a number: `w4ldmeister!`, `Ton!4711`.
 fn is_strong(text: &str) -> bool {
-    let is_file = text.rsplit_once('.').is_some_and(|(_, end)| end.len() <= MAX_EXTENSION);
     let is_path = text.contains(['/', '\\', ':', '=', ',']);
-    !is_file && !is_path && (shape(text.as_bytes()) == Some(Shape::Mixed) || has_digit_in_word(text))
+    !has_extension(text) && !is_path && (shape(text.as_bytes()) == Some(Shape::Mixed) || has_digit_in_word(text))
 }
 
 impl Prose {
@@ -67,6 +73,7 @@ impl Prose {
             || is_placeholder(bytes)
             || is_reference(bytes)
             || is_release(bytes)
+            || value.apart == Apart::Not && has_extension(text)
             || bytes.contains(&b'_') && is_variable(bytes)
             || !self.is_own(text.trim_end_matches(['!', '?']))
     }

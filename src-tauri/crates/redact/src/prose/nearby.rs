@@ -92,7 +92,10 @@ impl Prose {
         bare: Bare,
         spans: &mut Vec<Span>,
     ) {
-        if bare != Bare::Text && !in_remark(text, start) {
+        // In a comment, the password must have a digit.
+        let has_digit =
+            || text[end..].iter().take(MAX_LINE).take_while(|byte| !byte.is_ascii_whitespace()).any(u8::is_ascii_digit);
+        if bare != Bare::Text && !(has_digit() && in_remark(text, start)) {
             return;
         }
         let (from, to) = line_around(text, start, end);

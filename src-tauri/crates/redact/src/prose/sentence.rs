@@ -98,7 +98,7 @@ impl Prose {
 
     /// Returns the words of the line near the name of a password or a login that can only be passwords.
     pub(super) fn near<'a>(&self, line: &Line<'a>, has_before: bool) -> Vec<Value<'a>> {
-        let behind = line.rest.split_whitespace().take(MAX_WORDS).take_while(|word| !word.starts_with("http"));
+        let behind = line.rest.split_whitespace().take(MAX_WORDS).filter(|word| !word.starts_with("http"));
         let ends = |word: &str| word.ends_with(['.', ';', '?']);
         let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
         behind.chain(before).map(bare).filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
@@ -130,7 +130,8 @@ impl Prose {
         let rest = std::str::from_utf8(&text[end + 1..to]).ok()?.trim_end();
         let line = Line { before, rest, is_document: true, text, range: (from, to) };
         let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
-        (value.apart == Apart::Quoted && self.is_secret(value, Look::Word, &line))
+        let is_name = WORDS.worth(value.text.as_bytes()) != Worth::None;
+        (value.apart == Apart::Quoted && !is_name && self.is_secret(value, Look::Word, &line))
             .then(|| line.span(value, &String::from_utf8_lossy(name)))
     }
 
@@ -151,9 +152,9 @@ impl Prose {
     fn before_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
         let head = line.before.trim_end();
         let word = head.rsplit(char::is_whitespace).next()?;
-        (self.as_words.contains(word) || self.links.contains(word))
-            .then(|| value_before(&head[..head.len() - word.len()]))
-            .flatten()
+        let is_purpose = self.as_words.contains(word) || self.purposes.contains(word);
+        let value = value_before(&head[..head.len() - word.len()]).filter(|_| is_purpose)?;
+        self.is_secret(value, Look::MadeUp, line).then_some(value)
     }
 
     /// Returns the password that answers a question: `anna: pw? ben: …`.

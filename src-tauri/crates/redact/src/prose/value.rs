@@ -106,7 +106,7 @@ pub(super) fn ends_clause(rest: &str, value: Value<'_>) -> bool {
     let behind = after.trim_start();
     behind.is_empty()
         || after.starts_with(['.', ',', ';', ')', '!', '?'])
-        || ["and ", "or ", "for ", "für ", "und ", "oder ", "et ", "y ", "(", "*/", "-->", "|", "</"]
+        || ["and ", "or ", "for ", "für ", "und ", "oder ", "et ", "y ", "(", "- ", "– ", "— ", "*/", "-->", "|", "</"]
             .iter()
             .any(|next| behind.starts_with(next))
 }
