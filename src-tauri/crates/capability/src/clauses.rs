@@ -2,7 +2,7 @@
 //!
 //! In: the words of a sentence. Out: clauses. Which code they are about is `limits`' business, what their effects are `statements`'.
 
-use crate::code_names::{CodeName, is_general, names};
+use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contracts::Modal;
 use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, trimmed};
 use crate::knowledge::Knowledge;
@@ -30,9 +30,17 @@ pub(crate) struct Clause {
     pub(crate) limits: Limits,
 }
 
+impl Clause {
+    /// Returns whether the words before the predicate are what something is done to.
+    pub(crate) fn is_passive(&self) -> bool {
+        self.has_be || self.after.first().is_some_and(|word| word.is("be"))
+    }
+}
+
 /// Returns the clauses of a sentence.
 pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
+    let all = without_colons(all);
     for words in all.split(|word| word.is(";") || word.is(":")) {
         let skipped = words.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_mark()).count();
         let mut segment = Segment { knowledge, words: words[skipped..].to_vec(), ..Segment::default_of(knowledge) };
@@ -46,6 +54,16 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
         Limits::take(clause, knowledge);
     }
     found
+}
+
+/// Removes colons between a predicate and its verbs: "must not: send email".
+fn without_colons(all: &[Word]) -> Vec<Word> {
+    let is_end = |at: usize| {
+        let predicates = (0..at).filter_map(|start| GRAMMAR.predicate(all, start));
+        predicates.into_iter().any(|mark| mark.end == at && mark.form == Form::Verb)
+    };
+    let is_kept = |at: &usize| !all[*at].is(":") || !is_end(*at);
+    (0..all.len()).filter(is_kept).map(|at| all[at].clone()).collect()
 }
 
 /// Gives a verb without an object that of its neighbour: "may read but never write files", "may read files but not write them".
@@ -82,8 +100,19 @@ impl<'a> Segment<'a> {
         Self { knowledge, words: Vec::new(), places: Vec::new(), exceptions: Vec::new(), is_never: false, only: None }
     }
 
+    /// Puts the name of "the only place that may send email is the mailer" first.
+    fn put_name_first(&mut self) {
+        let words = &self.words;
+        let is_start = ["the only", "the sole", "the single", "our only"].iter().any(|only| begins(words, only).is_some());
+        let be = words.iter().rposition(|word| word.is("is") || word.is("are"));
+        if let Some(at) = be.filter(|at| is_start && *at + 1 < words.len() && !names(&words[at + 1..]).is_empty()) {
+            self.words = [&words[at + 1..], &[Word::new("is"), Word::new("the"), Word::new("only")], &words[2..at]].concat();
+        }
+    }
+
     /// Takes the names out of the beginning.
     fn take_beginning(&mut self) {
+        self.put_name_first();
         if let Some(count) = longest(&self.words, &GRAMMAR.never) {
             self.is_never = true;
             self.words.drain(..count);
@@ -197,12 +226,16 @@ impl<'a> Segment<'a> {
             });
             let subject = trimmed(&before);
             let last = found.last().map_or(inherited, |last| last.before.as_slice());
-            let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun)
-                || since > 0 && begins(subject, "it").is_some() && subject.len() == 1;
+            let is_it = subject.len() == 1 && ["it", "they", "these"].iter().any(|it| subject[0].is(it));
+            let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun) || is_it;
             before = if is_bare { last.to_vec() } else { subject.to_vec() };
             let only = self.only.filter(|only| (since..=end).contains(only)).map(|only| only == since);
             let after = self.words[mark.end..end].to_vec();
-            found.push(self.clause(mark, before, after, verb, only));
+            let mut clause = self.clause(mark, before, after, verb, only);
+            // "Must be injected, never generated"
+            let is_participle = clause.after.first().is_some_and(|word| word.lower.ends_with("ed"));
+            clause.has_be |= is_bare && is_participle && found.last().is_some_and(Clause::is_passive);
+            found.push(clause);
             since = end;
             at += 1;
         }
@@ -247,6 +280,12 @@ impl<'a> Segment<'a> {
         let words = &self.words;
         let is_none = words.first()?.is_in(&GRAMMAR.none);
         let mark = |start, end, modal, form| Mark { start, end, modal, form, is_weak: true };
+        // "Use `Client` to make requests"
+        let to = words.iter().position(|word| word.is("to")).filter(|at| words[0].is("use") && is_like_code(&words[1..*at]));
+        if let Some(at) = to {
+            let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
+            return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
+        }
         // "Use the client for all requests"
         if words[0].is("use") && let Some(at) = words.iter().position(|word| word.is("for")) {
             let is_all = words.get(at + 1).is_some_and(|word| ["all", "any", "every"].iter().any(|all| word.is(all)));

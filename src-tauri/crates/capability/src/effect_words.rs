@@ -1,7 +1,7 @@
 //! Puts the words of an effect in order, with the verb first: `written files` of "files must not be written", `use network access` of "no
 //! network access".
 
-use crate::grammar::{GRAMMAR, Word, begins, trimmed};
+use crate::grammar::{GRAMMAR, Word, begins, text_of, trimmed};
 use crate::knowledge::Knowledge;
 
 /// Words that say that what the subject names happens.
@@ -74,7 +74,10 @@ pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
     let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
     let Some(first) = words.first() else { return Vec::new() };
     let is_gerund = first.lower.ends_with("ing") && words.len() > 1;
-    let is_verb = knowledge.is_verb(&first.lower) && words.get(1).is_some_and(|word| word.is_in(&GRAMMAR.determiners));
+    let rest = text_of(&words[1..]);
+    let is_verb = knowledge.is_verb(&first.lower)
+        && !knowledge.is_resource(&first.lower)
+        && knowledge.names_effect(&first.lower, &rest);
     if is_gerund || is_verb { texts(&words) } else { with_verb("use", &words) }
 }
 

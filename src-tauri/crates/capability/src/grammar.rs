@@ -213,6 +213,10 @@ fn written_out(lower: &str) -> Option<String> {
         "offline" => return Some("without network access".to_owned()),
         _ => {}
     }
+    let pronoun = ["it", "that", "there", "here"].into_iter().find(|word| lower.strip_suffix("'s") == Some(word));
+    if let Some(pronoun) = pronoun {
+        return Some(format!("{pronoun} is"));
+    }
     let modal = ["must", "shall", "should", "may"]
         .into_iter()
         .find(|modal| lower.strip_prefix(modal).is_some_and(|rest| rest == "_not" || rest == "-not"));

@@ -148,7 +148,7 @@ fn last_place(words: &[Word], fits: impl Fn(&Word, &[Word]) -> bool) -> Option<(
 fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     let subject = names(&clause.before);
     let first = clause.after.first();
-    let is_passive = clause.has_be || first.is_some_and(|word| word.is("be"));
+    let is_passive = clause.is_passive();
     let is_free = subject.is_empty() || is_passive || clause.form != Form::Verb;
     let is_all = clause.before.first().is_some_and(|word| ["all", "every", "any", "each"].iter().any(|all| word.is(all)));
     let is_demand = clause.modal.demands() && is_passive;
@@ -181,6 +181,13 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
             clause.limits.places.extend(found);
         }
         return;
+    }
+    // "Executing SQL from templates is forbidden"
+    if clause.form == Form::Before
+        && let Some((start, found)) = last_place(&clause.before, |word, part| !word.is("to") && is_place(knowledge, part))
+    {
+        clause.before.truncate(start);
+        clause.limits.places.extend(found);
     }
     // "must use the client for all requests"
     let at = clause.after.iter().position(|word| word.is("for"));
