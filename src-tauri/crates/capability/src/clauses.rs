@@ -66,17 +66,33 @@ fn without_colons(all: &[Word]) -> Vec<Word> {
     (0..all.len()).filter(is_kept).map(|at| all[at].clone()).collect()
 }
 
-/// Gives a verb without an object that of its neighbour: "may read but never write files", "may read files but not write them".
+/// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not".
 fn share_objects(clauses: &mut [Clause]) {
+    let is_it = |word: &Word| ["them", "it", "those"].iter().any(|it| word.is(it));
     for at in 1..clauses.len() {
         let (before, rest) = clauses.split_at_mut(at);
         let (Some(one), Some(next)) = (before.last_mut(), rest.first_mut()) else { continue };
-        if one.form != Form::Verb || next.form != Form::Verb {
+        let object = match (one.form, one.is_passive()) {
+            (Form::Verb, false) => one.after.get(1..),
+            (Form::Before, _) => one.before.get(1..),
+            _ => Some(one.before.as_slice()),
+        };
+        if let (Some(it), Some(object)) = (next.before.iter().position(is_it), object)
+            && it > 0
+        {
+            next.before.splice(it..=it, object.iter().cloned());
+        }
+        if next.form != Form::Verb {
             continue;
         }
-        if one.after.len() == 1 && next.after.len() > 1 {
+        if next.after.is_empty() {
+            if next.before.iter().any(|word| word.is("else")) {
+                next.limits.exceptions.extend(names(&one.before));
+            }
+            (next.form, next.after) = (one.form, one.after.clone());
+        } else if one.form == Form::Verb && one.after.len() == 1 && next.after.len() > 1 {
             one.after.extend_from_slice(&next.after[1..]);
-        } else if next.after.get(1).is_some_and(|word| ["them", "it", "those"].iter().any(|it| word.is(it))) {
+        } else if one.form == Form::Verb && next.after.get(1).is_some_and(is_it) {
             next.after.splice(1..2, one.after.iter().skip(1).cloned());
         }
     }
@@ -138,6 +154,14 @@ impl<'a> Segment<'a> {
     /// Takes "only" out of the words, unless it belongs to another word: "the only", "not only".
     fn take_only(&mut self) {
         let is_own = |at: usize| at == 0 || !["the", "our", "not", "a"].iter().any(|word| self.words[at - 1].is(word));
+        // "The mailer alone may"
+        let alone = (1..self.words.len())
+            .find(|at| self.words[*at].is("alone") && GRAMMAR.predicate(&self.words, *at + 1).is_some());
+        if let Some(at) = alone {
+            self.words.remove(at);
+            self.only = Some(0);
+            return;
+        }
         self.only = (0..self.words.len()).find(|at| self.words[*at].is_in(&GRAMMAR.only) && is_own(*at));
         if let Some(at) = self.only {
             self.words.remove(at);
@@ -246,7 +270,7 @@ impl<'a> Segment<'a> {
     fn clause(&self, mark: Mark, before: Vec<Word>, after: Vec<Word>, verb: Option<Word>, only: Option<bool>) -> Clause {
         let first = &self.words[mark.start];
         let is_first = |words: &[&str]| words.iter().any(|word| first.is(word));
-        let is_last = |words: &[&str]| words.iter().any(|word| self.words[mark.end - 1].is(word));
+        let is_last = |words: &[&str]| words.iter().any(|word| self.words[..mark.end].last().is_some_and(|last| last.is(word)));
         let verb = verb.filter(|verb| !["there", "have", "has", "be", "is", "are", "contain", "contains", "include"].iter().any(|word| verb.is(word)));
         let mut clause = Clause {
             modal: mark.modal,
@@ -257,7 +281,7 @@ impl<'a> Segment<'a> {
             has_be: is_first(&["is", "are"]) && (mark.end == mark.start + 1 || is_last(&["not", "never", "neither"])),
             verb,
             before,
-            after: trimmed(&after).to_vec(),
+            after: trimmed(&after).iter().skip_while(|word| word.is("ever")).cloned().collect(),
             limits: Limits { only, exceptions: self.exceptions.clone(), places: self.places.clone(), ..Limits::default() },
         };
         if self.is_never && mark.start == 0 {
@@ -280,6 +304,14 @@ impl<'a> Segment<'a> {
         let words = &self.words;
         let is_none = words.first()?.is_in(&GRAMMAR.none);
         let mark = |start, end, modal, form| Mark { start, end, modal, form, is_weak: true };
+        // "Keep network calls in `api/`"
+        if words[0].is_in(&GRAMMAR.confining)
+            && let Some((at, count)) = (1..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)))
+            && is_like_code(&words[at + count..])
+        {
+            let (before, after) = (words[1..at].to_vec(), words[at + count..].to_vec());
+            return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
+        }
         // "Use `Client` to make requests"
         let to = words.iter().position(|word| word.is("to")).filter(|at| words[0].is("use") && is_like_code(&words[1..*at]));
         if let Some(at) = to {

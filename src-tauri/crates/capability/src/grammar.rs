@@ -57,6 +57,7 @@ pub(crate) struct Grammar {
     pub(crate) never: Vec<String>,
     pub(crate) only: Set,
     pub(crate) exceptions: Vec<String>,
+    pub(crate) confining: Set,
     pub(crate) places: Vec<String>,
     pub(crate) none: Set,
     pub(crate) determiners: Set,
@@ -119,8 +120,9 @@ pub(crate) struct Mark {
 impl Grammar {
     /// Returns the longest predicate that begins at a word.
     pub(crate) fn predicate(&self, words: &[Word], start: usize) -> Option<Mark> {
+        let rest = words.get(start..)?;
         let found = self.predicates.iter().flat_map(|one| {
-            let ends = one.words.iter().filter_map(|phrase| begins(&words[start..], phrase));
+            let ends = one.words.iter().filter_map(|phrase| begins(rest, phrase));
             ends.map(|count| Mark {
                 start,
                 end: start + count,
@@ -210,6 +212,7 @@ fn written_out(lower: &str) -> Option<String> {
         "can't" => return Some("can not".to_owned()),
         "won't" => return Some("will not".to_owned()),
         "shan't" => return Some("shall not".to_owned()),
+        "zero" => return Some("no".to_owned()),
         "offline" => return Some("without network access".to_owned()),
         _ => {}
     }

@@ -3,7 +3,7 @@
 //! In: a clause. Out: the clause without the words that name code, and the names.
 
 use crate::clauses::Clause;
-use crate::code_names::{CodeName, is_like_code, names};
+use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contracts::Modal;
 use crate::grammar::{Form, GRAMMAR, Word, longest, text_of, trimmed};
 use crate::knowledge::Knowledge;
@@ -53,6 +53,11 @@ impl Limits {
 fn confine(clause: &mut Clause) {
     let start = clause.before.iter().take_while(|word| word.is_in(&GRAMMAR.determiners)).count();
     clause.before.drain(..start);
+    // "Code that sends email must live in `mail/`"
+    let relative = clause.before.iter().position(|word| word.is("that") || word.is("which"));
+    if let Some(at) = relative.filter(|at| is_general(&clause.before[..*at])) {
+        clause.before.drain(..=at);
+    }
     let is_thing = |word: &Word| singulars(&word.lower).iter().any(|one| GRAMMAR.things.contains(one));
     let is_thing = clause.before.iter().all(is_thing);
     let after = std::mem::take(&mut clause.after);
@@ -234,7 +239,8 @@ pub(crate) fn verb_at(words: &[Word], knowledge: &Knowledge, start: usize) -> Op
             None => break,
         }
     }
-    (name + 1..words.len()).find(|at| names_effect(*at))
+    let is_no_one = name > start && words[name - 1].is_in(&GRAMMAR.none) && !words[name - 1].is("no");
+    (name + usize::from(!is_no_one)..words.len()).find(|at| names_effect(*at))
 }
 
 /// Returns the end of a subject that stands before its verb, without a predicate between them: of "files be deleted".
