@@ -135,7 +135,9 @@ impl<'a> Segment<'a> {
             return;
         }
         let exception = longest(&self.words, &GRAMMAR.exceptions);
-        let Some(start) = exception.or_else(|| longest(&self.words, &GRAMMAR.places)) else { return };
+        let is_inside = self.words.first().is_some_and(|word| !["for", "at", "to", "by"].iter().any(|one| word.is(one)));
+        let place = longest(&self.words, &GRAMMAR.places).filter(|_| is_inside);
+        let Some(start) = exception.or(place) else { return };
         let position = |mark: &str| self.words.iter().position(|word| word.is(mark));
         let to = position("to").filter(|_| begins(&self.words, "bypassing").is_some());
         let predicate = || (start..self.words.len()).find(|at| GRAMMAR.predicate(&self.words, *at).is_some());
@@ -313,7 +315,7 @@ impl<'a> Segment<'a> {
             return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
         }
         // "Use `Client` to make requests"
-        let to = words.iter().position(|word| word.is("to")).filter(|at| words[0].is("use") && is_like_code(&words[1..*at]));
+        let to = words.iter().position(|word| word.is("to")).filter(|at| words[0].is("use") && *at == 2 && is_like_code(&words[1..2]));
         if let Some(at) = to {
             let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
             return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));

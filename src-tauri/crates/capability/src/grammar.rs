@@ -192,7 +192,13 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
         // `src/**` and `..domain..` are whole.
         let bare = if is_code { word.rsplit_once('`').map_or(word, |(code, _)| code) } else { bare };
         let mark = word[bare.len()..].chars().find(|char| matches!(char, ',' | ';' | ':' | ')'));
-        let written_out = if is_code { None } else { written_out(&bare.to_lowercase()) };
+        let is_verb = |word: &Word| ["work", "works", "run", "runs", "function", "operate"].iter().any(|verb| word.is(verb));
+        let is_offline = bare.eq_ignore_ascii_case("offline") && all.last().is_some_and(is_verb);
+        let written_out = match is_offline {
+            _ if is_code => None,
+            true => Some("without network access".to_owned()),
+            false => written_out(&bare.to_lowercase()),
+        };
         if let Some(written_out) = written_out {
             all.extend(written_out.split(' ').map(Word::new));
         } else if !bare.is_empty() {
@@ -213,7 +219,6 @@ fn written_out(lower: &str) -> Option<String> {
         "won't" => return Some("will not".to_owned()),
         "shan't" => return Some("shall not".to_owned()),
         "zero" => return Some("no".to_owned()),
-        "offline" => return Some("without network access".to_owned()),
         _ => {}
     }
     let pronoun = ["it", "that", "there", "here"].into_iter().find(|word| lower.strip_suffix("'s") == Some(word));

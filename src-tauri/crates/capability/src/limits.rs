@@ -39,7 +39,7 @@ impl Limits {
             }
             Some(false) => {
                 clause.limits.is_exclusive = true;
-                if let Some((start, found)) = last_place(&clause.after, |word, part| !word.is("to") && !names(part).is_empty()) {
+                if let Some((start, found)) = last_place(&clause.after, |word, part| ["by", "through", "via"].iter().any(|one| word.is(one)) && !names(part).is_empty() || !word.is("to") && is_place(knowledge, part)) {
                     clause.after.truncate(start);
                     clause.limits.exceptions.extend(found);
                 }
@@ -62,8 +62,9 @@ fn confine(clause: &mut Clause) {
     let is_thing = clause.before.iter().all(is_thing);
     let after = std::mem::take(&mut clause.after);
     let found = names(&after);
+    let is_named = is_like_code(&after) || after.last().is_some_and(|word| word.is_in(&GRAMMAR.roles));
     // "Files live in `src/`" only describes.
-    clause.is_description = clause.before.is_empty() || found.is_empty() || clause.is_weak && is_thing;
+    clause.is_description = clause.before.is_empty() || found.is_empty() || clause.is_weak && (is_thing || !is_named);
     clause.limits.exceptions.extend(found);
     clause.limits.is_exclusive = true;
     clause.form = Form::Before;
