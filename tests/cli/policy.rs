@@ -54,6 +54,21 @@ fn a_contract_is_checked_through_a_wrapper() {
 }
 
 #[test]
+fn a_contract_holds_for_the_code_that_it_names() {
+    let (home, repo) = (Installation::new(), shop());
+    for (contract, judgment) in [
+        ("Only the notification client may send email.", "no_violation"),
+        ("No email, except from `src/clients/`.", "no_violation"),
+        ("Only the gateway may send email.", "unknown"),
+        ("The refund module must not send email.", "violation"),
+    ] {
+        repo.write("contract.md", contract);
+        let report = home.run(repo.path(), &["policy", "--contract", "contract.md", "--json"]).json();
+        assert_eq!(report["findings"][0]["judgment"], judgment, "{contract}: {report}");
+    }
+}
+
+#[test]
 fn a_change_with_code_that_is_not_read_can_be_refused() {
     let (home, repo) = (Installation::new(), shop());
     repo.write("contract.json", "[{\"modal\": \"MUST_NOT\", \"action\": \"send\", \"resource\": \"email\"}]");

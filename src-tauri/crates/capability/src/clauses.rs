@@ -2,7 +2,7 @@
 //!
 //! In: the words of a sentence. Out: clauses. Which code they are about is `limits`' business, what their effects are `statements`'.
 
-use crate::code_names::{CodeName, is_general, names};
+use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contracts::Modal;
 use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, trimmed};
 use crate::knowledge::Knowledge;
@@ -30,9 +30,17 @@ pub(crate) struct Clause {
     pub(crate) limits: Limits,
 }
 
+impl Clause {
+    /// Returns whether the words before the predicate are what something is done to.
+    pub(crate) fn is_passive(&self) -> bool {
+        self.has_be || self.after.first().is_some_and(|word| word.is("be"))
+    }
+}
+
 /// Returns the clauses of a sentence.
 pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
+    let all = without_colons(all);
     for words in all.split(|word| word.is(";") || word.is(":")) {
         let skipped = words.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_mark()).count();
         let mut segment = Segment { knowledge, words: words[skipped..].to_vec(), ..Segment::default_of(knowledge) };
@@ -48,17 +56,43 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     found
 }
 
-/// Gives a verb without an object that of its neighbour: "may read but never write files", "may read files but not write them".
+/// Removes colons between a predicate and its verbs: "must not: send email".
+fn without_colons(all: &[Word]) -> Vec<Word> {
+    let is_end = |at: usize| {
+        let predicates = (0..at).filter_map(|start| GRAMMAR.predicate(all, start));
+        predicates.into_iter().any(|mark| mark.end == at && mark.form == Form::Verb)
+    };
+    let is_kept = |at: &usize| !all[*at].is(":") || !is_end(*at);
+    (0..all.len()).filter(is_kept).map(|at| all[at].clone()).collect()
+}
+
+/// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not".
 fn share_objects(clauses: &mut [Clause]) {
+    let is_it = |word: &Word| ["them", "it", "those"].iter().any(|it| word.is(it));
     for at in 1..clauses.len() {
         let (before, rest) = clauses.split_at_mut(at);
         let (Some(one), Some(next)) = (before.last_mut(), rest.first_mut()) else { continue };
-        if one.form != Form::Verb || next.form != Form::Verb {
+        let object = match (one.form, one.is_passive()) {
+            (Form::Verb, false) => one.after.get(1..),
+            (Form::Before, _) => one.before.get(1..),
+            _ => Some(one.before.as_slice()),
+        };
+        if let (Some(it), Some(object)) = (next.before.iter().position(is_it), object)
+            && it > 0
+        {
+            next.before.splice(it..=it, object.iter().cloned());
+        }
+        if next.form != Form::Verb {
             continue;
         }
-        if one.after.len() == 1 && next.after.len() > 1 {
+        if next.after.is_empty() {
+            if next.before.iter().any(|word| word.is("else")) {
+                next.limits.exceptions.extend(names(&one.before));
+            }
+            (next.form, next.after) = (one.form, one.after.clone());
+        } else if one.form == Form::Verb && one.after.len() == 1 && next.after.len() > 1 {
             one.after.extend_from_slice(&next.after[1..]);
-        } else if next.after.get(1).is_some_and(|word| ["them", "it", "those"].iter().any(|it| word.is(it))) {
+        } else if one.form == Form::Verb && next.after.get(1).is_some_and(is_it) {
             next.after.splice(1..2, one.after.iter().skip(1).cloned());
         }
     }
@@ -82,15 +116,28 @@ impl<'a> Segment<'a> {
         Self { knowledge, words: Vec::new(), places: Vec::new(), exceptions: Vec::new(), is_never: false, only: None }
     }
 
+    /// Puts the name of "the only place that may send email is the mailer" first.
+    fn put_name_first(&mut self) {
+        let words = &self.words;
+        let is_start = ["the only", "the sole", "the single", "our only"].iter().any(|only| begins(words, only).is_some());
+        let be = words.iter().rposition(|word| word.is("is") || word.is("are"));
+        if let Some(at) = be.filter(|at| is_start && *at + 1 < words.len() && !names(&words[at + 1..]).is_empty()) {
+            self.words = [&words[at + 1..], &[Word::new("is"), Word::new("the"), Word::new("only")], &words[2..at]].concat();
+        }
+    }
+
     /// Takes the names out of the beginning.
     fn take_beginning(&mut self) {
+        self.put_name_first();
         if let Some(count) = longest(&self.words, &GRAMMAR.never) {
             self.is_never = true;
             self.words.drain(..count);
             return;
         }
         let exception = longest(&self.words, &GRAMMAR.exceptions);
-        let Some(start) = exception.or_else(|| longest(&self.words, &GRAMMAR.places)) else { return };
+        let is_inside = self.words.first().is_some_and(|word| !["for", "at", "to", "by"].iter().any(|one| word.is(one)));
+        let place = longest(&self.words, &GRAMMAR.places).filter(|_| is_inside);
+        let Some(start) = exception.or(place) else { return };
         let position = |mark: &str| self.words.iter().position(|word| word.is(mark));
         let to = position("to").filter(|_| begins(&self.words, "bypassing").is_some());
         let predicate = || (start..self.words.len()).find(|at| GRAMMAR.predicate(&self.words, *at).is_some());
@@ -109,6 +156,14 @@ impl<'a> Segment<'a> {
     /// Takes "only" out of the words, unless it belongs to another word: "the only", "not only".
     fn take_only(&mut self) {
         let is_own = |at: usize| at == 0 || !["the", "our", "not", "a"].iter().any(|word| self.words[at - 1].is(word));
+        // "The mailer alone may"
+        let alone = (1..self.words.len())
+            .find(|at| self.words[*at].is("alone") && GRAMMAR.predicate(&self.words, *at + 1).is_some());
+        if let Some(at) = alone {
+            self.words.remove(at);
+            self.only = Some(0);
+            return;
+        }
         self.only = (0..self.words.len()).find(|at| self.words[*at].is_in(&GRAMMAR.only) && is_own(*at));
         if let Some(at) = self.only {
             self.words.remove(at);
@@ -197,12 +252,16 @@ impl<'a> Segment<'a> {
             });
             let subject = trimmed(&before);
             let last = found.last().map_or(inherited, |last| last.before.as_slice());
-            let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun)
-                || since > 0 && begins(subject, "it").is_some() && subject.len() == 1;
+            let is_it = subject.len() == 1 && ["it", "they", "these"].iter().any(|it| subject[0].is(it));
+            let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun) || is_it;
             before = if is_bare { last.to_vec() } else { subject.to_vec() };
             let only = self.only.filter(|only| (since..=end).contains(only)).map(|only| only == since);
             let after = self.words[mark.end..end].to_vec();
-            found.push(self.clause(mark, before, after, verb, only));
+            let mut clause = self.clause(mark, before, after, verb, only);
+            // "Must be injected, never generated"
+            let is_participle = clause.after.first().is_some_and(|word| word.lower.ends_with("ed"));
+            clause.has_be |= is_bare && is_participle && found.last().is_some_and(Clause::is_passive);
+            found.push(clause);
             since = end;
             at += 1;
         }
@@ -213,7 +272,7 @@ impl<'a> Segment<'a> {
     fn clause(&self, mark: Mark, before: Vec<Word>, after: Vec<Word>, verb: Option<Word>, only: Option<bool>) -> Clause {
         let first = &self.words[mark.start];
         let is_first = |words: &[&str]| words.iter().any(|word| first.is(word));
-        let is_last = |words: &[&str]| words.iter().any(|word| self.words[mark.end - 1].is(word));
+        let is_last = |words: &[&str]| words.iter().any(|word| self.words[..mark.end].last().is_some_and(|last| last.is(word)));
         let verb = verb.filter(|verb| !["there", "have", "has", "be", "is", "are", "contain", "contains", "include"].iter().any(|word| verb.is(word)));
         let mut clause = Clause {
             modal: mark.modal,
@@ -224,7 +283,7 @@ impl<'a> Segment<'a> {
             has_be: is_first(&["is", "are"]) && (mark.end == mark.start + 1 || is_last(&["not", "never", "neither"])),
             verb,
             before,
-            after: trimmed(&after).to_vec(),
+            after: trimmed(&after).iter().skip_while(|word| word.is("ever")).cloned().collect(),
             limits: Limits { only, exceptions: self.exceptions.clone(), places: self.places.clone(), ..Limits::default() },
         };
         if self.is_never && mark.start == 0 {
@@ -247,6 +306,20 @@ impl<'a> Segment<'a> {
         let words = &self.words;
         let is_none = words.first()?.is_in(&GRAMMAR.none);
         let mark = |start, end, modal, form| Mark { start, end, modal, form, is_weak: true };
+        // "Keep network calls in `api/`"
+        if words[0].is_in(&GRAMMAR.confining)
+            && let Some((at, count)) = (1..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)))
+            && is_like_code(&words[at + count..])
+        {
+            let (before, after) = (words[1..at].to_vec(), words[at + count..].to_vec());
+            return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
+        }
+        // "Use `Client` to make requests"
+        let to = words.iter().position(|word| word.is("to")).filter(|at| words[0].is("use") && *at == 2 && is_like_code(&words[1..2]));
+        if let Some(at) = to {
+            let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
+            return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
+        }
         // "Use the client for all requests"
         if words[0].is("use") && let Some(at) = words.iter().position(|word| word.is("for")) {
             let is_all = words.get(at + 1).is_some_and(|word| ["all", "any", "every"].iter().any(|all| word.is(all)));

@@ -62,3 +62,20 @@ fn sentences_of_real_projects_are_read() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn words_in_any_order_are_read() {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let words: Vec<&str> = TABLE.split_whitespace().collect();
+    let mut state = 1_u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or_default() % below
+    };
+    for _ in 0..3_000 {
+        let sentence: Vec<&str> = (0..=next(8)).map(|_| words[next(words.len())]).collect();
+        let text = sentence.join(" ");
+        let contracts = parse("README.md", &format!("<capabilities>\n{text}\n</capabilities>"), &knowledge);
+        assert!(contracts.effects.len() < 10, "{text}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Puts the words of an effect in order, with the verb first: `written files` of "files must not be written", `use network access` of "no
 //! network access".
 
-use crate::grammar::{GRAMMAR, Word, begins, trimmed};
+use crate::grammar::{GRAMMAR, Word, begins, text_of, trimmed};
 use crate::knowledge::Knowledge;
 
 /// Words that say that what the subject names happens.
@@ -28,7 +28,7 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
     let skipped = rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs)).count();
     let rest = without_scope(&rest[skipped..]);
     let subject = without_scope(subject);
-    if let Some(count) = ["be able to", "be allowed to", "be permitted to"].iter().find_map(|able| begins(rest, able)) {
+    if let Some(count) = ["be able to", "be allowed to", "be permitted to", "be possible to"].iter().find_map(|able| begins(rest, able)) {
         return texts(&rest[count..]);
     }
     if subject.first().is_some_and(|word| word.is("there")) && is(rest, 0, &["be"]) && rest.len() > 1 {
@@ -50,7 +50,9 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
         Some(first) if CAUSES.iter().any(|verb| first.is(verb)) && rest.len() > 1 => {
             let skipped = 1 + usize::from(is(rest, 1, &["in", "to"]));
             let noun = noun_words(knowledge, &rest[skipped..]);
-            let names = |words: &[String]| knowledge.names_effect(&words[0], &words[1..].join(" "));
+            let names = |words: &[String]| {
+                words.split_first().is_some_and(|(verb, rest)| knowledge.names_effect(verb, &rest.join(" ")))
+            };
             if names(&texts(rest)) && !names(&noun) { texts(rest) } else { noun }
         }
         Some(_) if begins(rest, "make use of").is_some() => with_verb("use", &rest[3..]),
@@ -74,7 +76,10 @@ pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
     let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
     let Some(first) = words.first() else { return Vec::new() };
     let is_gerund = first.lower.ends_with("ing") && words.len() > 1;
-    let is_verb = knowledge.is_verb(&first.lower) && words.get(1).is_some_and(|word| word.is_in(&GRAMMAR.determiners));
+    let rest = text_of(&words[1..]);
+    let is_verb = knowledge.is_verb_form(&first.lower)
+        && !knowledge.is_resource(&first.lower)
+        && knowledge.names_effect(&first.lower, &rest);
     if is_gerund || is_verb { texts(&words) } else { with_verb("use", &words) }
 }
 

@@ -57,6 +57,7 @@ pub(crate) struct Grammar {
     pub(crate) never: Vec<String>,
     pub(crate) only: Set,
     pub(crate) exceptions: Vec<String>,
+    pub(crate) confining: Set,
     pub(crate) places: Vec<String>,
     pub(crate) none: Set,
     pub(crate) determiners: Set,
@@ -119,8 +120,9 @@ pub(crate) struct Mark {
 impl Grammar {
     /// Returns the longest predicate that begins at a word.
     pub(crate) fn predicate(&self, words: &[Word], start: usize) -> Option<Mark> {
+        let rest = words.get(start..)?;
         let found = self.predicates.iter().flat_map(|one| {
-            let ends = one.words.iter().filter_map(|phrase| begins(&words[start..], phrase));
+            let ends = one.words.iter().filter_map(|phrase| begins(rest, phrase));
             ends.map(|count| Mark {
                 start,
                 end: start + count,
@@ -190,7 +192,13 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
         // `src/**` and `..domain..` are whole.
         let bare = if is_code { word.rsplit_once('`').map_or(word, |(code, _)| code) } else { bare };
         let mark = word[bare.len()..].chars().find(|char| matches!(char, ',' | ';' | ':' | ')'));
-        let written_out = if is_code { None } else { written_out(&bare.to_lowercase()) };
+        let is_verb = |word: &Word| ["work", "works", "run", "runs", "function", "operate"].iter().any(|verb| word.is(verb));
+        let is_offline = bare.eq_ignore_ascii_case("offline") && all.last().is_some_and(is_verb);
+        let written_out = match is_offline {
+            _ if is_code => None,
+            true => Some("without network access".to_owned()),
+            false => written_out(&bare.to_lowercase()),
+        };
         if let Some(written_out) = written_out {
             all.extend(written_out.split(' ').map(Word::new));
         } else if !bare.is_empty() {
@@ -210,8 +218,12 @@ fn written_out(lower: &str) -> Option<String> {
         "can't" => return Some("can not".to_owned()),
         "won't" => return Some("will not".to_owned()),
         "shan't" => return Some("shall not".to_owned()),
-        "offline" => return Some("without network access".to_owned()),
+        "zero" => return Some("no".to_owned()),
         _ => {}
+    }
+    let pronoun = ["it", "that", "there", "here"].into_iter().find(|word| lower.strip_suffix("'s") == Some(word));
+    if let Some(pronoun) = pronoun {
+        return Some(format!("{pronoun} is"));
     }
     let modal = ["must", "shall", "should", "may"]
         .into_iter()

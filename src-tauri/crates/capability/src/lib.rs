@@ -4,6 +4,8 @@
 //! `read` turns a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
+//! `contracts` parses contracts: `sentences` splits a text, `clauses` a sentence; `limits` and `code_names` find the code that it is
+//! about, `statements` and `phrases` its effects; `judge` compares them with what was reached.
 
 mod arguments;
 mod autoload;

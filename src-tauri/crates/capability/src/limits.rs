@@ -3,7 +3,7 @@
 //! In: a clause. Out: the clause without the words that name code, and the names.
 
 use crate::clauses::Clause;
-use crate::code_names::{CodeName, is_like_code, names};
+use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contracts::Modal;
 use crate::grammar::{Form, GRAMMAR, Word, longest, text_of, trimmed};
 use crate::knowledge::Knowledge;
@@ -39,7 +39,7 @@ impl Limits {
             }
             Some(false) => {
                 clause.limits.is_exclusive = true;
-                if let Some((start, found)) = last_place(&clause.after, |word, part| !word.is("to") && !names(part).is_empty()) {
+                if let Some((start, found)) = last_place(&clause.after, |word, part| ["by", "through", "via"].iter().any(|one| word.is(one)) && !names(part).is_empty() || !word.is("to") && is_place(knowledge, part)) {
                     clause.after.truncate(start);
                     clause.limits.exceptions.extend(found);
                 }
@@ -53,12 +53,18 @@ impl Limits {
 fn confine(clause: &mut Clause) {
     let start = clause.before.iter().take_while(|word| word.is_in(&GRAMMAR.determiners)).count();
     clause.before.drain(..start);
+    // "Code that sends email must live in `mail/`"
+    let relative = clause.before.iter().position(|word| word.is("that") || word.is("which"));
+    if let Some(at) = relative.filter(|at| is_general(&clause.before[..*at])) {
+        clause.before.drain(..=at);
+    }
     let is_thing = |word: &Word| singulars(&word.lower).iter().any(|one| GRAMMAR.things.contains(one));
     let is_thing = clause.before.iter().all(is_thing);
     let after = std::mem::take(&mut clause.after);
     let found = names(&after);
+    let is_named = is_like_code(&after) || after.last().is_some_and(|word| word.is_in(&GRAMMAR.roles));
     // "Files live in `src/`" only describes.
-    clause.is_description = clause.before.is_empty() || found.is_empty() || clause.is_weak && is_thing;
+    clause.is_description = clause.before.is_empty() || found.is_empty() || clause.is_weak && (is_thing || !is_named);
     clause.limits.exceptions.extend(found);
     clause.limits.is_exclusive = true;
     clause.form = Form::Before;
@@ -148,7 +154,7 @@ fn last_place(words: &[Word], fits: impl Fn(&Word, &[Word]) -> bool) -> Option<(
 fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     let subject = names(&clause.before);
     let first = clause.after.first();
-    let is_passive = clause.has_be || first.is_some_and(|word| word.is("be"));
+    let is_passive = clause.is_passive();
     let is_free = subject.is_empty() || is_passive || clause.form != Form::Verb;
     let is_all = clause.before.first().is_some_and(|word| ["all", "every", "any", "each"].iter().any(|all| word.is(all)));
     let is_demand = clause.modal.demands() && is_passive;
@@ -181,6 +187,13 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
             clause.limits.places.extend(found);
         }
         return;
+    }
+    // "Executing SQL from templates is forbidden"
+    if clause.form == Form::Before
+        && let Some((start, found)) = last_place(&clause.before, |word, part| !word.is("to") && is_place(knowledge, part))
+    {
+        clause.before.truncate(start);
+        clause.limits.places.extend(found);
     }
     // "must use the client for all requests"
     let at = clause.after.iter().position(|word| word.is("for"));
@@ -227,7 +240,8 @@ pub(crate) fn verb_at(words: &[Word], knowledge: &Knowledge, start: usize) -> Op
             None => break,
         }
     }
-    (name + 1..words.len()).find(|at| names_effect(*at))
+    let is_no_one = name > start && words[name - 1].is_in(&GRAMMAR.none) && !words[name - 1].is("no");
+    (name + usize::from(!is_no_one)..words.len()).find(|at| names_effect(*at))
 }
 
 /// Returns the end of a subject that stands before its verb, without a predicate between them: of "files be deleted".

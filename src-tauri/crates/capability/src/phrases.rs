@@ -101,7 +101,8 @@ impl Knowledge {
 
     /// Returns the effects that a contract's words name: those of each part of a list, "read files or environment variables".
     pub(crate) fn named_effects(&self, action: &str, resource: &str) -> NamedEffects {
-        if ["*", "anything", "everything"].contains(&resource) {
+        let is_phrase = || self.phrases.contains_key(&normal(&format!("{action} {resource}")));
+        if ["*", "anything", "everything"].contains(&resource) && !is_phrase() {
             return NamedEffects::new(self.with_action(action, None), None);
         }
         let parts = self.parts(action, resource);
@@ -180,7 +181,7 @@ impl Knowledge {
         !is_plural && (self.action_of(word).is_some() || self.alternatives.contains_key(word))
     }
 
-    fn is_resource(&self, words: &str) -> bool {
+    pub(crate) fn is_resource(&self, words: &str) -> bool {
         self.resources_of(words).iter().any(|name| self.effects.iter().any(|effect| effect.resource == *name))
     }
 

@@ -151,17 +151,13 @@ impl Sentence<'_> {
     fn statement(&self, clause: &Clause) -> Option<Statement> {
         let limits = &clause.limits;
         let (is_none, subject) = without_none(&clause.before);
-        let is_passive = clause.has_be || clause.after.first().is_some_and(|word| word.is("be"));
         let words = self.words(clause, subject);
         let turn = |modal: Modal, is_turned: bool| if is_turned { modal.negated() } else { Some(modal) };
         let turned = turn(clause.modal, is_none || limits.is_exclusive);
         let modal = turned.unwrap_or(clause.modal);
         // The subject of a passive, and what stands before "is forbidden", are things.
-        let is_agent = clause.form == Form::Noun || clause.form == Form::Verb && !is_passive;
+        let is_agent = clause.form == Form::Noun || clause.form == Form::Verb && !clause.is_passive();
         let mut subjects = if is_agent { names(subject) } else { Vec::new() };
-        if is_agent && limits.is_exclusive {
-            subjects.clear();
-        }
         subjects.extend(limits.places.iter().cloned());
         let has_negation = clause.after.iter().any(|word| NEGATIONS.iter().any(|no| word.is(no)));
         let is_unclear = turned.is_none()
@@ -202,7 +198,11 @@ impl Sentence<'_> {
 
     /// Returns whether a clause tells people how to work on the project: it is an order, or is about people.
     fn is_about_work(&self, clause: &Clause, subject: &[Word], words: &[String], modal: Modal) -> bool {
-        let is_people = subject.iter().any(|word| word.is_in(&GRAMMAR.people) && !word.is("you"));
+        let base = |verb: &str| base_forms(verb).iter().any(|form| GRAMMAR.work.contains(form));
+        if clause.is_passive() {
+            return words.first().is_some_and(|verb| base(verb));
+        }
+        let is_people = subject.last().is_some_and(|word| word.is_in(&GRAMMAR.people) && !word.is("you"));
         if clause.form != Form::Verb || is_people {
             return is_people && clause.form == Form::Verb;
         }
@@ -216,7 +216,7 @@ impl Sentence<'_> {
         // "Do not add files" is about all that files can be used for, "do not add file writes" is not.
         let is_narrow = ["add", "introduce"].contains(&first) && named.as_ref().is_some_and(|named| named.len() == 1);
         let is_file = named.iter().flat_map(|named| named.keys()).all(|id| id.starts_with("file"));
-        is_verb(&GRAMMAR.work)
+        base(first)
             || clause.after.iter().any(|word| word.is_in(&GRAMMAR.development))
             || modal.demands() && !clause.is_upper
             || is_verb(&GRAMMAR.edits) && is_file && !is_narrow
