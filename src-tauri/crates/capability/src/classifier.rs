@@ -157,7 +157,8 @@ mod tests {
 
     fn known() -> (Vec<ContractEffect>, Vec<PolicyFinding>) {
         let knowledge = crate::knowledge::Knowledge::load(&[]).expect("tables");
-        let contracts = parse("c.json", r#"[{"modal":"MUST NOT","action":"send","resource":"email"}]"#, &knowledge).effects;
+        let contracts =
+            parse("c.json", r#"[{"modal":"MUST NOT","action":"send","resource":"email"}]"#, &knowledge).effects;
         let place = Place { file: "a.ts".into(), line: 3, excerpt: "mailer.go(x)".into(), symbol: "mailer.go".into() };
         let finding = PolicyFinding {
             source: "capability_reviewer",

@@ -119,10 +119,12 @@ impl<'a> Segment<'a> {
     /// Puts the name of "the only place that may send email is the mailer" first.
     fn put_name_first(&mut self) {
         let words = &self.words;
-        let is_start = ["the only", "the sole", "the single", "our only"].iter().any(|only| begins(words, only).is_some());
+        let is_start =
+            ["the only", "the sole", "the single", "our only"].iter().any(|only| begins(words, only).is_some());
         let be = words.iter().rposition(|word| word.is("is") || word.is("are"));
         if let Some(at) = be.filter(|at| is_start && *at + 1 < words.len() && !names(&words[at + 1..]).is_empty()) {
-            self.words = [&words[at + 1..], &[Word::new("is"), Word::new("the"), Word::new("only")], &words[2..at]].concat();
+            self.words =
+                [&words[at + 1..], &[Word::new("is"), Word::new("the"), Word::new("only")], &words[2..at]].concat();
         }
     }
 
@@ -135,7 +137,8 @@ impl<'a> Segment<'a> {
             return;
         }
         let exception = longest(&self.words, &GRAMMAR.exceptions);
-        let is_inside = self.words.first().is_some_and(|word| !["for", "at", "to", "by"].iter().any(|one| word.is(one)));
+        let is_inside =
+            self.words.first().is_some_and(|word| !["for", "at", "to", "by"].iter().any(|one| word.is(one)));
         let place = longest(&self.words, &GRAMMAR.places).filter(|_| is_inside);
         let Some(start) = exception.or(place) else { return };
         let position = |mark: &str| self.words.iter().position(|word| word.is(mark));
@@ -148,7 +151,11 @@ impl<'a> Segment<'a> {
             return;
         }
         let found = names(part);
-        if exception.is_some() { self.exceptions.extend(found) } else { self.places.extend(found) }
+        if exception.is_some() {
+            self.exceptions.extend(found)
+        } else {
+            self.places.extend(found)
+        }
         let is_mark = self.words[end].is(",") || to.is_some();
         self.words.drain(..end + usize::from(is_mark));
     }
@@ -182,16 +189,28 @@ impl<'a> Segment<'a> {
                 // "Without" after a prohibition is a condition.
                 // "The only module that may" is one predicate.
                 Some(_) if found.last().is_some_and(|last| last.form == Form::Sole) && !is_joined => None,
-                Some(_) if words[at].is("without") && (at == 0 || found.last().is_some_and(|last| last.modal.forbids())) => None,
+                Some(_)
+                    if words[at].is("without")
+                        && (at == 0 || found.last().is_some_and(|last| last.modal.forbids())) =>
+                {
+                    None
+                }
                 // "Classes that reside in": a relative clause.
-                Some(mark) if mark.form == Form::Confined && at > 0 && ["that", "which"].iter().any(|word| words[at - 1].is(word)) => None,
+                Some(mark)
+                    if mark.form == Form::Confined
+                        && at > 0
+                        && ["that", "which"].iter().any(|word| words[at - 1].is(word)) =>
+                {
+                    None
+                }
                 // "Neither the parser nor the printer may" denies its subject.
                 Some(_) if words[at].is("neither") && !self.denies(at) => None,
                 Some(mark) => Some(mark),
                 None if found.last().is_some_and(|last| last.form == Form::Sole) => None,
-                None if words[at].is("not") && is_joined && self.has_verb_at(at + 1) => {
-                    found.last().map(|last| Mark { is_weak: last.is_weak, ..single(last.modal.negated().unwrap_or(last.modal), Form::Verb) })
-                }
+                None if words[at].is("not") && is_joined && self.has_verb_at(at + 1) => found.last().map(|last| Mark {
+                    is_weak: last.is_weak,
+                    ..single(last.modal.negated().unwrap_or(last.modal), Form::Verb)
+                }),
                 None if words[at].is("no") && self.denies(at) => Some(single(Modal::MustNot, Form::Noun)),
                 None => None,
             };
@@ -207,7 +226,8 @@ impl<'a> Segment<'a> {
 
     /// Returns whether a "no" denies a noun by itself: "no network access", "makes no requests", but not "no code may".
     fn denies(&self, at: usize) -> bool {
-        const ENDS: &[&str] = &["one", "longer", "more", "matter", "need", "way", "reason", "problem", "doubt", "effect"];
+        const ENDS: &[&str] =
+            &["one", "longer", "more", "matter", "need", "way", "reason", "problem", "doubt", "effect"];
         let rest = &self.words[at + 1..];
         let part = rest.iter().take_while(|word| !word.is(",")).count();
         let is_verb = |mark: Mark| matches!(mark.form, Form::Verb | Form::Before);
@@ -269,11 +289,23 @@ impl<'a> Segment<'a> {
         found
     }
 
-    fn clause(&self, mark: Mark, before: Vec<Word>, after: Vec<Word>, verb: Option<Word>, only: Option<bool>) -> Clause {
+    fn clause(
+        &self,
+        mark: Mark,
+        before: Vec<Word>,
+        after: Vec<Word>,
+        verb: Option<Word>,
+        only: Option<bool>,
+    ) -> Clause {
         let first = &self.words[mark.start];
         let is_first = |words: &[&str]| words.iter().any(|word| first.is(word));
-        let is_last = |words: &[&str]| words.iter().any(|word| self.words[..mark.end].last().is_some_and(|last| last.is(word)));
-        let verb = verb.filter(|verb| !["there", "have", "has", "be", "is", "are", "contain", "contains", "include"].iter().any(|word| verb.is(word)));
+        let is_last =
+            |words: &[&str]| words.iter().any(|word| self.words[..mark.end].last().is_some_and(|last| last.is(word)));
+        let verb = verb.filter(|verb| {
+            !["there", "have", "has", "be", "is", "are", "contain", "contains", "include"]
+                .iter()
+                .any(|word| verb.is(word))
+        });
         let mut clause = Clause {
             modal: mark.modal,
             form: mark.form,
@@ -284,7 +316,12 @@ impl<'a> Segment<'a> {
             verb,
             before,
             after: trimmed(&after).iter().skip_while(|word| word.is("ever")).cloned().collect(),
-            limits: Limits { only, exceptions: self.exceptions.clone(), places: self.places.clone(), ..Limits::default() },
+            limits: Limits {
+                only,
+                exceptions: self.exceptions.clone(),
+                places: self.places.clone(),
+                ..Limits::default()
+            },
         };
         if self.is_never && mark.start == 0 {
             clause.modal = mark.modal.negated().unwrap_or(mark.modal);
@@ -308,20 +345,26 @@ impl<'a> Segment<'a> {
         let mark = |start, end, modal, form| Mark { start, end, modal, form, is_weak: true };
         // "Keep network calls in `api/`"
         if words[0].is_in(&GRAMMAR.confining)
-            && let Some((at, count)) = (1..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)))
+            && let Some((at, count)) =
+                (1..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)))
             && is_like_code(&words[at + count..])
         {
             let (before, after) = (words[1..at].to_vec(), words[at + count..].to_vec());
             return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
         }
         // "Use `Client` to make requests"
-        let to = words.iter().position(|word| word.is("to")).filter(|at| words[0].is("use") && *at == 2 && is_like_code(&words[1..2]));
+        let to = words
+            .iter()
+            .position(|word| word.is("to"))
+            .filter(|at| words[0].is("use") && *at == 2 && is_like_code(&words[1..2]));
         if let Some(at) = to {
             let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
             return Some(self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
         }
         // "Use the client for all requests"
-        if words[0].is("use") && let Some(at) = words.iter().position(|word| word.is("for")) {
+        if words[0].is("use")
+            && let Some(at) = words.iter().position(|word| word.is("for"))
+        {
             let is_all = words.get(at + 1).is_some_and(|word| ["all", "any", "every"].iter().any(|all| word.is(all)));
             let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
             return is_all.then(|| self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));

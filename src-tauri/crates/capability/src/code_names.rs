@@ -43,8 +43,11 @@ pub(crate) fn names(words: &[Word]) -> Vec<CodeName> {
 }
 
 fn name(words: &[Word]) -> Option<CodeName> {
-    const RELATIVE: &[&str] = &["that", "which", "who", "reside", "resides", "residing", "live", "lives", "is", "are", "located", "defined"];
-    let is_open = |word: &Word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || RELATIVE.iter().any(|one| word.is(one));
+    const RELATIVE: &[&str] =
+        &["that", "which", "who", "reside", "resides", "residing", "live", "lives", "is", "are", "located", "defined"];
+    let is_open = |word: &Word| {
+        word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || RELATIVE.iter().any(|one| word.is(one))
+    };
     // "Code in `core/`": the name follows.
     let place = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)));
     let words = match place.filter(|(at, _)| words[..*at].iter().all(is_open)) {
@@ -80,8 +83,11 @@ pub(crate) fn is_general(words: &[Word]) -> bool {
 /// Returns whether words are written like code, or have a noun for code beside them: "`core/`", "the auth package".
 pub(crate) fn is_like_code(words: &[Word]) -> bool {
     let is_noun = |word: Option<&Word>| word.is_some_and(|word| word.is_in(&GRAMMAR.nouns));
-    let is_own = |word: &Word| word.is_code && !is_data(&word.text) || !word.is_code && (is_path(&word.text) || has_hump(&word.text));
-    words.iter().any(is_own) || words.len() > 1 && !is_general(words) && (is_noun(words.last()) || is_noun(words.first()))
+    let is_own = |word: &Word| {
+        word.is_code && !is_data(&word.text) || !word.is_code && (is_path(&word.text) || has_hump(&word.text))
+    };
+    words.iter().any(is_own)
+        || words.len() > 1 && !is_general(words) && (is_noun(words.last()) || is_noun(words.first()))
 }
 
 /// Returns whether a path is one of a file that holds no code: `config.yml`.
@@ -92,7 +98,10 @@ fn is_data(text: &str) -> bool {
 }
 
 fn is_path(text: &str) -> bool {
-    text.contains(['/', '*']) || text.contains("::") || text.contains("..") || language_of(text).is_some()
+    text.contains(['/', '*'])
+        || text.contains("::")
+        || text.contains("..")
+        || language_of(text).is_some()
         || text.split('.').filter(|part| !part.is_empty()).count() > 2
 }
 
@@ -104,7 +113,10 @@ fn has_hump(text: &str) -> bool {
 impl CodeName {
     /// Finds the code that has the name. `read` are the files that matter: those with places of effects.
     pub(crate) fn locate(&mut self, project: &Project<'_>, read: &BTreeSet<String>) {
-        if singulars(&self.text.to_lowercase()).iter().any(|one| ["test", "unit test", "test code"].contains(&one.as_str())) {
+        if singulars(&self.text.to_lowercase())
+            .iter()
+            .any(|one| ["test", "unit test", "test code"].contains(&one.as_str()))
+        {
             self.found = Some(Found { is_tests: true, ..Found::default() });
         } else if is_path(&self.text) {
             self.found = Some(at_path(&self.text, project));
@@ -230,7 +242,8 @@ impl Area {
     pub(crate) fn of_names(names: &[CodeName]) -> Self {
         let found = || names.iter().filter_map(|name| name.found.as_ref());
         let globs: Vec<String> = found().flat_map(|found| found.globs.clone()).collect();
-        let texts = |is: fn(&CodeName) -> bool| names.iter().filter(|name| is(name)).map(|name| name.text.clone()).collect();
+        let texts =
+            |is: fn(&CodeName) -> bool| names.iter().filter(|name| is(name)).map(|name| name.text.clone()).collect();
         Self {
             definitions: found().flat_map(|found| found.definitions.clone()).collect(),
             has_tests: found().any(|found| found.is_tests),
@@ -251,7 +264,8 @@ impl Area {
     }
 
     pub(crate) fn has(&self, hop: &Hop) -> bool {
-        let is_inside = |(file, first, last): &(String, u32, u32)| *file == hop.path && (*first..=*last).contains(&hop.line);
+        let is_inside =
+            |(file, first, last): &(String, u32, u32)| *file == hop.path && (*first..=*last).contains(&hop.line);
         self.has_file(&hop.path) || self.definitions.iter().any(is_inside)
     }
 }

@@ -6,10 +6,20 @@ use crate::knowledge::Knowledge;
 
 /// Words that say that what the subject names happens.
 const HAPPENS: &[&str] = &[
-    "happen", "occur", "exist", "take place", "be allowed", "be permitted", "be possible", "be present", "be made", "be acceptable",
+    "happen",
+    "occur",
+    "exist",
+    "take place",
+    "be allowed",
+    "be permitted",
+    "be possible",
+    "be present",
+    "be made",
+    "be acceptable",
 ];
 /// Verbs before what they bring about.
-const CAUSES: &[&str] = &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add"];
+const CAUSES: &[&str] =
+    &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add"];
 
 fn texts(words: &[Word]) -> Vec<String> {
     words.iter().map(|word| word.text.clone()).collect()
@@ -28,7 +38,9 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
     let skipped = rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs)).count();
     let rest = without_scope(&rest[skipped..]);
     let subject = without_scope(subject);
-    if let Some(count) = ["be able to", "be allowed to", "be permitted to", "be possible to"].iter().find_map(|able| begins(rest, able)) {
+    if let Some(count) =
+        ["be able to", "be allowed to", "be permitted to", "be possible to"].iter().find_map(|able| begins(rest, able))
+    {
         return texts(&rest[count..]);
     }
     if subject.first().is_some_and(|word| word.is("there")) && is(rest, 0, &["be"]) && rest.len() > 1 {
@@ -63,14 +75,19 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
 /// Returns the words of an effect in the passive: `written files` of "files must not be written".
 fn passive(subject: &[Word], rest: &[Word]) -> Vec<String> {
     let Some((verb, after)) = rest.split_first() else { return Vec::new() };
-    let subject: Vec<Word> = subject.iter().filter(|word| !["all", "any", "every", "each", "the"].iter().any(|all| word.is(all))).cloned().collect();
+    let subject: Vec<Word> = subject
+        .iter()
+        .filter(|word| !["all", "any", "every", "each", "the"].iter().any(|all| word.is(all)))
+        .cloned()
+        .collect();
     let end = after.iter().position(|word| word.is("by")).unwrap_or(after.len());
     with_verb(&verb.text, &[&subject, &after[..end]].concat())
 }
 
 /// Returns the words of an effect that a noun names: `use network access`. The verb in "access to the network" is found later.
 pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
-    let is_small = |word: &&Word| !["any", "all", "every", "each", "whatsoever", "direct"].iter().any(|all| word.is(all));
+    let is_small =
+        |word: &&Word| !["any", "all", "every", "each", "whatsoever", "direct"].iter().any(|all| word.is(all));
     let words: Vec<Word> = words.iter().filter(is_small).cloned().collect();
     let use_of = ["use of", "the use of", "usage of", "the usage of"].iter().find_map(|phrase| begins(&words, phrase));
     let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
@@ -87,9 +104,7 @@ pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
 fn absent(words: &[Word]) -> Vec<Word> {
     let words = without_scope(words);
     let is_verb = |at: &usize| {
-        *at > 0
-            && is(words, *at, &["is", "are", "gets", "get"])
-            && !is(words, *at - 1, &["that", "which", "who"])
+        *at > 0 && is(words, *at, &["is", "are", "gets", "get"]) && !is(words, *at - 1, &["that", "which", "who"])
     };
     let Some(at) = (0..words.len()).find(is_verb) else { return words.to_vec() };
     let (thing, rest) = (without_scope(&words[..at]), &words[at + 1..]);
@@ -118,16 +133,20 @@ pub(crate) fn without_none(subject: &[Word]) -> (bool, &[Word]) {
 fn without_scope(words: &[Word]) -> &[Word] {
     let end = words.len();
     let at = |back: usize| end.checked_sub(back).and_then(|at| words.get(at));
-    let is_towards = |back: usize| at(back).is_some_and(|word| ["in", "from", "by", "within", "inside"].iter().any(|one| word.is(one)));
-    let is_at = |back: usize, all: &[&str]| at(back).is_some_and(|word| all.iter().any(|one| word.is(one)));
-    let count = if is_towards(3) && is_at(2, &["this", "our", "the"]) && at(1).is_some_and(|word| word.is_in(&GRAMMAR.generic)) {
-        3
-    } else if is_towards(2) && is_at(1, &["here", "it"]) {
-        2
-    } else if is_at(1, &["here", "anywhere"]) {
-        1
-    } else {
-        return words;
+    let is_towards = |back: usize| {
+        at(back).is_some_and(|word| ["in", "from", "by", "within", "inside"].iter().any(|one| word.is(one)))
     };
+    let is_at = |back: usize, all: &[&str]| at(back).is_some_and(|word| all.iter().any(|one| word.is(one)));
+    let count =
+        if is_towards(3) && is_at(2, &["this", "our", "the"]) && at(1).is_some_and(|word| word.is_in(&GRAMMAR.generic))
+        {
+            3
+        } else if is_towards(2) && is_at(1, &["here", "it"]) {
+            2
+        } else if is_at(1, &["here", "anywhere"]) {
+            1
+        } else {
+            return words;
+        };
     if count == end { words } else { without_scope(&words[..end - count]) }
 }

@@ -123,13 +123,7 @@ impl Grammar {
         let rest = words.get(start..)?;
         let found = self.predicates.iter().flat_map(|one| {
             let ends = one.words.iter().filter_map(|phrase| begins(rest, phrase));
-            ends.map(|count| Mark {
-                start,
-                end: start + count,
-                modal: one.modal,
-                form: one.form,
-                is_weak: one.weak,
-            })
+            ends.map(|count| Mark { start, end: start + count, modal: one.modal, form: one.form, is_weak: one.weak })
         });
         found.max_by_key(|mark| mark.end)
     }
@@ -192,7 +186,8 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
         // `src/**` and `..domain..` are whole.
         let bare = if is_code { word.rsplit_once('`').map_or(word, |(code, _)| code) } else { bare };
         let mark = word[bare.len()..].chars().find(|char| matches!(char, ',' | ';' | ':' | ')'));
-        let is_verb = |word: &Word| ["work", "works", "run", "runs", "function", "operate"].iter().any(|verb| word.is(verb));
+        let is_verb =
+            |word: &Word| ["work", "works", "run", "runs", "function", "operate"].iter().any(|verb| word.is(verb));
         let is_offline = bare.eq_ignore_ascii_case("offline") && all.last().is_some_and(is_verb);
         let written_out = match is_offline {
             _ if is_code => None,

@@ -233,7 +233,8 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             };
             let message = format!("{message}{unlisted}");
             let doubt = subject.scope.doubt(effect);
-            let message = doubt.iter().fold(message, |message, doubt| format!("Insufficient evidence: {doubt}. {message}"));
+            let message =
+                doubt.iter().fold(message, |message, doubt| format!("Insufficient evidence: {doubt}. {message}"));
             let (judgment, sure) = match (restricted.is_some() || reach.likely, contract.modal.advises(), hops) {
                 _ if doubt.is_some() => (Judgment::Unknown, 0.4),
                 (true, ..) => (Judgment::LikelyViolation, 0.6),
@@ -346,8 +347,7 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
             && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
-    let reasons: std::collections::BTreeSet<&str> =
-        subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
+    let reasons: std::collections::BTreeSet<&str> = subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
     gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
     if !wanted.is_known() {
         gaps.push(wanted.unknown_words());
@@ -360,10 +360,7 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
     }
     let message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
-    let evidence = subject
-        .all_open()
-        .filter(|open| open.module.is_some() || open.gap.is_some())
-        .take(3);
+    let evidence = subject.all_open().filter(|open| open.module.is_some() || open.gap.is_some()).take(3);
     let evidence = evidence.flat_map(|open| places(&open.chain)).collect();
     wanted.finding(Judgment::Unknown, 0.3, message, evidence, findings)
 }
@@ -372,8 +369,7 @@ fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
-    let reach =
-        subject.effects().find(|reach| wanted.hit(reach.effect).is_some());
+    let reach = subject.effects().find(|reach| wanted.hit(reach.effect).is_some());
     if let Some(reach) = reach {
         let message = format!("`{}` does what the contract demands: {text}.", reach.sink);
         return wanted.finding(Judgment::NoViolation, 0.9, message, places(&reach.chain), findings);

@@ -39,7 +39,10 @@ impl Limits {
             }
             Some(false) => {
                 clause.limits.is_exclusive = true;
-                if let Some((start, found)) = last_place(&clause.after, |word, part| ["by", "through", "via"].iter().any(|one| word.is(one)) && !names(part).is_empty() || !word.is("to") && is_place(knowledge, part)) {
+                if let Some((start, found)) = last_place(&clause.after, |word, part| {
+                    ["by", "through", "via"].iter().any(|one| word.is(one)) && !names(part).is_empty()
+                        || !word.is("to") && is_place(knowledge, part)
+                }) {
                     clause.after.truncate(start);
                     clause.limits.exceptions.extend(found);
                 }
@@ -73,7 +76,8 @@ fn confine(clause: &mut Clause) {
 
 /// "`client.py` is the only module that makes HTTP requests", "… the only place from which mail is sent"
 fn only_subject(clause: &mut Clause) {
-    const RELATIVE: &[&str] = &["that", "which", "who", "where", "from", "to", "allowed", "permitted", "with", "may", "can", "is", "through"];
+    const RELATIVE: &[&str] =
+        &["that", "which", "who", "where", "from", "to", "allowed", "permitted", "with", "may", "can", "is", "through"];
     let relative = |word: &Word| RELATIVE.iter().any(|one| word.is(one));
     let start = clause.after.iter().position(relative).unwrap_or(clause.after.len());
     let skipped = clause.after[start..].iter().take_while(|word| relative(word)).count();
@@ -111,9 +115,12 @@ fn take_exceptions(clause: &mut Clause, knowledge: &Knowledge) {
         let rest = &clause.after[at + count..];
         let end = rest.iter().position(Word::is_mark).unwrap_or(rest.len());
         let (has_place, part) = skip_places(&rest[..end]);
-        let is_through = ["through", "via", "using", "bypassing"].iter().any(|word| clause.after[at + count - 1].is(word));
+        let is_through =
+            ["through", "via", "using", "bypassing"].iter().any(|word| clause.after[at + count - 1].is(word));
         let is_path = clause.after[at].is("outside") && has_folder(part);
-        if is_through || !is_path && (has_place && !names(part).is_empty() || is_like_code(part)) && !is_resource(knowledge, part) {
+        if is_through
+            || !is_path && (has_place && !names(part).is_empty() || is_like_code(part)) && !is_resource(knowledge, part)
+        {
             let found = names(part);
             clause.after.drain(at..at + count + end);
             clause.after = trimmed(&clause.after).to_vec();
@@ -133,7 +140,9 @@ fn has_folder(words: &[Word]) -> bool {
 fn skip_places(words: &[Word]) -> (bool, &[Word]) {
     let mut rest = words;
     loop {
-        let is_skipped = |word: &Word| word.is_in(&GRAMMAR.only) || ["when", "if", "it", "is", "going", "using"].iter().any(|one| word.is(one));
+        let is_skipped = |word: &Word| {
+            word.is_in(&GRAMMAR.only) || ["when", "if", "it", "is", "going", "using"].iter().any(|one| word.is(one))
+        };
         match longest(rest, &GRAMMAR.places).or_else(|| rest.first().filter(|word| is_skipped(word)).map(|_| 1)) {
             Some(count) => rest = &rest[count..],
             None => return (rest.len() < words.len(), rest),
@@ -156,7 +165,8 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     let first = clause.after.first();
     let is_passive = clause.is_passive();
     let is_free = subject.is_empty() || is_passive || clause.form != Form::Verb;
-    let is_all = clause.before.first().is_some_and(|word| ["all", "every", "any", "each"].iter().any(|all| word.is(all)));
+    let is_all =
+        clause.before.first().is_some_and(|word| ["all", "every", "any", "each"].iter().any(|all| word.is(all)));
     let is_demand = clause.modal.demands() && is_passive;
     let adds = first.is_some_and(|word| ["add", "introduce"].iter().any(|verb| word.is(verb)));
     let fits = |preposition: &Word, part: &[Word]| {
@@ -190,7 +200,8 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     }
     // "Executing SQL from templates is forbidden"
     if clause.form == Form::Before
-        && let Some((start, found)) = last_place(&clause.before, |word, part| !word.is("to") && is_place(knowledge, part))
+        && let Some((start, found)) =
+            last_place(&clause.before, |word, part| !word.is("to") && is_place(knowledge, part))
     {
         clause.before.truncate(start);
         clause.limits.places.extend(found);

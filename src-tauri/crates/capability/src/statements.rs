@@ -87,8 +87,24 @@ pub(crate) fn is_statement(text: &str) -> bool {
 
 /// Words that turn what a sentence says.
 const NEGATIONS: &[&str] = &[
-    "no", "not", "none", "nothing", "nobody", "no-one", "noone", "never", "neither", "nor", "nowhere", "without", "cannot", "hardly",
-    "forbidden", "prohibited", "disallowed", "banned",
+    "no",
+    "not",
+    "none",
+    "nothing",
+    "nobody",
+    "no-one",
+    "noone",
+    "never",
+    "neither",
+    "nor",
+    "nowhere",
+    "without",
+    "cannot",
+    "hardly",
+    "forbidden",
+    "prohibited",
+    "disallowed",
+    "banned",
 ];
 
 /// Returns the statements of a sentence. In a contract as such, a sentence without one is a statement that is not understood.
