@@ -147,10 +147,17 @@ fn is_name_path(text: &str) -> bool {
     text.contains("::") && text.split("::").all(|part| part.is_empty() || is_plain_name(part) && !part.contains(':'))
 }
 
+/// The ends of the names of archives.
+const ARCHIVES: &[&str] = &[".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".zip", ".deb", ".rpm"];
+
 /// `/etc/ssl/private.key`, `../a/b`, `${FOLDER}/key.pem`, `secrets%2fkey`.
 fn is_file(text: &str) -> bool {
-    if memchr::memchr2(b'/', b'%', text.as_bytes()).is_none() {
+    if memchr::memchr3(b'/', b'%', b'$', text.as_bytes()).is_none() {
         return false;
+    }
+    // The name of a file with a variable: `app-$VERSION.tar.gz`.
+    if text.contains('$') && ARCHIVES.iter().any(|end| text.ends_with(end)) {
+        return true;
     }
     let text = text.replace("%2f", "/").replace("%2F", "/");
     if !text.contains('/')

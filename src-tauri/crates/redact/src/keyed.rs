@@ -154,10 +154,13 @@ impl<'a> Reader<'a> {
 
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
     fn is_name(&self, text: &[u8], value: &[u8], bare: Bare) -> bool {
+        let key = &text[self.key.0..self.key.1];
         match bare {
-            Bare::Code => is_name(value) || is_numbered_name(value) || is_named_entry(value),
+            Bare::Code => {
+                let is_entry = || WORDS.names_an_entry(key) && is_long_name(value, 3);
+                is_name(value) || is_numbered_name(value) || is_named_entry(value) || is_entry()
+            }
             Bare::Plain | Bare::Data => {
-                let key = &text[self.key.0..self.key.1];
                 let min_words = if WORDS.names_a_cache(key) || WORDS.names_a_secret(value) { 2 } else { 3 };
                 WORDS.names_an_object(key) && is_long_name(value, min_words)
             }
@@ -357,14 +360,16 @@ fn names_a_user(text: &[u8], (start, end): (usize, usize)) -> bool {
     text[..start].ends_with(b"://") && text.get(end) == Some(&b':') || text[start..end] == *b"-iv"
 }
 
-/// Returns whether a place is inside the name of a cloud resource: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/db`.
+/// Returns whether a place is inside the name of a cloud resource or of its type: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/db`,
+/// `AWS::SecretsManager::Secret`.
 fn in_resource_name(text: &[u8], at: usize) -> bool {
     if at == 0 || text[at - 1] != b':' {
         return false;
     }
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-:/*".contains(byte);
     let before = text[..at].iter().rev().take(REACH).take_while(|byte| inside(byte)).count();
-    text[at - before..at].starts_with(b"arn:")
+    let before = &text[at - before..at];
+    before.starts_with(b"arn:") || before.starts_with(b"AWS::")
 }
 
 /// Returns the range of the identifier around a word. Letters that are not ASCII belong to it if the word has such letters.

@@ -311,6 +311,36 @@ mod tests {
     }
 
     #[test]
+    fn types_files_and_own_names_are_harmless() {
+        check(
+            "src/query.ts",
+            &[
+                "storageKey: 'order-table-columns-2023',",
+                "const JWT_TOKEN_VALUE = 'urn:ietf:params:oauth:token-type:jwt'",
+                "const oneTimePassword = 'otp'",
+            ],
+        );
+        check("paginators.json", &["{\"input_token\": \"Marker\", \"output_token\": \"NextMarker\"}"]);
+        check(
+            "types.py",
+            &["    \"AWS::SecretsManager::Secret\": \"b7d41ace90f3e258\",", "x['a::Secret'] = '⟦b7d41ace90f3e258⟧'"],
+        );
+        check(
+            "release.sh",
+            &["aws s3api put-object --key tool-v$VERSION-arm64.tar.gz", "s3 --secret-key ⟦tool-v9Hk2pQ7⟧"],
+        );
+        check(
+            "README.md",
+            &[
+                "kubectl create secret generic db --from-literal=admin-password=ADMIN_PASSWORD",
+                "kubectl create secret generic db --from-literal=admin-password=⟦Admin_Otter7⟧",
+                "import-credentials --token my-gitlab-token --username me",
+            ],
+        );
+        check("lib/auth.dart", &["    _authToken = result.value;", "    _authToken = \"⟦9fK2hQ7xTb4LmZ0w⟧\";"]);
+    }
+
+    #[test]
     fn names_of_entries_and_of_forms_are_harmless() {
         check(
             "keys.go",

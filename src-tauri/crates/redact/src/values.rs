@@ -92,6 +92,9 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     {
         return true;
     }
+    if lower.starts_with("urn:") || is_own_name(&lower) {
+        return true;
+    }
     // The key of Amazon's documentation.
     if lower.ends_with("examplekey") || is_quantity(&lower) || is_validation(&lower) {
         return true;
@@ -115,6 +118,17 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 fn is_sealed(text: &str) -> bool {
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     inner.is_some_and(|inner| looks_random(inner.as_bytes()) || inner.starts_with(JENKINS))
+}
+
+/// Returns whether a value in lower case says whose secret belongs there: `my-bitbucket-password`.
+fn is_own_name(lower: &str) -> bool {
+    let name = lower.strip_prefix("my").filter(|name| name.starts_with(['-', '_']));
+    name.is_some_and(|name| {
+        let words = || name[1..].split(['-', '_']);
+        words().count() > 1
+            && words().all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+            && words().next_back().is_some_and(|last| WORDS.is_object(last) || last == "password")
+    })
 }
 
 /// Returns whether a value is the checksum of nothing, as people write before they know it: `sha256-1111…`.

@@ -287,6 +287,11 @@ impl Words {
         split(key).last().is_some_and(|last| self.keys.objects.contains(last))
     }
 
+    /// Returns whether a key of source code can also name an entry of a store: `storageKey`.
+    pub(super) fn names_an_entry(&self, key: &[u8]) -> bool {
+        !self.signs(key) && split(key).last().is_some_and(|last| last == "key")
+    }
+
     /// Returns whether a key names a cache of builds, whose value is a name also if it has only two words.
     pub(super) fn names_a_cache(&self, key: &[u8]) -> bool {
         let words = split(key);
