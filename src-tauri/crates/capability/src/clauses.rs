@@ -43,7 +43,7 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     let all = without_colons(all);
     for words in all.split(|word| word.is(";") || word.is(":")) {
         let skipped = words.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_mark()).count();
-        let mut segment = Segment { knowledge, words: words[skipped..].to_vec(), ..Segment::default_of(knowledge) };
+        let mut segment = Segment::new(knowledge, words[skipped..].to_vec());
         segment.take_beginning();
         segment.take_only();
         let subject = found.last().map(|last| last.before.clone()).unwrap_or_default();
@@ -112,8 +112,8 @@ struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    fn default_of(knowledge: &'a Knowledge) -> Self {
-        Self { knowledge, words: Vec::new(), places: Vec::new(), exceptions: Vec::new(), is_never: false, only: None }
+    fn new(knowledge: &'a Knowledge, words: Vec<Word>) -> Self {
+        Self { knowledge, words, places: Vec::new(), exceptions: Vec::new(), is_never: false, only: None }
     }
 
     /// Puts the name of "the only place that may send email is the mailer" first.
@@ -186,9 +186,9 @@ impl<'a> Segment<'a> {
             let is_joined = at > 0 && words[at - 1].is_joint();
             let single = |modal, form| Mark { start: at, end: at + 1, modal, form, is_weak: true };
             let mark = match GRAMMAR.predicate(words, at) {
-                // "Without" after a prohibition is a condition.
                 // "The only module that may" is one predicate.
                 Some(_) if found.last().is_some_and(|last| last.form == Form::Sole) && !is_joined => None,
+                // "Without" after a prohibition is a condition.
                 Some(_)
                     if words[at].is("without")
                         && (at == 0 || found.last().is_some_and(|last| last.modal.forbids())) =>

@@ -166,7 +166,7 @@ pub(crate) fn text_of(words: &[Word]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ").replace(" ,", ",")
 }
 
-/// Returns the words of a sentence. Short forms are written out, and what is in brackets stands between commas.
+/// Returns the words of a sentence. Short forms are written out, and a part in brackets is put between commas.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let mut all = Vec::new();
     let mut in_code = false;

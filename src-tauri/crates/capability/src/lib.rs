@@ -5,7 +5,7 @@
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
 //! `contracts` parses contracts: `sentences` splits a text, `clauses` a sentence; `limits` and `code_names` find the code that it is
-//! about, `statements` and `phrases` its effects; `judge` compares them with what was reached.
+//! about, `statements` and `phrases` its effects; `judge` compares them with the effects that the code has.
 
 mod arguments;
 mod autoload;

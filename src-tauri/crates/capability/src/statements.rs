@@ -171,7 +171,7 @@ impl Sentence<'_> {
         let turn = |modal: Modal, is_turned: bool| if is_turned { modal.negated() } else { Some(modal) };
         let turned = turn(clause.modal, is_none || limits.is_exclusive);
         let modal = turned.unwrap_or(clause.modal);
-        // The subject of a passive, and what stands before "is forbidden", are things.
+        // The subject of a passive is a thing, and so is the subject of "is forbidden".
         let is_agent = clause.form == Form::Noun || clause.form == Form::Verb && !clause.is_passive();
         let mut subjects = if is_agent { names(subject) } else { Vec::new() };
         subjects.extend(limits.places.iter().cloned());
