@@ -12,8 +12,9 @@ targets=("$@")
 [ $# -gt 0 ] || for file in tests/fuzz/fuzz_targets/*.rs; do targets+=("$(basename "$file" .rs)"); done
 
 echo "building ${#targets[@]} targets"
+# From the set of packages that tests/check.sh builds, so that cargo chooses the same features and compiles no other package again.
 bins=("${targets[@]/#/--bin=fuzz-}")
-RUSTC_WORKSPACE_WRAPPER=$PWD/tests/fuzz/rustc.sh cargo build --quiet --package diffsan-fuzz "${bins[@]}" || exit 1
+RUSTC_WORKSPACE_WRAPPER=$PWD/tests/fuzz/rustc.sh cargo build --quiet --workspace --exclude empty-window "${bins[@]}" || exit 1
 programs=${CARGO_TARGET_DIR:-target}/debug
 out=${CARGO_TARGET_DIR:-target}/fuzz
 
