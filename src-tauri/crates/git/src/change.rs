@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::{panic, thread};
 
 use git2::{ObjectType, Oid, Repository};
 
@@ -12,7 +12,7 @@ use super::content::Content;
 use super::list::{Entry, GITLINK, Side};
 use super::read::Source;
 use super::renames::{self, Contents};
-use super::revisions::Place;
+use super::revisions::{Place, Sides};
 use super::similarity::Spans;
 use super::{Repo, RepoError, open, text};
 use diffsan_bounded::size_text;
@@ -46,18 +46,44 @@ impl Repo {
     /// Reads a change.
     pub fn change(&self, target: &Target, options: &ReadOptions) -> Result<Change, RepoError> {
         let sides = self.sides(target)?;
-        let mut entries = self.entries(sides)?;
-        let rules = self.rules_for(sides.new, &entries)?;
-        if options.renames > 0 {
-            let mut source = Source::new(&self.git, &rules).map_err(RepoError::read("opening the objects"))?;
-            entries = renames::find(entries, options.renames.min(100), &mut source);
-        }
-        let files = self.files(&entries, &rules, options.context as usize)?;
+        let commits = match sides.new {
+            Place::Commit(_) => Some(open::again(&self.git)?),
+            _ => None,
+        };
+        let (files, messages) = thread::scope(|scope| {
+            // Renames are found on one thread, so a long history is read meanwhile.
+            let messages = commits.map(|git| scope.spawn(move || Self::messages(&git, target, sides)));
+            let files = self.changed_files(sides, options);
+            let joined = messages.map(|thread| thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause)));
+            (files, joined.unwrap_or_default())
+        });
         let id = |place: Place| match place {
             Place::Commit(id) => Some(id.to_string()),
             _ => None,
         };
-        Ok(Change { files, base: id(sides.old), head: id(sides.new), messages: self.messages(target, sides) })
+        Ok(Change { files: files?, base: id(sides.old), head: id(sides.new), messages })
+    }
+
+    fn changed_files(&self, sides: Sides, options: &ReadOptions) -> Result<Vec<FileChange>, RepoError> {
+        let mut entries = self.entries(sides)?;
+        let rules = self.rules_for(sides.new, &entries)?;
+        let mut handles = self.more_handles(entries.len())?;
+        let mut workers = Workers { own: &self.git, others: &mut handles, rules: &rules };
+        if options.renames > 0 {
+            entries = workers.with_renames(entries, options.renames.min(100))?;
+        }
+        files(&mut workers, &entries, options.context as usize)
+    }
+
+    /// Joins removed and added entries to renamed ones. `threshold` is the minimum percentage of equal content.
+    pub(super) fn with_renames(
+        &self,
+        entries: Vec<Entry>,
+        rules: &Rules,
+        threshold: u8,
+    ) -> Result<Vec<Entry>, RepoError> {
+        let mut handles = self.more_handles(entries.len())?;
+        Workers { own: &self.git, others: &mut handles, rules }.with_renames(entries, threshold)
     }
 
     /// Returns the handles of the additional threads for a number of files.
@@ -66,20 +92,19 @@ impl Repo {
         let threads = threads.min(files / FILES_PER_THREAD).max(1);
         (1..threads).map(|_| open::again(&self.git)).collect()
     }
+}
 
-    fn files(&self, entries: &[Entry], rules: &Rules, context: usize) -> Result<Vec<FileChange>, RepoError> {
-        let mut handles = self.more_handles(entries.len())?;
-        let mut workers = Workers { own: &self.git, others: &mut handles, rules };
-        let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
-        let fits = fitting(&sizes);
-        let files = workers.each(entries, &|source, at, entry| match fits[at] {
-            true => file(source, entry, context),
-            false => Some(FileChange { body: Body::Unread(too_much()), ..description(entry) }),
-        })?;
-        let mut files: Vec<_> = entries.iter().zip(files).collect();
-        files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path).then(a.new.is_some().cmp(&b.new.is_some())));
-        Ok(files.into_iter().filter_map(|(_, file)| file).collect())
-    }
+/// Reads the files of entries, in the order of their paths.
+fn files(workers: &mut Workers<'_>, entries: &[Entry], context: usize) -> Result<Vec<FileChange>, RepoError> {
+    let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
+    let fits = fitting(&sizes);
+    let files = workers.each(entries, &|source, at, entry| match fits[at] {
+        true => file(source, entry, context),
+        false => Some(FileChange { body: Body::Unread(too_much()), ..description(entry) }),
+    })?;
+    let mut files: Vec<_> = entries.iter().zip(files).collect();
+    files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path).then(a.new.is_some().cmp(&b.new.is_some())));
+    Ok(files.into_iter().filter_map(|(_, file)| file).collect())
 }
 
 /// A pool of threads, each with its own handle of the repository.
@@ -90,6 +115,11 @@ pub(super) struct Workers<'a> {
 }
 
 impl Workers<'_> {
+    fn with_renames(&mut self, entries: Vec<Entry>, threshold: u8) -> Result<Vec<Entry>, RepoError> {
+        let source = Source::new(self.own, self.rules).map_err(RepoError::read("opening the objects"))?;
+        Ok(renames::find(entries, threshold, &mut RenameContents { source, workers: self }))
+    }
+
     /// Runs a function for every entry, and returns the results in the order of the entries.
     pub(super) fn each<I: Sync, T: Send>(
         &mut self,
@@ -226,29 +256,51 @@ pub(super) fn binary(rules: &Rules, path: &[u8], content: &[u8]) -> bool {
     }
 }
 
-impl Contents for Source<'_> {
+/// The contents that renames are found by.
+struct RenameContents<'a, 'r, 'w> {
+    source: Source<'r>,
+    workers: &'w mut Workers<'a>,
+}
+
+impl Contents for RenameContents<'_, '_, '_> {
     fn id(&mut self, entry: &Entry) -> Option<Oid> {
         let side = entry.old.or(entry.new)?;
-        side.id.or_else(|| Oid::hash_object(ObjectType::Blob, &one_sided(self, entry)?).ok())
+        side.id.or_else(|| Oid::hash_object(ObjectType::Blob, &one_sided(&self.source, entry)?).ok())
     }
 
     fn size(&mut self, entry: &Entry) -> Option<u64> {
         match entry.old.or(entry.new)? {
-            Side { id: Some(id), work: false, .. } => self.odb.read_header(id).ok().map(|(size, _)| size as u64),
-            _ => one_sided(self, entry).map(|content| content.len() as u64),
+            Side { id: Some(id), work: false, .. } => self.source.odb.read_header(id).ok().map(|(size, _)| size as u64),
+            _ => one_sided(&self.source, entry).map(|content| content.len() as u64),
         }
     }
 
-    fn spans(&mut self, entry: &Entry) -> Option<Spans> {
-        let content = one_sided(self, entry)?;
-        Some(Spans::new(&content, binary(self.rules, &entry.path, &content)))
+    fn spans(&mut self, entries: &[&Entry]) -> Vec<Option<Spans>> {
+        // What is read does not depend on which thread is faster.
+        let entries: Vec<(&Entry, bool)> =
+            entries.iter().map(|entry| (*entry, may_be_read(&self.source, entry))).collect();
+        let spans = self.workers.each(&entries, &|source, _, (entry, may_be_read)| {
+            let content = may_be_read.then(|| content_of(source, entry)).flatten()?;
+            Some(Spans::new(&content, binary(source.rules, &entry.path, &content)))
+        });
+        // Without contents, a possible rename counts as a removal and an addition.
+        spans.unwrap_or_else(|_| vec![None; entries.len()])
     }
 }
 
-/// Returns the content of an entry with one side. Returns `None` after the limit for rename detection is reached; a possible
-/// rename then counts as a removal and an addition.
+/// Returns the content of an entry with one side, if it may be read.
 fn one_sided<'a>(source: &Source<'a>, entry: &Entry) -> Option<Content<'a>> {
-    let size = Source::size(source, entry);
-    source.left.set(source.left.get().checked_sub(size)?);
+    may_be_read(source, entry).then(|| content_of(source, entry)).flatten()
+}
+
+/// Returns whether an entry with one side can be read to find renames within their limit. A possible rename that cannot counts as a removal
+/// and an addition.
+fn may_be_read(source: &Source<'_>, entry: &Entry) -> bool {
+    let left = source.left.get().checked_sub(source.size(entry));
+    source.left.set(left.unwrap_or(source.left.get()));
+    left.is_some()
+}
+
+fn content_of<'a>(source: &Source<'a>, entry: &Entry) -> Option<Content<'a>> {
     source.content(&entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()
 }

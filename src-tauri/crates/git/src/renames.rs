@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use git2::Oid;
 
-use super::list::{Entry, Origin};
+use super::list::{Entry, Origin, Side};
 use super::similarity::{MAX_SCORE, Spans, worth_comparing};
+use diffsan_change::parallel;
 
 /// Git's limit for the slow step: at most this number squared of pairs.
 const LIMIT: usize = 1000;
@@ -14,6 +15,8 @@ const LIMIT: usize = 1000;
 const CANDIDATES: usize = 4;
 /// The maximum number of equal sources that are compared for each target.
 const EQUAL_SOURCES: usize = 100;
+/// The number of targets whose spans are in memory at the same time.
+const TARGETS_AT_ONCE: usize = 256;
 
 /// The content that renames are found by. Each file is read at most once.
 pub(super) trait Contents {
@@ -21,8 +24,8 @@ pub(super) trait Contents {
     fn id(&mut self, entry: &Entry) -> Option<Oid>;
     /// Returns the size of the content in bytes.
     fn size(&mut self, entry: &Entry) -> Option<u64>;
-    /// Returns the spans of the content.
-    fn spans(&mut self, entry: &Entry) -> Option<Spans>;
+    /// Returns the spans of the contents of entries, in their order.
+    fn spans(&mut self, entries: &[&Entry]) -> Vec<Option<Spans>>;
 }
 
 struct Search<'a> {
@@ -34,8 +37,12 @@ struct Search<'a> {
     /// The source and score of each target.
     found: HashMap<usize, (usize, u32)>,
     used: Vec<bool>,
-    spans: HashMap<usize, Option<Spans>>,
-    sizes: HashMap<usize, Option<u64>>,
+    /// A number for the file name of each entry, equal for equal names.
+    names: Vec<usize>,
+    /// The size of each entry, if it was needed and is known.
+    sizes: Vec<Option<u64>>,
+    /// The spans of each entry that are needed. Those of a file that cannot be read are empty.
+    spans: Vec<Option<Spans>>,
 }
 
 /// Joins removed and added entries to renamed ones. `threshold` is the minimum percentage of equal content.
@@ -51,14 +58,17 @@ pub(super) fn find(entries: Vec<Entry>, threshold: u8, contents: &mut impl Conte
         return entries;
     }
     let minimum = f64::from(threshold) * MAX_SCORE / 100.0;
+    let mut known = HashMap::new();
+    let names = entries.iter().enumerate().map(|(index, entry)| *known.entry(name(&entry.path)).or_insert(index));
     let mut search = Search {
         entries: &entries,
         sources,
         targets,
         found: HashMap::new(),
         used: vec![false; entries.len()],
-        spans: HashMap::new(),
-        sizes: HashMap::new(),
+        names: names.collect(),
+        sizes: vec![None; entries.len()],
+        spans: vec![None; entries.len()],
     };
     search.equal(contents);
     if threshold < 100 {
@@ -84,7 +94,7 @@ impl Search<'_> {
     }
 
     fn same_name(&self, one: usize, two: usize) -> bool {
-        name(&self.entries[one].path) == name(&self.entries[two].path)
+        self.names[one] == self.names[two]
     }
 
     fn equal(&mut self, contents: &mut impl Contents) {
@@ -125,22 +135,28 @@ impl Search<'_> {
     }
 
     fn equal_names(&mut self, minimum: f64, contents: &mut impl Contents) {
-        let unique = |indices: Vec<usize>| {
-            let mut names: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
-            for index in indices {
-                let name = name(&self.entries[index].path).to_vec();
-                names.entry(name).and_modify(|known| *known = None).or_insert(Some(index));
+        let unique = |indices: &[usize]| {
+            let mut names: HashMap<usize, Option<usize>> = HashMap::new();
+            for &index in indices {
+                names.entry(self.names[index]).and_modify(|known| *known = None).or_insert(Some(index));
             }
             names
         };
-        let sources = unique(self.sources.clone());
-        let targets = unique(self.open_targets());
-        for source in self.sources.clone() {
-            let name = name(&self.entries[source].path);
-            let (Some(Some(_)), Some(Some(target))) = (sources.get(name), targets.get(name)) else { continue };
-            let score = self.score(source, *target, minimum, contents);
-            if f64::from(score) >= minimum {
-                self.record(*target, source, score);
+        let (sources, targets) = (unique(&self.sources), unique(&self.open_targets()));
+        let target_of = |source: &usize| {
+            let name = &self.names[*source];
+            let (Some(Some(_)), Some(Some(target))) = (sources.get(name), targets.get(name)) else { return None };
+            Some((*source, *target))
+        };
+        let pairs: Vec<(usize, usize)> = self.sources.iter().filter_map(target_of).collect();
+        for pairs in pairs.chunks(TARGETS_AT_ONCE) {
+            self.load(pairs, minimum, contents);
+            for &(source, target) in pairs {
+                let score = self.score(source, target, minimum);
+                if f64::from(score) >= minimum {
+                    self.record(target, source, score);
+                }
+                self.spans[target] = None;
             }
         }
     }
@@ -155,15 +171,14 @@ impl Search<'_> {
             return;
         }
         let mut matrix: Vec<Pair> = Vec::new();
-        for target in targets {
-            let mut best: Vec<Pair> = Vec::with_capacity(CANDIDATES);
-            for source in self.sources.clone() {
-                let score = self.score(source, target, minimum, contents);
-                let pair = Pair { score, same_name: self.same_name(source, target), source, target };
-                keep_better(&mut best, pair);
-            }
-            self.spans.remove(&target);
-            matrix.extend(best);
+        for targets in targets.chunks(TARGETS_AT_ONCE) {
+            let pairs = targets.iter().flat_map(|&target| self.sources.iter().map(move |&source| (source, target)));
+            let pairs: Vec<(usize, usize)> = pairs.collect();
+            self.load(&pairs, minimum, contents);
+            let threads = parallel::threads_for(targets.len());
+            let best = parallel::each(targets.len(), threads, |at| self.best_sources(targets[at], minimum));
+            matrix.extend(best.into_iter().flatten());
+            targets.iter().for_each(|&target| self.spans[target] = None);
         }
         matrix.sort_by(Pair::better_first);
         for pair in matrix {
@@ -173,21 +188,48 @@ impl Search<'_> {
         }
     }
 
-    fn score(&mut self, source: usize, target: usize, minimum: f64, contents: &mut impl Contents) -> u32 {
-        let regular = |side: Option<super::list::Side>| side.is_some_and(|side| side.is_regular());
-        if !regular(self.entries[source].old) || !regular(self.entries[target].new) {
-            return 0;
+    fn best_sources(&self, target: usize, minimum: f64) -> Vec<Pair> {
+        let mut best = Vec::with_capacity(CANDIDATES);
+        for &source in &self.sources {
+            let score = self.score(source, target, minimum);
+            keep_better(&mut best, Pair { score, same_name: self.same_name(source, target), source, target });
         }
-        let mut size = |index: usize| *self.sizes.entry(index).or_insert_with(|| contents.size(&self.entries[index]));
-        let (Some(old), Some(new)) = (size(source), size(target)) else { return 0 };
-        if !worth_comparing(old, new, minimum) {
-            return 0;
+        best
+    }
+
+    /// Reads the sizes of pairs of sources and targets, and the spans of those that are compared.
+    fn load(&mut self, pairs: &[(usize, usize)], minimum: f64, contents: &mut impl Contents) {
+        let mut wanted = vec![false; self.entries.len()];
+        pairs.iter().for_each(|&(source, target)| (wanted[source], wanted[target]) = (true, true));
+        for index in (0..wanted.len()).filter(|&index| wanted[index]) {
+            self.sizes[index] = self.sizes[index].or_else(|| contents.size(&self.entries[index]));
         }
-        for index in [source, target] {
-            self.spans.entry(index).or_insert_with(|| contents.spans(&self.entries[index]));
+        wanted.fill(false);
+        for &(source, target) in pairs {
+            if self.is_compared(source, target, minimum) {
+                (wanted[source], wanted[target]) = (true, true);
+            }
         }
-        match (&self.spans[&source], &self.spans[&target]) {
-            (Some(old), Some(new)) => old.score(new, minimum),
+        let missing: Vec<usize> =
+            (0..wanted.len()).filter(|&index| wanted[index] && self.spans[index].is_none()).collect();
+        let entries: Vec<&Entry> = missing.iter().map(|&index| &self.entries[index]).collect();
+        for (index, spans) in missing.into_iter().zip(contents.spans(&entries)) {
+            self.spans[index] = Some(spans.unwrap_or_default());
+        }
+    }
+
+    fn is_compared(&self, source: usize, target: usize, minimum: f64) -> bool {
+        let is_regular = |side: &Option<Side>| side.is_some_and(|side| side.is_regular());
+        let sizes = self.sizes[source].zip(self.sizes[target]);
+        sizes.is_some_and(|(old, new)| worth_comparing(old, new, minimum))
+            && is_regular(&self.entries[source].old)
+            && is_regular(&self.entries[target].new)
+    }
+
+    /// Returns the score of a pair that is loaded.
+    fn score(&self, source: usize, target: usize, minimum: f64) -> u32 {
+        match (&self.spans[source], &self.spans[target]) {
+            (Some(old), Some(new)) if self.is_compared(source, target, minimum) => old.score(new, minimum),
             _ => 0,
         }
     }

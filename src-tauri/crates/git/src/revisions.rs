@@ -128,26 +128,26 @@ impl Repo {
     }
 
     /// Returns the commit messages of a change, oldest first.
-    pub(super) fn messages(&self, target: &Target, sides: Sides) -> Vec<String> {
-        self.commits_between(target, sides).iter().map(message).collect()
+    pub(super) fn messages(git: &Repository, target: &Target, sides: Sides) -> Vec<String> {
+        commits_between(git, target, sides).iter().map(message).collect()
     }
 
     /// Returns the commits of a change, oldest first. Empty for local changes.
     pub fn commits_of(&self, target: &Target) -> Result<Vec<ChangeCommit>, RepoError> {
-        let commits = self.commits_between(target, self.sides(target)?);
+        let commits = commits_between(&self.git, target, self.sides(target)?);
         Ok(commits.iter().map(ChangeCommit::of).collect())
     }
+}
 
-    /// Returns the commits between two sides, oldest first.
-    fn commits_between(&self, target: &Target, sides: Sides) -> Vec<Commit<'_>> {
-        let Place::Commit(head) = sides.new else { return Vec::new() };
-        let mut ids = match (target, sides.old) {
-            (Target::Commit { .. }, _) | (_, Place::Nothing | Place::Index | Place::WorkTree { .. }) => vec![head],
-            (_, Place::Commit(base)) => between(&self.git, base, head, MAX_MESSAGES).unwrap_or_default(),
-        };
-        ids.reverse();
-        ids.into_iter().filter_map(|id| self.git.find_commit(id).ok()).collect()
-    }
+/// Returns the commits between two sides, oldest first.
+fn commits_between<'a>(git: &'a Repository, target: &Target, sides: Sides) -> Vec<Commit<'a>> {
+    let Place::Commit(head) = sides.new else { return Vec::new() };
+    let mut ids = match (target, sides.old) {
+        (Target::Commit { .. }, _) | (_, Place::Nothing | Place::Index | Place::WorkTree { .. }) => vec![head],
+        (_, Place::Commit(base)) => between(git, base, head, MAX_MESSAGES).unwrap_or_default(),
+    };
+    ids.reverse();
+    ids.into_iter().filter_map(|id| git.find_commit(id).ok()).collect()
 }
 
 fn message(commit: &Commit<'_>) -> String {

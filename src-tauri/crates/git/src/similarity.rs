@@ -9,7 +9,7 @@ const HASH_BASE: u32 = 107_927;
 const SPAN: u32 = 64;
 
 /// The spans of one file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Spans {
     /// Hash and number of bytes, sorted by hash, each hash once.
     counts: Vec<(u32, u32)>,

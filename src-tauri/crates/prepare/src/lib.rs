@@ -29,7 +29,7 @@ pub use plan::{Ignored, Plan, PrepareError, plan};
 use self::budget::{FileCost, FileKeep, Keep, is_folded, share};
 use self::measure::{Measure, cost, first_that_fit, needs_ids};
 use self::types::{CoverageMap, FoldedHunk, IgnoredFile, TruncationReport};
-use diffsan_change::{Body, Change, FileChange, Hunk, LineKind, Status, print_change, some_lines};
+use diffsan_change::{Body, Change, FileChange, Hunk, LineKind, Status, parallel, print_change, some_lines};
 use diffsan_config::{Limits, Strategy};
 use diffsan_redact::types::Redacted;
 
@@ -228,11 +228,11 @@ fn choose(masked: &Change, plan: &Plan, limits: &Limits, measure: Measure) -> Ve
     let max_hunks = limit_of(limits.max_hunks_per_file);
     let hunks_of = |file: usize| fresh_hunks(plan, file, masked.files[file].hunks().len());
     let fresh: Vec<Vec<usize>> = files[..allowed].iter().map(|&file| hunks_of(file)).collect();
-    let cost_of = |(&file, fresh): (&usize, &Vec<usize>)| {
-        let whole = cost(&masked.files[file], max_hunks, measure);
-        FileCost { hunks: fresh.iter().map(|&hunk| whole.hunks[hunk]).collect(), ..whole }
+    let cost_of = |index: usize| {
+        let whole = cost(&masked.files[files[index]], max_hunks, measure);
+        FileCost { hunks: fresh[index].iter().map(|&hunk| whole.hunks[hunk]).collect(), ..whole }
     };
-    let costs: Vec<FileCost> = files.iter().zip(&fresh).map(cost_of).collect();
+    let costs = parallel::each(allowed, parallel::threads_for(allowed), cost_of);
     let cut = |index: usize, hunk: usize, room: u64| {
         first_that_fit(&masked.files[files[index]], *fresh[index].get(hunk)?, room, measure)
     };

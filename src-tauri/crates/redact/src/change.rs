@@ -15,6 +15,8 @@ use diffsan_change::{Body, Change, FileChange, RepoPath, parallel};
 
 /// The place of a commit message in reports.
 const MESSAGE: &str = "commit message";
+/// The place of a path in reports.
+const PATH: &str = "path";
 /// The number of bytes of changed lines from which files are searched on several cores.
 const MIN_PARALLEL: usize = 256 * 1024;
 
@@ -50,12 +52,22 @@ impl Session {
         if !self.redactor.enabled {
             return Redacted::vouch(change.clone());
         }
-        // Read everything before masking anything: a later file may reveal a secret of an earlier one.
-        let found: Vec<Vec<Span>> =
-            self.find_in_files(&change.files).into_iter().map(|found| self.learn_from(found)).collect();
-        let messages: Vec<Vec<Span>> =
-            change.messages.iter().map(|text| self.discover(MESSAGE, text.as_bytes())).collect();
-        let files = change.files.iter().zip(found).map(|(file, found)| self.file(file, found)).collect();
+        let threads = threads_for(change);
+        let (files, messages) = (&change.files, &change.messages);
+        // Read everything before masking anything: a later file may reveal a secret of an earlier one. Secrets are numbered in order,
+        // so they are found on all cores first.
+        let in_files = parallel::each(files.len(), threads, |at| self.find_in_file(&files[at]));
+        let in_messages =
+            parallel::each(messages.len(), threads, |at| self.find_in_text(MESSAGE, messages[at].clone().into_bytes()));
+        let found: Vec<Vec<Span>> = in_files.into_iter().map(|found| self.learn_from(found)).collect();
+        let messages: Vec<Vec<Span>> = in_messages.into_iter().map(|found| self.learn_all(found)).collect();
+        let clear = parallel::each(files.len(), threads, |at| found[at].is_empty() && self.is_file_clear(&files[at]));
+        let known = self.known_secrets();
+        let files = files.iter().zip(found).zip(clear).map(|((file, found), is_clear)| {
+            // Masking a file can reveal a secret of which a later file has a copy.
+            if is_clear && self.known_secrets() == known { file.clone() } else { self.file(file, found) }
+        });
+        let files = files.collect();
         let messages = change.messages.iter().zip(messages).map(|(text, found)| {
             let masked = self.cover(MESSAGE, text.as_bytes(), found, &line_number, Form::Numbered);
             masked.map_or_else(|| text.clone(), |masked| String::from_utf8_lossy(&masked).into_owned())
@@ -64,12 +76,13 @@ impl Session {
         Redacted::vouch(Change { files, base: change.base.clone(), head: change.head.clone(), messages })
     }
 
-    /// Finds the secrets of files, on all cores. They are not numbered, because that depends on their order.
-    fn find_in_files(&self, files: &[FileChange]) -> Vec<FoundInFile> {
-        let lines = files.iter().flat_map(FileChange::hunks).flat_map(|hunk| hunk.lines.iter());
-        let bytes: usize = lines.map(|line| line.text.len()).sum();
-        let threads = if bytes < MIN_PARALLEL { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
-        parallel::each(files.len(), threads, |at| self.find_in_file(&files[at]))
+    /// Returns whether a file in whose lines no secret was found has none in its paths and sections, and no copy of one.
+    fn is_file_clear(&self, file: &FileChange) -> bool {
+        let place = file.path().to_text();
+        let mut paths = [&file.old_path, &file.new_path].into_iter().flatten();
+        paths.all(|path| self.is_clear(PATH, path.as_bytes()))
+            && file.hunks().iter().all(|hunk| self.is_clear(&place, &hunk.section))
+            && !self.has_copy(&lines_of(file))
     }
 
     fn find_in_file(&self, file: &FileChange) -> FoundInFile {
@@ -154,7 +167,7 @@ impl Session {
 
     /// Masks the secrets in a path. A mark contains no `/`, so it stays within one component.
     fn path(&mut self, path: &RepoPath) -> RepoPath {
-        match self.mask("path", path.as_bytes(), &|_| None, Form::Numbered) {
+        match self.mask(PATH, path.as_bytes(), &|_| None, Form::Numbered) {
             Some(masked) => RepoPath::new(masked),
             None => path.clone(),
         }
@@ -196,6 +209,13 @@ impl Session {
         out.pop();
         changed.then_some(out)
     }
+}
+
+/// Returns the number of threads that search a change.
+fn threads_for(change: &Change) -> usize {
+    let lines = change.files.iter().flat_map(FileChange::hunks).flat_map(|hunk| hunk.lines.iter());
+    let bytes: usize = lines.map(|line| line.text.len()).sum();
+    if bytes < MIN_PARALLEL { 1 } else { thread::available_parallelism().map_or(1, usize::from) }
 }
 
 /// Returns all lines of a file's hunks, separated by line feeds.

@@ -234,6 +234,21 @@ impl Session {
         spans
     }
 
+    /// Returns the number of secrets whose copies are masked.
+    pub(super) fn known_secrets(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Returns whether nothing of a text would be masked.
+    pub(super) fn is_clear(&self, place: &str, text: &[u8]) -> bool {
+        !super::patch::has_hunks(text) && !self.has_copy(text) && self.find(place, text).is_empty()
+    }
+
+    /// Returns whether a text contains a copy of a known secret.
+    pub(super) fn has_copy(&self, text: &[u8]) -> bool {
+        !self.copies.is_empty() && !self.copies.find(text, &[]).is_empty()
+    }
+
     /// Masks the found spans and every copy of a known secret.
     ///
     /// The masked text is read again, because a secret next to another one may only be visible then. As a result, masking a masked text

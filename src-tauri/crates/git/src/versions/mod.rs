@@ -14,7 +14,7 @@ use super::change::{Workers, binary};
 use super::list::{Entry, GITLINK, SYMLINK};
 use super::read::Source;
 use super::revisions::{Place, Sides, between};
-use super::{Repo, RepoError, renames};
+use super::{Repo, RepoError};
 use diffsan_interdiff::{Content, FileSides, Reader, Side, Version};
 
 /// The minimum percentage of equal content of a moved file: GitLab's threshold for a change.
@@ -147,8 +147,7 @@ impl Repo {
     fn moved(&self, sides: Sides) -> Result<Vec<Entry>, RepoError> {
         let entries = self.entries(sides)?;
         let rules = self.rules_for(sides.new, &entries)?;
-        let mut source = Source::new(&self.git, &rules).map_err(RepoError::read("opening the objects"))?;
-        Ok(renames::find(entries, MIN_SIMILARITY, &mut source))
+        self.with_renames(entries, &rules, MIN_SIMILARITY)
     }
 }
 

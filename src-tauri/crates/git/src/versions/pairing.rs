@@ -10,9 +10,8 @@ use git2::Oid;
 use super::super::attributes::Rules;
 use super::super::list::{Entry, Side};
 use super::super::os_path::os_path;
-use super::super::read::Source;
 use super::super::revisions::{Place, Sides};
-use super::super::{Repo, RepoError, renames};
+use super::super::{Repo, RepoError};
 use super::{Commits, MIN_SIMILARITY};
 use diffsan_change::RepoPath;
 use diffsan_interdiff::FileSides;
@@ -134,8 +133,7 @@ impl Repo {
         entries.extend(new.iter().map(|(path, side)| Entry::new(path.clone(), None, Some(*side))));
         entries.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.new.is_some().cmp(&b.new.is_some())));
         let rules = self.rules_for(head, &entries)?;
-        let mut source = Source::new(&self.git, &rules).map_err(RepoError::read("opening the objects"))?;
-        for entry in renames::find(entries, MIN_SIMILARITY, &mut source) {
+        for entry in self.with_renames(entries, &rules, MIN_SIMILARITY)? {
             let (Some(from), Some(side)) = (entry.from, entry.new) else { continue };
             let of = |file: &&mut File| {
                 file.new_head.is_none() && file.old_head.as_ref().is_some_and(|(path, _)| *path == from.path)

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::thread::ScopedJoinHandle;
 use std::time::Instant;
 use std::{panic, thread};
 
@@ -114,12 +115,27 @@ impl OpenChange {
             (Some(fetched), _) => repo.is_some().then(|| fetched.range()),
         };
         let (settings, trust) = settings_of(places, store, repo.as_ref(), &request, tree.as_ref())?;
-        let mut change = match (&repo, diff) {
-            (_, Some(FetchedDiff::Local(change))) => Arc::unwrap_or_clone(change),
-            (_, Some(FetchedDiff::Patch(bytes))) => read_patch(bytes, &request.target)?,
-            (Some(repo), None) => repo.change(&target, &ReadOptions::default())?,
-            (None, None) => Change::default(),
+        let root = repo.as_ref().map(|repo| repo.root().to_owned());
+        let allowed = match &root {
+            Some(root) => store.allowed_secrets(&root.display().to_string())?,
+            None => Vec::new(),
         };
+        let mut redaction = settings.config.redaction.clone();
+        redaction.allow.extend(
+            allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
+        );
+        let (change, redactor) = thread::scope(|scope| {
+            // The rules take milliseconds to build, so that is done while the change is read.
+            let redactor = scope.spawn(|| Redactor::new(&redaction, key));
+            let change = match (&repo, diff) {
+                (_, Some(FetchedDiff::Local(change))) => Ok(Arc::unwrap_or_clone(change)),
+                (_, Some(FetchedDiff::Patch(bytes))) => read_patch(bytes, &request.target),
+                (Some(repo), None) => repo.change(&target, &ReadOptions::default()).map_err(Error::from),
+                (None, None) => Ok(Change::default()),
+            };
+            (change, joined(redactor))
+        });
+        let (mut change, redactor) = (change?, Arc::new(redactor?));
         if let Some(fetched) = &merge_request {
             change.base = Some(fetched.refs.base_sha.clone());
             change.head = Some(fetched.refs.head_sha.clone());
@@ -129,20 +145,10 @@ impl OpenChange {
         let (fingerprint, plan) = thread::scope(|scope| {
             let fingerprint = scope.spawn(|| diffsan_change::fingerprint(&change));
             let plan = plan_of(repo.as_ref(), tree.as_ref(), &change, &config.prepare);
-            (fingerprint.join().unwrap_or_else(|cause| panic::resume_unwind(cause)), plan)
+            (joined(fingerprint), plan)
         });
         let mut plan = plan?;
         let excluded = excluded_folders(places, &request.source);
-        let root = repo.as_ref().map(|repo| repo.root().to_owned());
-        let allowed = match &root {
-            Some(root) => store.allowed_secrets(&root.display().to_string())?,
-            None => Vec::new(),
-        };
-        let mut redaction = config.redaction.clone();
-        redaction.allow.extend(
-            allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
-        );
-        let redactor = Arc::new(Redactor::new(&redaction, key)?);
         let written_target = redactor.session().value("target", to_json_value(&target)?).into_inner();
         let at_hand = repo.as_ref().filter(|_| tree.is_some());
         let edits = match &request.since {
@@ -347,6 +353,11 @@ pub fn excluded_folders(places: &Places, source: &Source) -> Vec<PathBuf> {
     let mut folders = repo.map(|repo| repo.folders()).unwrap_or_default();
     folders.push(places.rooms());
     folders
+}
+
+/// Waits for a thread. Panics if it panicked.
+pub(super) fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause))
 }
 
 /// Returns the milliseconds since `started`.

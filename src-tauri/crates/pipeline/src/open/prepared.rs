@@ -1,10 +1,10 @@
 //! The prepared form of an opened change: masked, without folded hunks, and cut to the limits.
 
 use std::collections::HashSet;
+use std::thread;
 use std::time::Instant;
-use std::{panic, thread};
 
-use super::change::{OpenChange, millis};
+use super::change::{OpenChange, joined, millis};
 use diffsan_change::Change;
 use diffsan_config::Limits;
 use diffsan_prepare::types::IgnoreReason;
@@ -50,7 +50,7 @@ impl OpenChange {
             let (masked, plan) = thread::scope(|scope| {
                 let plan = scope.spawn(|| self.plan_for(&config.limits));
                 let masked = session.change(&self.change);
-                (masked, plan.join().unwrap_or_else(|cause| panic::resume_unwind(cause)))
+                (masked, joined(plan))
             });
             let prepared = diffsan_prepare::prepare(&self.change, &plan, &masked, &config.limits);
             PreparedChange { redaction: session.report(), masked, prepared, milliseconds: millis(started), session }
