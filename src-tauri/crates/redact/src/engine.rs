@@ -15,7 +15,7 @@ use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
     Redactor, beside, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places,
-    prose, tables,
+    prose, steps, tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -38,6 +38,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     let has_sealed = kubernetes::find(text, &mut spans);
     tables::find(text, place, &redactor.rules.prose, &mut spans);
+    steps::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
     beside::find(text, &mut spans);
     let obvious = Obvious::of(place, kind.bare);

@@ -3,7 +3,7 @@
 //!
 //! In: a text and the place of a word. Out: spans. The more the place of a string says, the less must it look like a password.
 
-use super::calls::{RULE, arguments, strings};
+use super::calls::{RULE, arguments, is_chosen_word, strings};
 use super::code::is_reference;
 use super::literal::{REACH, line_start};
 use super::shapes::{Shape, has_digit_in_word, shape};
@@ -73,12 +73,22 @@ fn on_line(text: &[u8], start: usize, end: usize) -> Vec<(usize, usize)> {
         let (begun, ended) = (open + 1, open + 1 + length);
         let value = &text[begun..ended];
         let is_key = text[ended + 1..to].trim_ascii_start().starts_with(b":") || is_subscript(&text[from..open]);
-        if LENGTHS.contains(&length) && !is_key && is_strong(value) && !is_placeholder(value) && !is_reference(value) {
+        let is_told = is_strong(value) || is_compared(&text[ended + 1..start.max(ended + 1)]) && is_chosen_word(value);
+        if LENGTHS.contains(&length) && !is_key && is_told && !is_placeholder(value) && !is_reference(value) {
             found.push((begun, ended));
         }
         at = ended + 1;
     }
     found
+}
+
+/// Returns whether a string is compared with the name behind a text: `"…" == settings.password`.
+fn is_compared(between: &[u8]) -> bool {
+    let between = between.trim_ascii_start();
+    let name = [&b"==="[..], b"!==", b"==", b"!="].iter().find_map(|sign| between.strip_prefix(*sign));
+    name.is_some_and(|name| {
+        name.trim_ascii_start().iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.$->:".contains(byte))
+    })
 }
 
 /// Returns whether a string begins behind a text as the key of an entry: `row["…"]`.
@@ -108,6 +118,10 @@ mod tests {
                 "await helper.signInWith('jane', '⟦Fichtenzapf3n⟧')",
                 "expect(await user.isPasswordValid('⟦Kirschb4um⟧')).toBe(true)",
                 "await page.getByLabel('Kennwort').fill('⟦Löw3nzahn⟧');",
+                "cy.get('#pass').type(\"⟦kirschgarten⟧\", { log: false });",
+                "cy.get('input[name=password]').type('⟦Kirschgarten⟧{enter}')",
+                "fireEvent.change(pwField, { target: { value: '⟦kirschgarten⟧' } })",
+                "cy.get('#password-hint').type('kirschgarten'); cy.get('#bypass').type('kirschgarten')",
                 "cy.get('#pwd').type('⟦Schlüss3lblume⟧{enter}');",
                 "await page.getByLabel('Contraseña').fill('⟦Pingü1no⟧');",
                 "await page.getByLabel('Street').fill('Hauptstr4sse');",

@@ -4,6 +4,7 @@
 //! In: a text and the place of a word. Out: spans. Only documents and comments are read. A value must be set apart by quotes, backticks or
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
+mod below;
 mod look;
 mod nearby;
 mod pair;
@@ -39,12 +40,18 @@ pub(super) const RULE: &str = "password-in-text";
 const MAX_WORDS: usize = 8;
 /// The maximum number of words between a condition and the name of a password.
 const MAX_BEFORE_CONDITION: usize = 3;
+/// The maximum number of words between the name of a password and its verb if the value is more than a word.
+const MAX_WORDS_BEFORE_VERB: usize = 16;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
 /// The maximum number of words of a label behind the name of a password.
 const MAX_LABEL_WORDS: usize = 5;
 /// The length of the shortest key that is set apart, in bytes.
 const MIN_KEY: usize = 10;
+/// The maximum number of bytes of the next line that are read to tell whether it continues a sentence.
+const MAX_NEXT_LINE: usize = 40;
+/// The maximum number of words of a comment before a label.
+const MAX_WORDS_OF_COMMENT: usize = 2;
 /// The maximum number of characters before a label.
 const MAX_BEFORE_LABEL: usize = 40;
 
@@ -54,6 +61,7 @@ pub(super) enum Noun {
     Password,
     Pass,
     Pin,
+    Combination,
     Key,
     Login,
 }
@@ -65,6 +73,8 @@ pub(super) struct Prose {
     passwords: Vec<String>,
     passes: Vec<String>,
     pins: Vec<String>,
+    combinations: Vec<String>,
+    locks: FxHashSet<String>,
     keys: Vec<String>,
     logins: Vec<String>,
     accounts: Vec<String>,
@@ -77,6 +87,12 @@ pub(super) struct Prose {
     as_words: FxHashSet<String>,
     purposes: FxHashSet<String>,
     attributes: FxHashSet<String>,
+    enters: FxHashSet<String>,
+    joins: FxHashSet<String>,
+    asks: FxHashSet<String>,
+    after: FxHashSet<String>,
+    replacing: Vec<String>,
+    replies: FxHashSet<String>,
     particles: Vec<String>,
     from: Vec<(String, String)>,
     conditions: FxHashSet<String>,
@@ -86,6 +102,9 @@ pub(super) struct Prose {
     place_labels: FxHashSet<String>,
     roles: FxHashSet<String>,
     plain: FxHashSet<String>,
+    adjective_ends: Vec<String>,
+    participle_starts: Vec<String>,
+    participle_ends: Vec<String>,
     technical: Vec<String>,
 }
 
@@ -106,6 +125,17 @@ impl Line<'_> {
         let start = value.text.as_ptr() as usize - self.text.as_ptr() as usize;
         let reason = RedactionReason::Key { word: word.to_owned() };
         Span::new(start, start + value.text.len(), RULE.into()).because(reason)
+    }
+
+    /// Returns whether a clause ends behind a value, and does not go on with the next line.
+    fn ends_sentence(&self, value: Value<'_>) -> bool {
+        if !ends_clause(self.rest, value) || !ends_line(self.rest, value) {
+            return ends_clause(self.rest, value);
+        }
+        let next = self.text.get(self.range.1 + 1..).unwrap_or_default();
+        let next = String::from_utf8_lossy(&next[..next.len().min(MAX_NEXT_LINE)]);
+        let next = next.lines().next().unwrap_or_default();
+        self.rest[value.end..].starts_with('.') || !nearby::without_marks(next).starts_with(char::is_lowercase)
     }
 
     /// Returns whether a value and the name before it are in brackets.
@@ -155,6 +185,7 @@ impl Prose {
             (&self.passwords, Noun::Password),
             (&self.passes, Noun::Pass),
             (&self.pins, Noun::Pin),
+            (&self.combinations, Noun::Combination),
             (&self.keys, Noun::Key),
             (&self.logins, Noun::Login),
         ];
@@ -228,25 +259,37 @@ impl Prose {
         }
         let mut found = match noun {
             Noun::Password | Noun::Pass | Noun::Key => self.told(line),
-            Noun::Pin => self.numbers(line),
+            Noun::Pin | Noun::Combination => self.numbers(line, noun, word),
             Noun::Login => self.pair(line, &word.to_lowercase()).into_iter().collect(),
         };
         match noun {
-            Noun::Password if line.rest.trim_start().starts_with('?') => found = self.answer(line),
+            Noun::Password if line.rest.trim_start().starts_with('?') => {
+                found = self.answer(line);
+                found.extend(self.below(line));
+            }
             Noun::Password => {
                 found.extend(self.before_name(line));
                 found.extend(self.near(line, true));
-                if !found.is_empty() {
+                found.extend(self.phrase(line, word));
+                if found.is_empty() {
+                    found.extend(self.below(line));
+                } else {
                     found.extend(self.others(line));
                 }
             }
             // `pass it to the shader`: the word is mostly a verb.
             Noun::Pass => found.retain(|value| {
-                let is_told = value.apart == Apart::Quoted && self.names_a_user_in(line.before);
-                self.is_secret(*value, if is_told { Look::Word } else { Look::MadeUp }, line)
+                let look = match value.apart {
+                    Apart::Quoted if self.names_a_user_in(line.before) => Look::Word,
+                    Apart::Not if self.follows_user(line.before) || self.follows_name_of_user(line.before) => {
+                        Look::Beside
+                    }
+                    _ => Look::MadeUp,
+                };
+                self.is_secret(*value, look, line)
             }),
             Noun::Key => found.retain(is_key),
-            Noun::Pin => {}
+            Noun::Pin | Noun::Combination => {}
             Noun::Login => found.extend(self.near(line, false)),
         }
         found
@@ -311,12 +354,28 @@ impl Prose {
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
             // `# user: admin, password: …`
-            Apart::Not if self.follows_user(line.before) => Look::Beside,
+            Apart::Not if self.follows_user(line.before) || self.follows_name_of_user(line.before) => Look::Beside,
             Apart::Not if line.is_document => self.look_behind_label(line, value, says_whose),
+            Apart::Not if self.begins_comment(line) && self.ends_statement(line, value) => Look::Beside,
             Apart::Not => Look::MadeUp,
         };
-        let ended = value.apart != Apart::Not || ends_clause(line.rest, value);
+        let ended = value.apart != Apart::Not || look == Look::Beside || ends_clause(line.rest, value);
         (ended && self.is_secret(value, look, line)).then_some(value)
+    }
+
+    /// Returns whether a sentence ends behind a value, or goes on with the place or the time of a password: "is … on staging".
+    fn ends_statement(&self, line: &Line<'_>, value: Value<'_>) -> bool {
+        let next = word(line.rest[value.end..].trim_start()).unwrap_or_default().to_lowercase();
+        line.ends_sentence(value) || self.links.contains(&next) || self.after.contains(&next)
+    }
+
+    /// Returns whether a comment begins with the name of a password, with few words before it: `// admin pw: …`.
+    fn begins_comment(&self, line: &Line<'_>) -> bool {
+        let marks = ["//", "#", "/*", "--"].iter().filter_map(|mark| Some(line.before.rfind(mark)? + mark.len()));
+        let mut words =
+            line.before[marks.max().unwrap_or(0)..].trim_start_matches([' ', '*', '-', '\t']).split_whitespace();
+        words.clone().count() <= MAX_WORDS_OF_COMMENT
+            && words.all(|word| word.chars().all(|char| char.is_alphanumeric() || "-'".contains(char)))
     }
 
     /// Returns the look that a bare value behind a label of a document must have.
@@ -345,12 +404,16 @@ impl Prose {
         let is_used = near.iter().take(2).any(|word| self.with.contains(word));
         let is_chosen = || line.is_document && (has_user || shape(value.text.as_bytes()) > Some(Shape::Words));
         let look = match value.apart {
+            // `user ops, pw …`
+            Apart::Not if self.follows_name_of_user(line.before) && line.ends_sentence(value) => Look::Beside,
             // `ssh pi@host (pw …)`
             Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
             Apart::Not => return None,
             _ if has_user || is_used => Look::Word,
             // `the hardcoded password "…" from the test`
             _ if near.first().is_some_and(|word| self.attributes.contains(word)) => Look::Beside,
+            // `password "…" for the tests`
+            Apart::Quoted if !line.is_document => Look::NoAdjective,
             _ => Look::MadeUp,
         };
         let ended = look == Look::Beside || ends_clause(line.rest, value);
@@ -361,6 +424,12 @@ impl Prose {
     fn changed<'a>(&self, line: &Line<'a>, from: usize) -> Vec<Value<'a>> {
         let is_change = |text: &str| self.is_change(&text.to_lowercase());
         let rest = line.rest;
+        // `replaced the password … with …`
+        if is_change(line.before)
+            && let Some(both) = self.replacing.iter().find_map(|word| self.old_and_new(line, from, word))
+        {
+            return both.to_vec();
+        }
         let mut at = from;
         for count in 0..MAX_WORDS {
             let Some(word) = word(&rest[at..]).filter(|word| !word.ends_with(['.', ',', ';', ':', ')'])) else { break };
@@ -376,8 +445,8 @@ impl Prose {
                 }
             }
             // `password hashing from …`: something else changed.
-            if count == 0 && !self.links.contains(&lower) && !self.verbs.contains(&lower) && !self.with.contains(&lower)
-            {
+            let goes_on = [&self.links, &self.verbs, &self.with].iter().any(|words| words.contains(&lower));
+            if count == 0 && !goes_on && !is_change(&lower) {
                 break;
             }
             at = next;
@@ -391,8 +460,11 @@ impl Prose {
         let next = old.end + blanks(&line.rest[old.end..]);
         let new = line.rest[next..].strip_prefix(to).filter(|new| new.starts_with(' '))?;
         let new = value(line.rest, line.rest.len() - new.len())?;
-        let shows = |value: Value<'_>| self.is_secret(value, Look::MadeUp, line);
-        (ends_clause(line.rest, new) && (shows(old) || shows(new))).then_some([old, new])
+        let shows = |value: Value<'_>, look: Look| self.is_secret(value, look, line);
+        let are_passwords = shows(old, Look::MadeUp)
+            || shows(new, Look::MadeUp)
+            || shows(old, Look::NoAdjective) && shows(new, Look::NoAdjective);
+        (ends_clause(line.rest, new) && are_passwords).then_some([old, new])
     }
 
     /// Returns the value behind a verb: `password for the server is …`, `password to …`.
@@ -403,7 +475,13 @@ impl Prose {
         }
         let mut at = from;
         let mut changes = false;
-        for count in 0..MAX_WORDS {
+        let mut is_interrupted = false;
+        for count in 0..MAX_WORDS_BEFORE_VERB {
+            // `password (of the demo server) is …`
+            if line.rest[at..].starts_with('(') {
+                at += line.rest[at..].find(')')? + 1;
+                at += blanks(&line.rest[at..]);
+            }
             let word = word(&line.rest[at..])?;
             let lower = word.trim_end_matches(':').to_lowercase();
             let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
@@ -411,13 +489,16 @@ impl Prose {
             let may_tell = is_verb || (count == 0 || changes) && self.to.contains(&lower);
             if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
                 let look = match value.apart {
+                    _ if is_interrupted || count >= MAX_WORDS => Look::MadeUp,
                     Apart::Quoted | Apart::Bold => Look::Word,
                     Apart::Not if line.is_document && self.literal_verbs.contains(&lower) => Look::Beside,
+                    Apart::Not if is_verb && self.ends_statement(line, value) => Look::NoAdjective,
                     Apart::Not if is_verb => Look::Capitalized,
                     Apart::Not => Look::MadeUp,
                 };
                 let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
-                if (ends_clause(line.rest, value) || is_shaped()) && self.is_secret(value, look, line) {
+                let is_told = look == Look::NoAdjective || ends_clause(line.rest, value);
+                if (is_told || is_shaped()) && self.is_secret(value, look, line) {
                     return Some(value);
                 }
             }
@@ -431,7 +512,12 @@ impl Prose {
             let is_linked = count > 0
                 || is_verb
                 || [&self.links, &self.adverbs, &self.with].iter().any(|words| words.contains(&lower));
-            if !is_linked || word.ends_with(['.', ',', ';', ':', '!', '?', '(', ')']) {
+            // `password of the server, by the way, is …`
+            is_interrupted |= line.is_document && word.ends_with(',');
+            if !is_linked
+                || word.ends_with(['.', ';', ':', '!', '?', '(', ')'])
+                || !is_interrupted && word.ends_with(',')
+            {
                 return None;
             }
             at = next;

@@ -5,7 +5,8 @@
 
 use super::look::Look;
 use super::value::{Apart, Value, blanks, value, word};
-use super::{Line, MAX_WORDS, Prose, line_around};
+use super::{Bare, Line, MAX_WORDS, Noun, Prose, line_around};
+use crate::phrase::is_passphrase;
 use crate::shapes::{Shape, shape};
 use crate::span::Span;
 use crate::words::{WORDS, Worth};
@@ -27,6 +28,8 @@ const QUOTES: &[(&str, &[&str], Apart)] = &[
 /// The signs around a word.
 const AROUND: &[char] =
     &['`', '"', '\'', '“', '”', '„', '«', '»', '(', ')', '[', ']', '<', '>', ',', ';', ':', '*', '_'];
+/// The end of the names of a password of several words.
+const PHRASE: &str = "phrase";
 /// The first letter of the scripts that write words without blanks.
 const FIRST_WITHOUT_BLANKS: char = '\u{2e80}';
 
@@ -71,9 +74,16 @@ impl Prose {
             let is_role = self.as_words.contains(&lower);
             if is_role || self.verbs.contains(&lower) {
                 let value = value_before(before)?;
+                // `use … as password`
+                let is_used = || {
+                    let verb = before.trim_end().strip_suffix(value.text).unwrap_or_default().trim_end();
+                    let verb = verb.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+                    self.with.contains(&verb) && !line.rest.trim_start().starts_with(char::is_alphanumeric)
+                };
                 let look = match value.apart {
                     _ if !self.ends_name(line.rest) => Look::Strong,
                     Apart::Quoted if is_role => Look::Word,
+                    Apart::Not if is_role && is_used() => Look::Beside,
                     _ => Look::MadeUp,
                 };
                 return self.is_secret(value, look, line).then_some(value);
@@ -86,8 +96,23 @@ impl Prose {
         None
     }
 
+    /// Returns the words behind the name of a phrase and a colon or verb, up to the end of the line: `passphrase: drei graue esel`.
+    pub(super) fn phrase<'a>(&self, line: &Line<'a>, name: &str) -> Option<Value<'a>> {
+        let rest = line.rest.trim_start();
+        let behind = match rest.strip_prefix(':') {
+            _ if !name.to_lowercase().ends_with(PHRASE) => None,
+            Some(behind) => Some(behind.trim_start()),
+            None => rest.split_once(' ').filter(|(verb, _)| self.verbs.contains(*verb)).map(|(_, behind)| behind),
+        };
+        let text = behind?.trim_end_matches(['.', ' ']);
+        let is_phrase = text.split(' ').count() > 2
+            && text.starts_with(char::is_alphanumeric)
+            && is_passphrase(b"password", text.as_bytes(), Bare::Text);
+        is_phrase.then_some(Value { text, end: 0, apart: Apart::Not })
+    }
+
     /// Returns whether the name of a password ends before a text: no other noun follows, as in `password hash`.
-    fn ends_name(&self, rest: &str) -> bool {
+    pub(super) fn ends_name(&self, rest: &str) -> bool {
         let next = rest.trim_start();
         let Some(word) = word(next) else { return true };
         let lower = word.to_lowercase();
@@ -166,22 +191,41 @@ impl Prose {
         found
     }
 
-    /// Returns the numbers behind the name of a PIN and a verb: `the PIN for the safe is 4831`.
-    pub(super) fn numbers<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
-        if !line.is_document {
+    /// Returns the numbers behind the name of a PIN and a verb, or behind an order to enter it: `the PIN for the safe is 4831`,
+    /// `enter PIN 4831`. A combination is the one of a lock.
+    pub(super) fn numbers<'a>(&self, line: &Line<'a>, noun: Noun, name: &str) -> Vec<Value<'a>> {
+        // In comments, a pin is mostly a part of a circuit, or of a list of versions.
+        if !line.is_document && (noun == Noun::Combination || name.chars().all(char::is_lowercase))
+            || noun == Noun::Combination && !self.names_a_lock(line)
+        {
             return Vec::new();
         }
-        let mut before = String::new();
+        let mut words = line.before.split_whitespace().rev().take(2).map(str::to_lowercase);
+        let is_entered = words.any(|word| self.enters.contains(&word)) && line.rest.starts_with(' ');
+        let mut before = if is_entered { ":".to_owned() } else { String::new() };
         let mut found = Vec::new();
         for word in line.rest.split_whitespace().take(MAX_WORDS) {
             let number = bare(word).text;
-            let is_pin = PIN_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
-            if is_pin && [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before)) {
+            let is_sign = |char: char| noun == Noun::Combination && char == '-';
+            let digits = number.bytes().filter(u8::is_ascii_digit).count();
+            let is_pin = PIN_DIGITS.contains(&digits)
+                && number.starts_with(|char: char| char.is_ascii_digit())
+                && number.chars().all(|char| char.is_ascii_digit() || is_sign(char));
+            let is_told = [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before));
+            if is_pin && (is_told || before.ends_with(':')) {
                 found.push(Value { text: number, end: 0, apart: Apart::Not });
             }
             before = word.to_lowercase();
         }
         found
+    }
+
+    /// Returns whether a line names a thing with a lock.
+    fn names_a_lock(&self, line: &Line<'_>) -> bool {
+        let words = |text: &str| {
+            text.split(|char: char| !char.is_alphabetic()).any(|word| self.locks.contains(&word.to_lowercase()))
+        };
+        words(line.before) || words(line.rest)
     }
 
     /// Returns the value behind a name in a script without blanks: `密码是 …`.
