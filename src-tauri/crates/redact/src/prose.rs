@@ -71,6 +71,7 @@ pub(super) enum Noun {
 #[serde(deny_unknown_fields)]
 pub(super) struct Prose {
     passwords: Vec<String>,
+    short_names: FxHashSet<String>,
     passes: Vec<String>,
     pins: Vec<String>,
     combinations: Vec<String>,
@@ -110,6 +111,8 @@ pub(super) struct Prose {
 
 /// A line with the word in it.
 struct Line<'a> {
+    /// The word that begins the search.
+    name: &'a str,
     before: &'a str,
     rest: &'a str,
     /// Whether the file is a document, and not the comment of a source file.
@@ -234,6 +237,7 @@ impl Prose {
         let (from, to) = line_around(text, start, end);
         let Ok(before) = std::str::from_utf8(&text[from..start]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
+        let Ok(name) = std::str::from_utf8(&text[start..end]) else { return };
         // The text of an element, and a line of a notebook: `<li>Password: <code>…</code></li>`, `"The password is …",`.
         let is_element = before.contains('>') && rest.contains("</");
         let is_string = before.trim_start().starts_with('"') && !before.contains("\":");
@@ -242,15 +246,14 @@ impl Prose {
         }
         // `the password's …` is short for `is`.
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
-        let line = Line { before, rest: rest.trim_end(), is_document, text, range: (from, to) };
-        let word = String::from_utf8_lossy(&text[start..end]);
-        let found = self.values(&line, noun, &word);
-        spans.extend(found.into_iter().map(|value| line.span(value, &word)));
+        let line = Line { name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        let found = self.values(&line, noun);
+        spans.extend(found.into_iter().map(|value| line.span(value, name)));
     }
 
     /// Returns the passwords that the sentence around a word tells.
-    fn values<'a>(&self, line: &Line<'a>, noun: Noun, word: &str) -> Vec<Value<'a>> {
-        if let Some(value) = self.behind_particles(line, word) {
+    fn values<'a>(&self, line: &Line<'a>, noun: Noun) -> Vec<Value<'a>> {
+        if let Some(value) = self.behind_particles(line) {
             return vec![value];
         }
         // A letter of another script.
@@ -259,8 +262,8 @@ impl Prose {
         }
         let mut found = match noun {
             Noun::Password | Noun::Pass | Noun::Key => self.told(line),
-            Noun::Pin | Noun::Combination => self.numbers(line, noun, word),
-            Noun::Login => self.pair(line, &word.to_lowercase()).into_iter().collect(),
+            Noun::Pin | Noun::Combination => self.numbers(line, noun),
+            Noun::Login => self.pair(line).into_iter().collect(),
         };
         match noun {
             Noun::Password if line.rest.trim_start().starts_with('?') => {
@@ -270,7 +273,7 @@ impl Prose {
             Noun::Password => {
                 found.extend(self.before_name(line));
                 found.extend(self.near(line, true));
-                found.extend(self.phrase(line, word));
+                found.extend(self.phrase(line));
                 if found.is_empty() {
                     found.extend(self.below(line));
                 } else {
@@ -320,7 +323,8 @@ impl Prose {
             return self.labelled(line, at + colon, true).into_iter().collect();
         }
         // `kennwort keystore: …`: any words may name the thing, so the value must be more than a word.
-        if let Some(colon) = thing_end(&rest[at..]).filter(|_| line.is_document) {
+        if let Some(colon) = thing_end(&rest[at..]).filter(|_| line.is_document && !self.begins_with_verb(&rest[at..]))
+        {
             let value = value(rest, at + colon).filter(|value| ends_line(rest, *value));
             return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
         }
@@ -372,8 +376,8 @@ impl Prose {
     /// Returns whether a comment begins with the name of a password, with few words before it: `// admin pw: …`.
     fn begins_comment(&self, line: &Line<'_>) -> bool {
         let marks = ["//", "#", "/*", "--"].iter().filter_map(|mark| Some(line.before.rfind(mark)? + mark.len()));
-        let mut words =
-            line.before[marks.max().unwrap_or(0)..].trim_start_matches([' ', '*', '-', '\t']).split_whitespace();
+        let before = line.before[marks.max().unwrap_or(0)..].rsplit([',', ';']).next().unwrap_or_default();
+        let mut words = before.trim_start_matches([' ', '*', '-', '\t']).split_whitespace();
         words.clone().count() <= MAX_WORDS_OF_COMMENT
             && words.all(|word| word.chars().all(|char| char.is_alphanumeric() || "-'".contains(char)))
     }
@@ -389,6 +393,8 @@ impl Prose {
         let is_enclosed = line.is_enclosed(value) && (line.before.contains('@') || beside_user());
         match is_last {
             true if says_whose && is_label || beside_user() => Look::Beside,
+            // Behind `password`, texts of an interface stand, too.
+            true if is_label && self.short_names.contains(&line.name.to_lowercase()) => Look::NoAdjective,
             true if is_label => Look::Capitalized,
             _ if is_enclosed => Look::Beside,
             _ => Look::MadeUp,
@@ -402,16 +408,22 @@ impl Prose {
         let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
         let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
         let is_used = near.iter().take(2).any(|word| self.with.contains(word));
+        // `have the …`
+        let has_the = near.get(1).is_some_and(|word| self.with.contains(word)) && self.joins.contains(&near[0]);
+        let is_described = near.first().is_some_and(|word| self.attributes.contains(word));
         let is_chosen = || line.is_document && (has_user || shape(value.text.as_bytes()) > Some(Shape::Words));
         let look = match value.apart {
             // `user ops, pw …`
             Apart::Not if self.follows_name_of_user(line.before) && line.ends_sentence(value) => Look::Beside,
             // `ssh pi@host (pw …)`
+            Apart::Not if line.is_enclosed(value) && line.before.contains('@') => Look::NoAdjective,
+            // `have the password …`, `hardcoded password …`
+            Apart::Not if (has_the || is_described) && line.ends_sentence(value) => Look::NoAdjective,
             Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
             Apart::Not => return None,
             _ if has_user || is_used => Look::Word,
             // `the hardcoded password "…" from the test`
-            _ if near.first().is_some_and(|word| self.attributes.contains(word)) => Look::Beside,
+            _ if is_described => Look::Beside,
             // `password "…" for the tests`
             Apart::Quoted if !line.is_document => Look::NoAdjective,
             _ => Look::MadeUp,
@@ -436,7 +448,7 @@ impl Prose {
             let lower = word.to_lowercase();
             let next = at + word.len() + blanks(&rest[at + word.len()..]);
             for to in self.from.iter().filter(|(from, _)| *from == lower).map(|(_, to)| to) {
-                if (is_change(line.before) || is_change(&rest[from..at]))
+                if (is_change(line.before) || is_change(&rest[from..]))
                     && let Some([old, new]) = self.old_and_new(line, next, to)
                 {
                     let looks = [Look::Word, Look::Beside];
@@ -464,7 +476,9 @@ impl Prose {
         let are_passwords = shows(old, Look::MadeUp)
             || shows(new, Look::MadeUp)
             || shows(old, Look::NoAdjective) && shows(new, Look::NoAdjective);
-        (ends_clause(line.rest, new) && are_passwords).then_some([old, new])
+        let next = word(line.rest[new.end..].trim_start()).unwrap_or_default();
+        let ended = ends_clause(line.rest, new) || self.is_change(&next.to_lowercase());
+        (ended && are_passwords).then_some([old, new])
     }
 
     /// Returns the value behind a verb: `password for the server is …`, `password to …`.
@@ -523,6 +537,10 @@ impl Prose {
             at = next;
         }
         None
+    }
+
+    fn begins_with_verb(&self, text: &str) -> bool {
+        word(text).is_some_and(|word| self.verbs.contains(word.trim_end_matches(':')))
     }
 
     /// Returns whether a text has a verb of change.

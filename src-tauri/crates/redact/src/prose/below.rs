@@ -65,6 +65,10 @@ impl Prose {
             return None;
         }
         match line.rest.trim_end_matches(['*', '_', ' ']) {
+            // `## Password`
+            "" if line.before.starts_with('#') && line.before.trim_matches(['#', ' ']).is_empty() => {
+                self.below_label(line, "")
+            }
             rest if rest.ends_with(':') => self.below_label(line, rest.trim_end_matches(':')),
             rest if self.ends_name(rest) => self.reply(line, rest.ends_with('?')),
             _ => None,

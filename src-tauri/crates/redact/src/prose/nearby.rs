@@ -120,7 +120,7 @@ impl Prose {
         let Ok(head) = std::str::from_utf8(&text[from..end]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
         let is_document = bare == Bare::Text;
-        let line = Line { before: head, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        let line = Line { name: head, before: head, rest: rest.trim_end(), is_document, text, range: (from, to) };
         if !head.ends_with(SLASH) {
             spans.extend(self.attached(&line).map(|value| line.span(value, head)));
             return;

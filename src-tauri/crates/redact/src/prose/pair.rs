@@ -8,19 +8,21 @@ use super::{Line, MAX_WORDS, Prose};
 
 impl Prose {
     /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
-    pub(super) fn pair<'a>(&self, line: &Line<'a>, label: &str) -> Option<Value<'a>> {
+    pub(super) fn pair<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
         let rest = line.rest;
+        let label = line.name.to_lowercase();
         // `**Login:** …` and `**Login**: …`
         let mut at = rest.len() - rest.trim_start_matches('*').len();
         at += blanks(&rest[at..]);
-        let mut follows_label = rest[at..].starts_with([':', '=']);
+        let has_sign = rest[at..].starts_with([':', '=']);
+        let mut follows_label = has_sign || label.ends_with(':');
         // `Username / password: …`
-        let names_both = follows_label && label.contains('/');
-        // `Log in as …`, `Log in with …`
+        let names_both = label.contains('/');
+        // `Log in as …`, `Log in with …`, `test account …`
         let last = label.split(' ').skip(1).last();
-        let has_user = last.is_some_and(|last| self.as_words.contains(last));
+        let has_user = last.is_some_and(|last| self.as_words.contains(last) || self.user_labels.contains(last));
         let is_used = has_user || last.is_some_and(|last| self.with.contains(last));
-        at += usize::from(follows_label);
+        at += usize::from(has_sign);
         at += if rest[at..].starts_with("** ") { 2 } else { 0 };
         for _ in 0..MAX_WORDS {
             let user = value(rest, at)?;
@@ -30,9 +32,8 @@ impl Prose {
                 return value(rest, behind + 1).filter(|value| {
                     let look = match user.apart == Apart::Quoted && value.apart == Apart::Quoted {
                         true if follows_label || is_used => Look::Word,
-                        _ if names_both
-                            || (follows_label || has_user || is_used && user.text.contains('@'))
-                                && line.ends_sentence(*value) =>
+                        _ if names_both && follows_label
+                            || (follows_label || is_used) && line.ends_sentence(*value) =>
                         {
                             Look::Beside
                         }
@@ -56,7 +57,11 @@ impl Prose {
                     (follows_label || is_used || is_first) && !name.contains('.') && !password.contains(['/', ':']);
                 let password = Value { text: password, ..user };
                 let is_known = self.users.contains(name) || self.accounts.iter().any(|known| known == name);
-                let look = if is_known && line.ends_sentence(password) { Look::Beside } else { Look::MadeUp };
+                let look = if (is_known || names_both && follows_label) && line.ends_sentence(password) {
+                    Look::Beside
+                } else {
+                    Look::MadeUp
+                };
                 return (is_pair && self.is_pair(Value { text: name, ..user }, password, look, line))
                     .then_some(password);
             }

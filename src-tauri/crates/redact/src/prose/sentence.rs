@@ -78,7 +78,10 @@ impl Prose {
                 let is_used = || {
                     let verb = before.trim_end().strip_suffix(value.text).unwrap_or_default().trim_end();
                     let verb = verb.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
-                    self.with.contains(&verb) && !line.rest.trim_start().starts_with(char::is_alphanumeric)
+                    let next =
+                        line.rest.split_whitespace().next().unwrap_or_default().trim_end_matches('.').to_lowercase();
+                    let ends = !line.rest.trim_start().starts_with(char::is_alphanumeric);
+                    self.with.contains(&verb) && (ends || self.after.contains(&next))
                 };
                 let look = match value.apart {
                     _ if !self.ends_name(line.rest) => Look::Strong,
@@ -97,10 +100,10 @@ impl Prose {
     }
 
     /// Returns the words behind the name of a phrase and a colon or verb, up to the end of the line: `passphrase: drei graue esel`.
-    pub(super) fn phrase<'a>(&self, line: &Line<'a>, name: &str) -> Option<Value<'a>> {
+    pub(super) fn phrase<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
         let rest = line.rest.trim_start();
         let behind = match rest.strip_prefix(':') {
-            _ if !name.to_lowercase().ends_with(PHRASE) => None,
+            _ if !line.name.to_lowercase().ends_with(PHRASE) => None,
             Some(behind) => Some(behind.trim_start()),
             None => rest.split_once(' ').filter(|(verb, _)| self.verbs.contains(*verb)).map(|(_, behind)| behind),
         };
@@ -115,9 +118,10 @@ impl Prose {
     pub(super) fn ends_name(&self, rest: &str) -> bool {
         let next = rest.trim_start();
         let Some(word) = word(next) else { return true };
-        let lower = word.to_lowercase();
-        let is_next =
-            [&self.links, &self.conditions, &self.with, &self.as_words].iter().any(|words| words.contains(&lower));
+        let lower = word.trim_end_matches('.').to_lowercase();
+        let is_next = [&self.links, &self.conditions, &self.with, &self.as_words, &self.after]
+            .iter()
+            .any(|words| words.contains(&lower));
         is_next || next.starts_with(|char: char| !char.is_alphanumeric())
     }
 
@@ -153,11 +157,12 @@ impl Prose {
         let (from, to) = line_around(text, open - 1, end + 1);
         let before = std::str::from_utf8(&text[from..open - 1]).ok()?;
         let rest = std::str::from_utf8(&text[end + 1..to]).ok()?.trim_end();
-        let line = Line { before, rest, is_document: true, text, range: (from, to) };
+        let name = std::str::from_utf8(name).ok()?;
+        let line = Line { name, before, rest, is_document: true, text, range: (from, to) };
         let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
         let is_name = WORDS.worth(value.text.as_bytes()) != Worth::None;
         (value.apart == Apart::Quoted && !is_name && self.is_secret(value, Look::Word, &line))
-            .then(|| line.span(value, &String::from_utf8_lossy(name)))
+            .then(|| line.span(value, name))
     }
 
     fn behind_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
@@ -193,9 +198,9 @@ impl Prose {
 
     /// Returns the numbers behind the name of a PIN and a verb, or behind an order to enter it: `the PIN for the safe is 4831`,
     /// `enter PIN 4831`. A combination is the one of a lock.
-    pub(super) fn numbers<'a>(&self, line: &Line<'a>, noun: Noun, name: &str) -> Vec<Value<'a>> {
+    pub(super) fn numbers<'a>(&self, line: &Line<'a>, noun: Noun) -> Vec<Value<'a>> {
         // In comments, a pin is mostly a part of a circuit, or of a list of versions.
-        if !line.is_document && (noun == Noun::Combination || name.chars().all(char::is_lowercase))
+        if !line.is_document && (noun == Noun::Combination || line.name.chars().all(char::is_lowercase))
             || noun == Noun::Combination && !self.names_a_lock(line)
         {
             return Vec::new();
@@ -205,7 +210,7 @@ impl Prose {
         let mut before = if is_entered { ":".to_owned() } else { String::new() };
         let mut found = Vec::new();
         for word in line.rest.split_whitespace().take(MAX_WORDS) {
-            let number = bare(word).text;
+            let number = bare(word).text.trim_end_matches('#');
             let is_sign = |char: char| noun == Noun::Combination && char == '-';
             let digits = number.bytes().filter(u8::is_ascii_digit).count();
             let is_pin = PIN_DIGITS.contains(&digits)
@@ -229,8 +234,8 @@ impl Prose {
     }
 
     /// Returns the value behind a name in a script without blanks: `密码是 …`.
-    pub(super) fn behind_particles<'a>(&self, line: &Line<'a>, name: &str) -> Option<Value<'a>> {
-        if !name.starts_with(|char| char >= FIRST_WITHOUT_BLANKS) {
+    pub(super) fn behind_particles<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        if !line.name.starts_with(|char| char >= FIRST_WITHOUT_BLANKS) {
             return None;
         }
         let mut at = blanks(line.rest);
