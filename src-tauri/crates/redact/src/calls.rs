@@ -97,10 +97,11 @@ impl Call {
         })
     }
 
-    /// Adds the secret of the call whose name and parenthesis, or first quote, are at `start..end`.
-    pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
+    /// Adds the secret of the call whose name and parenthesis, or first quote, are at `start..end`. `read` is the end of the last line that
+    /// was searched for a name.
+    pub(super) fn find(&self, text: &[u8], start: usize, end: usize, read: &mut usize, spans: &mut Vec<Span>) {
         if self.within {
-            named_calls::find(text, start, end, self.field, spans);
+            named_calls::find(text, (start, end), self.field, read, spans);
             return;
         }
         let inside = start > 0 && (text[start - 1].is_ascii_alphanumeric() || text[start - 1] == b'_');

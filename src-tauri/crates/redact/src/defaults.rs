@@ -109,9 +109,12 @@ fn of_method(text: &[u8], mut end: usize) -> Option<(usize, usize)> {
 
 /// Returns the default in an attribute on the lines above a member of a structure: `#[arg(long, default_value = "…")]`.
 fn of_member(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    if !text[end..].starts_with(b": ") {
+        return None;
+    }
     let mut line = line_start(text, start);
     let before = text[line..start].trim_ascii();
-    if !(before.is_empty() || before.starts_with(b"pub")) || !text[end..].starts_with(b": ") {
+    if !(before.is_empty() || before.starts_with(b"pub")) {
         return None;
     }
     for _ in 0..MAX_ATTRIBUTES {

@@ -71,12 +71,14 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     // searched.
     let mut covered = (0, 0);
     let mut searched: Vec<(usize, usize)> = Vec::new();
+    // The end of the last line whose strings were all read.
+    let mut read = 0;
     rules.keywords.find(text, |Hit { keyword, start, end }| {
         for action in &rules.actions[keyword] {
             match *action {
                 Action::Block => has_blocks = true,
                 Action::Program(index) => rules.programs[index].find(text, start, end, spans),
-                Action::Call(index) => rules.calls[index].find(text, start, end, spans),
+                Action::Call(index) => rules.calls[index].find(text, start, end, &mut read, spans),
                 Action::CharArray => calls::find_char_array(text, start, spans),
                 Action::Bytes => bytes::find(text, start, end, spans),
                 Action::Prose(noun) => rules.prose.find(text, (start, end), noun, bare, spans),

@@ -107,7 +107,6 @@ impl<'a> Reader<'a> {
                             || WORDS.goes_with_a_secret(key) && text[..start - 1].ends_with(b"(")
                             || !looks_random(value)
                             || is_long_name(value, 3))
-                        && !(bare == Bare::Plain && self.is_shared(text) && looks_made_up(value))
                     || place.loose
                         && (!(looks_made_up(value)
                             || place.quoted && phrase::is_chosen_name(key, value)
@@ -158,11 +157,6 @@ impl<'a> Reader<'a> {
     fn is_variable(&self, text: &[u8]) -> bool {
         let (start, end) = self.key;
         text.get(end) == Some(&b'=') && fallback::is_variable(&text[start..end])
-    }
-
-    /// Returns whether the current key is a variable for a secret that two sides share: `APP_SHARED=…`.
-    fn is_shared(&self, text: &[u8]) -> bool {
-        self.is_variable(text) && text[self.key.0..self.key.1].ends_with(b"_SHARED")
     }
 
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.

@@ -91,14 +91,17 @@ impl Prose {
     /// Returns the password with which the next speaker answers. The question asks for a value if it has one of the words for that, or no
     /// other words.
     fn reply<'a>(&self, line: &Line<'a>, is_question: bool) -> Option<Value<'a>> {
+        let below = next_line(line)?;
+        let said = speech(below);
+        if said.is_none() && !is_question {
+            return None;
+        }
         let asked = speech(line.before).unwrap_or(line.before).trim();
         let asks = asked.is_empty() && is_question
             || asked.split(|char: char| !char.is_alphabetic()).any(|word| self.asks.contains(&word.to_lowercase()));
         if !asks && !is_question {
             return None;
         }
-        let below = next_line(line)?;
-        let said = speech(below);
         let reply = said.unwrap_or(below);
         let mut rest = reply;
         while let Some((_, next)) = rest

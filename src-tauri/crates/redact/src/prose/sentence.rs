@@ -103,7 +103,7 @@ impl Prose {
     pub(super) fn phrase<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
         let rest = line.rest.trim_start();
         let behind = match rest.strip_prefix(':') {
-            _ if !line.name.to_lowercase().ends_with(PHRASE) => None,
+            _ if !line.name.ends_with(PHRASE) && !line.name.to_lowercase().ends_with(PHRASE) => None,
             Some(behind) => Some(behind.trim_start()),
             None => rest.split_once(' ').filter(|(verb, _)| self.verbs.contains(*verb)).map(|(_, behind)| behind),
         };
