@@ -20,7 +20,15 @@ const BEHIND_DESCRIPTION: usize = 2;
 pub(super) fn declared(text: &[u8], start: usize, end: usize, quoted: bool, values: &mut Values) -> bool {
     // `option("--password <pw>", …)`
     let has_parameter = text[start] == b'-' && matches!(text[end..], [b' ', b'<' | b'[', ..]);
-    let found = if quoted || has_parameter { in_call(text, start) } else { of_member(text, start, end) };
+    // The key of an object has a colon behind it.
+    let is_argument = quoted && matches!(text.get(end), Some(b',' | b')'));
+    let found = if is_argument || has_parameter {
+        in_call(text, start)
+    } else if quoted {
+        None
+    } else {
+        of_member(text, start, end)
+    };
     let place = Place { quoted: true, ..Place::default() };
     values.extend(found.map(|(from, to)| (from, to, place)));
     found.is_some()

@@ -215,14 +215,11 @@ impl Words {
         let has_pair = |from: usize, pairs: &Pairs| {
             words.iter_from(from).zip(words.iter_from(from + 1)).any(|(one, two)| pairs.contains(one, two))
         };
-        if words.len() < 4 && has_pair(0, &keys.weak_pairs) {
-            return Worth::Weak;
-        }
-        if words.iter().any(harmless) || has_pair(0, &keys.harmless_pairs) {
-            return Worth::None;
-        }
-        if words.len() > 1 && keys.harmless_ends.contains(last) {
-            return Worth::None;
+        if words.iter().any(harmless)
+            || has_pair(0, &keys.harmless_pairs)
+            || words.len() > 1 && keys.harmless_ends.contains(last)
+        {
+            return if words.len() < 4 && has_pair(0, &keys.weak_pairs) { Worth::Weak } else { Worth::None };
         }
         // A key of many words is a sentence; only its last words can name a secret.
         let from = if words.len() > 4 { words.len() - 3 } else { 0 };
