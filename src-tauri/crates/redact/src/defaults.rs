@@ -21,7 +21,8 @@ pub(super) fn declared(text: &[u8], start: usize, end: usize, quoted: bool, valu
     // `option("--password <pw>", …)`
     let has_parameter = text[start] == b'-' && matches!(text[end..], [b' ', b'<' | b'[', ..]);
     // The key of an object has a colon behind it.
-    let is_argument = quoted && matches!(text.get(end), Some(b',' | b')'));
+    let ends = matches!(text.get(end), Some(b',' | b')')) || text[..end].ends_with(b")");
+    let is_argument = quoted && ends;
     let found = if is_argument || has_parameter {
         in_call(text, start)
     } else if quoted {
