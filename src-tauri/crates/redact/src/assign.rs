@@ -1,6 +1,7 @@
 //! Finds the value that is assigned to a key, in the notations of env files, INI, JSON, YAML, TOML, XML, HCL, shell, command lines, SQL and
 //! source code.
 
+use super::defaults;
 use super::fallback;
 use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
 use super::notations;
@@ -50,6 +51,9 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         return;
     }
     if bare == Bare::Text && quoted_key && notations::entered(text, start, values) {
+        return;
+    }
+    if bare != Bare::Plain && defaults::declared(text, start, cursor.at, quoted_key, values) {
         return;
     }
     notations::skip_conversions(cursor);
@@ -212,7 +216,8 @@ fn declarator(cursor: &mut Cursor<'_>, start: usize) {
         Some(b'*') => 1,
         // Go: `secret, _ := hex.DecodeString("…")`.
         Some(b',') => {
-            [&b", _ :="[..], b", err :="].iter().find(|mark| rest.starts_with(mark)).map_or(0, |mark| mark.len() - 3)
+            let marks = [(&b", _ :="[..], 3), (b", err :=", 5), (b", _ =", 3), (b", err =", 5)];
+            marks.iter().find(|(mark, _)| rest.starts_with(mark)).map_or(0, |(_, length)| *length)
         }
         _ => 0,
     };

@@ -13,7 +13,7 @@ use super::phrase::{is_app_password, is_chosen_name, is_mnemonic, is_unlike_name
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose, looks_random};
-use super::words::{WORDS, split};
+use super::words::{WORDS, Worth};
 
 pub(super) const RULE: &str = "call-argument";
 
@@ -97,10 +97,11 @@ impl Call {
         })
     }
 
-    /// Adds the secret of the call whose name and parenthesis, or first quote, are at `start..end`.
-    pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
+    /// Adds the secret of the call whose name and parenthesis, or first quote, are at `start..end`. `read` is the end of the last line that
+    /// was searched for a name.
+    pub(super) fn find(&self, text: &[u8], start: usize, end: usize, read: &mut usize, spans: &mut Vec<Span>) {
         if self.within {
-            named_calls::find(text, start, end, self.field, spans);
+            named_calls::find(text, (start, end), self.field, read, spans);
             return;
         }
         let inside = start > 0 && (text[start - 1].is_ascii_alphanumeric() || text[start - 1] == b'_');
@@ -127,8 +128,9 @@ impl Call {
             );
             return;
         }
-        let index = if self.secret < 0 { arguments.len() - 1 } else { self.secret as usize - 1 };
+        let index = if self.secret < 0 { self.last(text, &arguments) } else { self.secret as usize - 1 };
         let Some(&(from, to)) = arguments.get(index) else { return };
+        let (from, to) = if self.field { of_member(text, from, to) } else { (from, to) };
         if !self.about.is_empty() {
             let before = text[line_start(text, from)..from].to_ascii_lowercase();
             if memchr::memmem::find(&before, self.about.as_bytes()).is_none() {
@@ -161,8 +163,23 @@ impl Call {
         }
     }
 
+    /// Returns the index of the last argument. Options may follow the text that is typed into a field: `type("…", { delay: 50 })`.
+    fn last(&self, text: &[u8], arguments: &[(usize, usize)]) -> usize {
+        let last = arguments.len() - 1;
+        let is_options = |&(from, to): &(usize, usize)| {
+            let argument = text[from..to].trim_ascii();
+            argument.starts_with(b"{") && of_member(text, from, to) == (from, to)
+        };
+        if self.field && last > 0 && is_options(&arguments[last]) { last - 1 } else { last }
+    }
+
     /// Returns whether the argument of a call that has other uses is a password.
     fn is_password(&self, value: &[u8]) -> bool {
+        let first = value.first().copied().unwrap_or_default();
+        // A text that is typed into a field may be any word.
+        if self.field && first.is_ascii_uppercase() && value[1..].iter().all(u8::is_ascii_lowercase) {
+            return is_chosen_word(&value.to_ascii_lowercase());
+        }
         looks_like_password(value) || is_capitalized(value) || is_mnemonic(value) || self.word && is_chosen_word(value)
     }
 
@@ -175,9 +192,23 @@ impl Call {
     }
 }
 
-/// Returns whether the line before a place has a word that names a password.
+/// Returns whether the line before a place has a name of a password: `#password`, `passwordInput`, but not `#password-hint`.
 fn names_a_field(text: &[u8], at: usize) -> bool {
-    split(&text[line_start(text, at)..at]).iter().any(|word| WORDS.names_a_password(word.as_bytes()))
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte) || !byte.is_ascii();
+    text[line_start(text, at)..at]
+        .split(|byte| !is_part(byte))
+        .any(|name| WORDS.names_a_password(name) && WORDS.worth(name) != Worth::None || WORDS.names_a_field(name))
+}
+
+/// Returns the range of the text that an event has in an object: `{ target: { value: "…" } }`, or the whole argument.
+fn of_member(text: &[u8], from: usize, to: usize) -> (usize, usize) {
+    const MEMBER: &[u8] = b"value:";
+    let argument = &text[from..to];
+    let is_object = argument.trim_ascii_start().starts_with(b"{");
+    match memchr::memmem::find(argument, MEMBER).filter(|_| is_object) {
+        Some(at) => (from + at + MEMBER.len(), to),
+        None => (from, to),
+    }
 }
 
 /// Returns whether a text is the name of a user, and not the one of a type: `Product:12`.
@@ -245,7 +276,7 @@ fn is_capitalized(value: &[u8]) -> bool {
 }
 
 /// Returns whether a string is one or two words that are none of the names in code, nor of an algorithm: `dragonfire`, `blue whale`.
-fn is_chosen_word(value: &[u8]) -> bool {
+pub(super) fn is_chosen_word(value: &[u8]) -> bool {
     (MIN_WORD..=MAX_WORD).contains(&value.len())
         && value.first().is_some_and(u8::is_ascii_alphabetic)
         && value.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_ ".contains(byte))

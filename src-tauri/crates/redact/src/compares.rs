@@ -3,7 +3,7 @@
 //!
 //! In: a text, and the ranges of the name and the arguments of a call. Out: the ranges of strings that can be passwords.
 
-use super::calls::{looks_like_password, strings};
+use super::calls::{is_chosen_word, looks_like_password, strings};
 use super::literal::line_start;
 use super::phrase::is_chosen_name;
 use super::values::{is_placeholder, is_prose, looks_random};
@@ -32,7 +32,8 @@ pub(super) fn find(text: &[u8], name: usize, arguments: &[(usize, usize)], certa
         if !is_password && !looks_random(value) {
             return false;
         }
-        !is_placeholder(value) && !is_prose(value) && (looks_like_password(value) || is_chosen_name(key, value))
+        let is_chosen = || is_chosen_name(key, value) || is_password && is_chosen_word(value);
+        !is_placeholder(value) && !is_prose(value) && (looks_like_password(value) || is_chosen())
     };
     compared.into_iter().filter(is_secret).collect()
 }
@@ -92,6 +93,17 @@ mod tests {
             ],
         );
         check("a.js", &["if (timingSafeEqual(Buffer.from(pw), Buffer.from('⟦Tief-See-4⟧'))) {}"]);
+        check(
+            "test_a.py",
+            &[
+                "self.assertEqual(cfg.password, \"⟦kirschgarten⟧\")",
+                "assert \"⟦kirschgarten⟧\" == cfg.password",
+                "if pw == \"⟦kirschgarten⟧\":",
+                "if request.form['password'] == '⟦kirschgarten⟧':",
+                "if password == \"expired\" or grant_type == \"password\" and x == \"kirschgarten\":",
+                "assert \"kirschgarten\" == cfg.name",
+            ],
+        );
         check("a.php", &["if (hash_equals('⟦Tief-See-4⟧', $_POST['pw'])) {"]);
     }
 }

@@ -15,7 +15,7 @@ use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
     Redactor, beside, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places,
-    prose, tables,
+    prose, steps, tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -38,6 +38,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     let has_sealed = kubernetes::find(text, &mut spans);
     tables::find(text, place, &redactor.rules.prose, &mut spans);
+    steps::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
     beside::find(text, &mut spans);
     let obvious = Obvious::of(place, kind.bare);
@@ -70,12 +71,14 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     // searched.
     let mut covered = (0, 0);
     let mut searched: Vec<(usize, usize)> = Vec::new();
+    // The end of the last line whose strings were all read.
+    let mut read = 0;
     rules.keywords.find(text, |Hit { keyword, start, end }| {
         for action in &rules.actions[keyword] {
             match *action {
                 Action::Block => has_blocks = true,
                 Action::Program(index) => rules.programs[index].find(text, start, end, spans),
-                Action::Call(index) => rules.calls[index].find(text, start, end, spans),
+                Action::Call(index) => rules.calls[index].find(text, start, end, &mut read, spans),
                 Action::CharArray => calls::find_char_array(text, start, spans),
                 Action::Bytes => bytes::find(text, start, end, spans),
                 Action::Prose(noun) => rules.prose.find(text, (start, end), noun, bare, spans),

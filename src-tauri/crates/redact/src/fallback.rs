@@ -175,6 +175,49 @@ mod tests {
     use crate::testing::check;
 
     #[test]
+    fn references_to_credentials_of_a_build_server_are_harmless() {
+        check(
+            "Jenkinsfile",
+            &[
+                "DOCKER_CREDS = credentials('dockerhub-login2')",
+                "PASSWORD = credentials('db-prod-creds7')",
+                "PASSWORD = decrypt('⟦db-Prod-creds7⟧')",
+            ],
+        );
+    }
+
+    #[test]
+    fn keys_are_read_through_the_calls_that_decode_them() {
+        check(
+            "a.js",
+            &[
+                "const key = Buffer.from(\"⟦7f3a9c01d2e4b6f8a0c2e4f60718293a⟧\", \"hex\");",
+                "const signingKey = Buffer.from(\n  '⟦7f3a9c01d2e4b6f8a0c2e4f60718293a⟧',\n  'hex'\n)",
+                "const iv = Buffer.from(\"7f3a9c01d2e4b6f8a0c2e4f60718293a\", \"hex\");",
+                "const publicKey = Buffer.from(\"7f3a9c01d2e4b6f8a0c2e4f60718293a\", \"hex\");",
+                "const key = f(\"7f3a9c01d2e4b6f8a0c2e4f60718293a\", \"name\");",
+            ],
+        );
+        check("A.java", &["byte[] secretKey = Base64.getDecoder().decode(\"⟦q8Zk02mLq9Zt4Rb7q8Zk0g==⟧\");"]);
+        check("a.go", &["var signingKey, _ = hex.DecodeString(\"⟦7f3a9c01d2e4b6f8a0c2e4f60718293a⟧\")"]);
+    }
+
+    #[test]
+    fn shared_variables_and_tokens_of_sessions_are_masked_if_they_are_made_up() {
+        check("a.env", &["APP_SHARED=⟦kirschgarten7x⟧", "BUILD_SHARED=ON", "LIB_SHARED=libs"]);
+        check(
+            "a.http",
+            &[
+                "X-CSRF-Token: ⟦q8Zk02mLq9Zt4Rb7⟧",
+                "X-Session-Id: ⟦q8Zk02mLq9Zt4Rb7⟧",
+                "X-CSRF-Token: fetch",
+                "X-CSRF-Enabled: q8Zk02mLq9Zt4Rb7",
+            ],
+        );
+        check("a.har", &["{ \"name\": \"X-CSRF-Token\", \"value\": \"⟦q8Zk02mLq9Zt4Rb7⟧\" }"]);
+    }
+
+    #[test]
     fn the_value_for_a_missing_one_is_masked() {
         check(
             "a.ts",

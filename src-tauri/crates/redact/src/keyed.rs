@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::assigned;
+use super::calls::is_chosen_word;
 use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release, is_wordy};
 use super::containers;
 use super::fallback;
@@ -101,9 +102,15 @@ impl<'a> Reader<'a> {
                     || !place.quoted
                         && (bare != Bare::Text || place.loose || !phrase::is_pin(key, value, worth))
                         && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
-                    || worth == Worth::Weak && (place.loose || !looks_random(value) || is_long_name(value, 3))
+                    || worth == Worth::Weak
+                        && (place.loose
+                            || WORDS.goes_with_a_secret(key) && text[..start - 1].ends_with(b"(")
+                            || !looks_random(value)
+                            || is_long_name(value, 3))
                     || place.loose
-                        && (!(looks_made_up(value) || place.quoted && phrase::is_chosen_name(key, value))
+                        && (!(looks_made_up(value)
+                            || place.quoted && phrase::is_chosen_name(key, value)
+                            || place.quoted && is_compared(text, start) && is_compared_word(key, value))
                             || self.is_verb(text, value)
                             || is_in_header(text, self.key.0)));
             if !harmless {
@@ -317,6 +324,17 @@ fn looks_made_up(value: &[u8]) -> bool {
         // A feature of a package: `jsonwebtoken/pem2`.
         && !(value.contains(&b'/') && std::str::from_utf8(value).is_ok_and(is_wordy))
         && !is_public(value)
+}
+
+/// Returns whether a string behind a sign of equality begins at a place: `pw == "…"`.
+fn is_compared(text: &[u8], start: usize) -> bool {
+    let before = text[line_start(text, start)..start].split_last().map(|(_, before)| before.trim_ascii_end());
+    before.is_some_and(|before| before.ends_with(b"==") || before.ends_with(b"!="))
+}
+
+/// Returns whether a word is a password that a program compares another one with, and not one of its states: `"expired"`.
+fn is_compared_word(key: &[u8], value: &[u8]) -> bool {
+    WORDS.names_a_password(key) && is_chosen_word(value) && ![&b"ed"[..], b"ing"].iter().any(|end| value.ends_with(end))
 }
 
 /// Returns whether a place is in a line above the hunks of a diff, which names files.

@@ -16,6 +16,7 @@ mod code;
 mod compares;
 mod containers;
 mod copies;
+mod defaults;
 mod element;
 mod encoded;
 mod engine;
@@ -46,6 +47,7 @@ mod session;
 mod shapes;
 mod span;
 mod statements;
+mod steps;
 mod stream;
 mod tables;
 #[cfg(test)]

@@ -133,7 +133,7 @@ static FETCHES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 });
 
 /// The short names of such functions.
-const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr", b"for", b"ask"];
+const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr", b"for", b"ask", b"credentials"];
 
 /// A place in a text from which a value is read.
 #[derive(Clone, Copy)]
@@ -338,7 +338,7 @@ fn single(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: Place,
             values.truncate(from);
         }
         // One of several arguments of a function or constructor need not be the secret.
-        let argument = called && rest.starts_with(b",") || defaulted;
+        let argument = called && rest.starts_with(b",") && !names_an_encoding(rest) || defaulted;
         let loose = place.loose || rest.starts_with(b"|") || argument;
         values[from..].iter_mut().for_each(|(.., found)| found.loose = loose);
         return;
@@ -462,6 +462,10 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
             .count();
         let called = &cursor.text[cursor.at..cursor.at + name];
         cursor.at += name;
+        // `Base64.getDecoder().decode("…")`
+        if name > 7 && called[name - 7..].eq_ignore_ascii_case(b"decoder") && cursor.take(b"().") {
+            continue;
+        }
 
         // JavaScript: String.raw`…`. Scala: raw"…".
         if matches!(cursor.peek(), Some(b'`' | b'"')) && called.ends_with(b"raw") {
@@ -490,6 +494,19 @@ fn call(cursor: &mut Cursor<'_>) -> bool {
         return false;
     }
     called_any
+}
+
+/// The names of encodings of bytes.
+const ENCODINGS: &[&[u8]] = &[b"hex", b"base64", b"base64url", b"utf8", b"utf-8", b"ascii", b"latin1", b"binary"];
+
+/// Returns whether the last argument of a call, behind its comma, is the name of an encoding: `, "hex")`.
+fn names_an_encoding(rest: &[u8]) -> bool {
+    let argument = rest[1..].trim_ascii_start();
+    let Some((quote @ (b'"' | b'\''), inside)) = argument.split_first() else { return false };
+    memchr::memchr(*quote, &inside[..inside.len().min(12)]).is_some_and(|end| {
+        ENCODINGS.iter().any(|name| inside[..end].eq_ignore_ascii_case(name))
+            && matches!(inside[end + 1..].trim_ascii_start().first(), Some(b')' | b','))
+    })
 }
 
 /// Returns whether a backtick closes on its line.

@@ -3,7 +3,7 @@
 //!
 //! In: a text and the place of a word. Out: spans. The more the place of a string says, the less must it look like a password.
 
-use super::calls::{RULE, arguments, strings};
+use super::calls::{RULE, arguments, is_chosen_word, strings};
 use super::code::is_reference;
 use super::literal::{REACH, line_start};
 use super::shapes::{Shape, has_digit_in_word, shape};
@@ -19,8 +19,9 @@ const CHECKS: &[&str] = &["valid", "correct", "matches", "ok", "right"];
 /// The lengths of a string in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
 
-/// Adds the passwords in the call, and if the word names the field of a password, in the line of the word at `start..end`.
-pub(super) fn find(text: &[u8], start: usize, end: usize, is_field: bool, spans: &mut Vec<Span>) {
+/// Adds the passwords in the call, and if the word names the field of a password, in the line of the word at `start..end`. A
+/// line is read once: `read` is the end of the last one.
+pub(super) fn find(text: &[u8], (start, end): (usize, usize), is_field: bool, read: &mut usize, spans: &mut Vec<Span>) {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let rest = text[end..].iter().take(MAX_REST).take_while(|byte| is_part(byte)).count();
     let before = text[..start].iter().rev().take(MAX_REST).take_while(|byte| is_part(byte)).count();
@@ -32,8 +33,8 @@ pub(super) fn find(text: &[u8], start: usize, end: usize, is_field: bool, spans:
     if text.get(open) == Some(&b'(') {
         in_call(text, name, open + 1).into_iter().for_each(|(from, to)| add(from, to));
     }
-    if is_field {
-        on_line(text, start, end).into_iter().for_each(|(from, to)| add(from, to));
+    if is_field && start >= *read {
+        on_line(text, start, end, read).into_iter().for_each(|(from, to)| add(from, to));
     }
 }
 
@@ -54,7 +55,7 @@ fn in_call(text: &[u8], name: &[u8], open: usize) -> Vec<(usize, usize)> {
         let [(from, to)] = strings(text, from, to)[..] else { continue };
         let value = &text[from..to];
         let has_shape = (takes_password || index > 0) && shape(value).is_some();
-        if (has_shape || is_strong(value)) && !is_placeholder(value) && !is_prose(value) {
+        if (has_shape || can_only_be_a_password(value)) && !is_placeholder(value) && !is_prose(value) {
             found.push((from, to));
         }
     }
@@ -62,10 +63,11 @@ fn in_call(text: &[u8], name: &[u8], open: usize) -> Vec<(usize, usize)> {
 }
 
 /// Returns the strings on the line of a name of a password that only a password can be.
-fn on_line(text: &[u8], start: usize, end: usize) -> Vec<(usize, usize)> {
+fn on_line(text: &[u8], start: usize, end: usize, read: &mut usize) -> Vec<(usize, usize)> {
     let from = line_start(text, start);
     let reach = text.len().min(end + REACH);
     let to = memchr::memchr(b'\n', &text[end..reach]).map_or(reach, |length| end + length);
+    *read = to;
     let mut found = Vec::new();
     let mut at = from;
     while let Some(open) = memchr::memchr2(b'"', b'\'', &text[at..to]).map(|open| at + open) {
@@ -73,12 +75,23 @@ fn on_line(text: &[u8], start: usize, end: usize) -> Vec<(usize, usize)> {
         let (begun, ended) = (open + 1, open + 1 + length);
         let value = &text[begun..ended];
         let is_key = text[ended + 1..to].trim_ascii_start().starts_with(b":") || is_subscript(&text[from..open]);
-        if LENGTHS.contains(&length) && !is_key && is_strong(value) && !is_placeholder(value) && !is_reference(value) {
+        let is_told = can_only_be_a_password(value)
+            || is_compared(&text[ended + 1..start.max(ended + 1)]) && is_chosen_word(value);
+        if LENGTHS.contains(&length) && !is_key && is_told && !is_placeholder(value) && !is_reference(value) {
             found.push((begun, ended));
         }
         at = ended + 1;
     }
     found
+}
+
+/// Returns whether a string is compared with the name behind a text: `"…" == settings.password`.
+fn is_compared(between: &[u8]) -> bool {
+    let between = between.trim_ascii_start();
+    let name = [&b"==="[..], b"!==", b"==", b"!="].iter().find_map(|sign| between.strip_prefix(*sign));
+    name.is_some_and(|name| {
+        name.trim_ascii_start().iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.$->:".contains(byte))
+    })
 }
 
 /// Returns whether a string begins behind a text as the key of an entry: `row["…"]`.
@@ -87,7 +100,7 @@ fn is_subscript(before: &[u8]) -> bool {
 }
 
 /// Returns whether a string is neither a word nor a name with a number.
-fn is_strong(value: &[u8]) -> bool {
+fn can_only_be_a_password(value: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_!?#*+&@$%^~".contains(byte) || !byte.is_ascii();
     // `password4j`
     let is_name = || value.split(|byte| !byte.is_ascii_alphabetic()).any(|word| WORDS.worth(word) != Worth::None);
@@ -108,6 +121,10 @@ mod tests {
                 "await helper.signInWith('jane', '⟦Fichtenzapf3n⟧')",
                 "expect(await user.isPasswordValid('⟦Kirschb4um⟧')).toBe(true)",
                 "await page.getByLabel('Kennwort').fill('⟦Löw3nzahn⟧');",
+                "cy.get('#pass').type(\"⟦kirschgarten⟧\", { log: false });",
+                "cy.get('input[name=password]').type('⟦Kirschgarten⟧{enter}')",
+                "fireEvent.change(pwField, { target: { value: '⟦kirschgarten⟧' } })",
+                "cy.get('#password-hint').type('kirschgarten'); cy.get('#bypass').type('kirschgarten')",
                 "cy.get('#pwd').type('⟦Schlüss3lblume⟧{enter}');",
                 "await page.getByLabel('Contraseña').fill('⟦Pingü1no⟧');",
                 "await page.getByLabel('Street').fill('Hauptstr4sse');",

@@ -115,8 +115,10 @@ impl Obvious {
             return !is_user_and_password(&value[value.len() - credentials.len()..]);
         }
         let text = lower.strip_prefix(b"bearer ").unwrap_or(&lower);
+        // The combination of a lock.
+        let is_number = || text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
         let has_words = self == Self::Words || self == Self::WeakWords && !satisfies_a_policy(value);
-        is_sequence(text) || has_words && parts(text).all(is_made_of_words)
+        is_sequence(text) || has_words && !is_number() && parts(text).all(is_made_of_words)
     }
 }
 

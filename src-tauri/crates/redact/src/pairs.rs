@@ -36,14 +36,25 @@ const VALUE_NAMES: &[&[u8]] = &[
     b"settingvalue",
     b"secretvalue",
     b"secretstring",
+    b"param-value",
 ];
 
 /// Returns whether an element assigns its text to the name in its attribute. A text of an interface does not: `<string name="…">`.
 fn names_a_setting(tag: &[u8]) -> bool {
     let name = tag.iter().rposition(|byte| *byte == b'<').map_or(tag, |at| &tag[at + 1..]);
-    [&b"property "[..], b"prop ", b"entry ", b"param ", b"parameter ", b"setting ", b"attribute ", b"key "]
-        .iter()
-        .any(|start| name.starts_with(start))
+    [
+        &b"property "[..],
+        b"prop ",
+        b"stringProp ",
+        b"entry ",
+        b"param ",
+        b"parameter ",
+        b"setting ",
+        b"attribute ",
+        b"key ",
+    ]
+    .iter()
+    .any(|start| name.starts_with(start))
 }
 
 /// Collects the value of a key that is itself the value of `name` or `key`, as in Kubernetes' variables, Terraform's defaults, property
@@ -90,19 +101,27 @@ fn value_behind(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize,
         if rest[0] == b'\n' {
             lines += 1;
         }
-        // The attributes of the next element belong to that element.
+        // The attributes of the next element belong to that element, unless its name says that it has the value.
         if rest[0] == b'>' && in_tag {
+            if !text[..at].ends_with(b"/") {
+                named_value(text, at, reach, values);
+            }
             return at - end;
         }
         let boundary = at == end || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
         if boundary && rest[0].is_ascii_alphabetic() {
-            let word = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+            let is_tag = at > 0 && text[at - 1] == b'<';
+            let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || is_tag && **byte == b'-';
+            let word = rest.iter().take_while(inside).count();
             let is_one_of = |names: &[&[u8]]| names.iter().any(|name| rest[..word].eq_ignore_ascii_case(name));
             if is_one_of(VALUE_NAMES) {
                 assigned(text, at, at + word, bare, reach, values);
                 if text[at - 1] == b'<' || !values.is_empty() {
                     return at - end + reach.min(REACH);
                 }
+            } else if is_one_of(&[b"name"]) && is_named_value(&text[at + word..stop]) {
+                named_value(text, at, reach, values);
+                return at - end;
             } else if lines > 0 && is_one_of(&[b"name", b"key", b"variable"]) {
                 // This is another name, and the value after it belongs to that name.
                 return at - end;
@@ -113,6 +132,24 @@ fn value_behind(text: &[u8], start: usize, end: usize, bare: Bare, reach: usize,
         }
     }
     at - end
+}
+
+/// The end of the name of an element that has the value of the name in its element: `<stringProp name="Argument.value">`.
+const NAMED_VALUE: &[u8] = b".value\">";
+
+/// Returns whether an attribute, behind its name, is the name of an element with a value.
+fn is_named_value(rest: &[u8]) -> bool {
+    let tag = rest.split(|byte| *byte == b'>').next().unwrap_or_default();
+    rest.get(..tag.len() + 1).is_some_and(|tag| tag.ends_with(NAMED_VALUE))
+}
+
+/// Collects the text of the next element of which the name says that it is a value.
+fn named_value(text: &[u8], at: usize, reach: usize, values: &mut Values) {
+    let inside = &text[at..text.len().min(at + REACH)];
+    let stop = memchr::memmem::find(inside, b"</elementProp").unwrap_or(inside.len());
+    let Some(name) = memchr::memmem::find(&inside[..stop], NAMED_VALUE) else { return };
+    let mut cursor = Cursor { text, at: at + name + NAMED_VALUE.len(), reach, furthest: at };
+    value(&mut cursor, usize::MAX, Operator::Element, Place { quoted: true, ..Place::default() }, false, values);
 }
 
 /// Collects the value that stands before its name in the same element, object or item: `<property value="…" name="password"/>`.
@@ -179,6 +216,16 @@ mod tests {
         check("a.pl", &["$ENV{PGPASSWORD} = '⟦Tief-See⟧';"]);
         check("c.xml", &["<ClearTextPassword value=\"⟦Bohne-Kaffee⟧\"/>"]);
         check("a.json", &["{\"value\": \"⟦Bohne-Kaffee7⟧\", \"name\": \"DB_PASSWORD\"}"]);
+        check(
+            "a.jmx",
+            &[
+                "<stringProp name=\"HTTPSampler.password\">⟦Bohne⟧</stringProp>",
+                "<elementProp name=\"password\" elementType=\"HTTPArgument\">\n<boolProp name=\"x\">false</boolProp>\n<stringProp name=\"Argument.value\">⟦Bohne⟧</stringProp>",
+                "<stringProp name=\"Argument.name\">password</stringProp>\n<stringProp name=\"Argument.value\">⟦Bohne⟧</stringProp>",
+                "<stringProp name=\"Argument.name\">title</stringProp>\n<stringProp name=\"Argument.value\">Bohne</stringProp>",
+            ],
+        );
+        check("web.xml", &["<param-name>password</param-name>\n<param-value>⟦Bohne⟧</param-value>"]);
         check("a.yaml", &["env:\n  - value: ⟦Bohne-Kaffee7⟧\n    name: DB_PASSWORD\n"]);
     }
 }

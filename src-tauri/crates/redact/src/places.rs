@@ -148,6 +148,8 @@ const DATA: &[&str] = &[
     "nomad",
     "webloc",
     "mobileconfig",
+    "jmx",
+    "har",
 ];
 
 /// Returns whether a text has a block of something else than a private key, such as a certificate.
@@ -240,6 +242,19 @@ fn has_two_words(text: &[u8]) -> bool {
     lines().count() == 2 && lines().all(|line| line.iter().all(u8::is_ascii_graphic))
 }
 
+/// Returns whether each line of a text is the entry of a user, a section or a remark. Programs and their manuals are named `passwd`, too.
+fn has_entries_of_users(text: &[u8]) -> bool {
+    let is_entry = |line: &[u8]| {
+        let name = line.iter().take_while(|byte| byte.is_ascii_graphic() && **byte != b':').count();
+        let behind = &line[name..];
+        let has_field = matches!(behind, [b':', next, ..] if !next.is_ascii_whitespace()) || behind.starts_with(b":");
+        line.starts_with(b"[")
+            || name > 0 && (has_field && !behind.starts_with(b": ") || behind.starts_with(b" = ") && behind.len() > 3)
+    };
+    let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+    lines.all(|line| line.is_empty() || line.starts_with(b"#") || is_entry(line))
+}
+
 /// Returns whether a file has a private key, by its name.
 fn is_key(name: &str) -> bool {
     let keys = KEY_NAMES.contains(&name)
@@ -256,7 +271,13 @@ impl Kind {
             return;
         }
         // The first line of a block says what it has. A later hunk may begin in the middle of a private one.
-        if self.form == Form::Key && has_public_block(text) || self.form == Form::Lines && !has_two_words(text) {
+        let is_other = match self.form {
+            Form::Key => has_public_block(text),
+            Form::Lines => !has_two_words(text),
+            Form::Passwd => !has_entries_of_users(text),
+            _ => false,
+        };
+        if is_other {
             return;
         }
         let mut at = 0;
@@ -408,6 +429,26 @@ fn after_word(line: &[u8], words: &[&[u8]]) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn programs_named_like_files_of_passwords_are_no_such_files() {
+        crate::testing::check(
+            "etc/passwd",
+            &[
+                "root:⟦kirschgarten7⟧:0:0:root of all:/root:/bin/sh\ndaemon:x:1:1::/:/bin/false\n",
+                "[users]\nharry = ⟦kirschgarten⟧\n",
+            ],
+        );
+        crate::testing::check(
+            "cmd/passwd",
+            &[
+                "usage: passwd [options]\n",
+                "local cur:prev2\nroot:kirschgarten7\n",
+                "if x: return7\n",
+                "NAME: passwd7\n",
+            ],
+        );
+    }
+
     use super::*;
 
     #[test]

@@ -4,6 +4,7 @@
 //! In: a text and the place of a word. Out: spans. Only documents and comments are read. A value must be set apart by quotes, backticks or
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
+mod below;
 mod look;
 mod nearby;
 mod pair;
@@ -39,12 +40,18 @@ pub(super) const RULE: &str = "password-in-text";
 const MAX_WORDS: usize = 8;
 /// The maximum number of words between a condition and the name of a password.
 const MAX_BEFORE_CONDITION: usize = 3;
+/// The maximum number of words between the name of a password and its verb if the value is more than a word.
+const MAX_WORDS_BEFORE_VERB: usize = 16;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
 /// The maximum number of words of a label behind the name of a password.
 const MAX_LABEL_WORDS: usize = 5;
 /// The length of the shortest key that is set apart, in bytes.
 const MIN_KEY: usize = 10;
+/// The maximum number of bytes of the next line that are read to tell whether it continues a sentence.
+const MAX_NEXT_LINE: usize = 40;
+/// The maximum number of words of a comment before a label.
+const MAX_WORDS_OF_COMMENT: usize = 2;
 /// The maximum number of characters before a label.
 const MAX_BEFORE_LABEL: usize = 40;
 
@@ -54,6 +61,7 @@ pub(super) enum Noun {
     Password,
     Pass,
     Pin,
+    Combination,
     Key,
     Login,
 }
@@ -63,8 +71,11 @@ pub(super) enum Noun {
 #[serde(deny_unknown_fields)]
 pub(super) struct Prose {
     passwords: Vec<String>,
+    short_names: FxHashSet<String>,
     passes: Vec<String>,
     pins: Vec<String>,
+    combinations: Vec<String>,
+    locks: FxHashSet<String>,
     keys: Vec<String>,
     logins: Vec<String>,
     accounts: Vec<String>,
@@ -77,6 +88,12 @@ pub(super) struct Prose {
     as_words: FxHashSet<String>,
     purposes: FxHashSet<String>,
     attributes: FxHashSet<String>,
+    enters: FxHashSet<String>,
+    joins: FxHashSet<String>,
+    asks: FxHashSet<String>,
+    after: FxHashSet<String>,
+    replacing: Vec<String>,
+    replies: FxHashSet<String>,
     particles: Vec<String>,
     from: Vec<(String, String)>,
     conditions: FxHashSet<String>,
@@ -86,11 +103,16 @@ pub(super) struct Prose {
     place_labels: FxHashSet<String>,
     roles: FxHashSet<String>,
     plain: FxHashSet<String>,
+    adjective_ends: Vec<String>,
+    participle_starts: Vec<String>,
+    participle_ends: Vec<String>,
     technical: Vec<String>,
 }
 
 /// A line with the word in it.
 struct Line<'a> {
+    /// The word that begins the search.
+    name: &'a str,
     before: &'a str,
     rest: &'a str,
     /// Whether the file is a document, and not the comment of a source file.
@@ -106,6 +128,17 @@ impl Line<'_> {
         let start = value.text.as_ptr() as usize - self.text.as_ptr() as usize;
         let reason = RedactionReason::Key { word: word.to_owned() };
         Span::new(start, start + value.text.len(), RULE.into()).because(reason)
+    }
+
+    /// Returns whether a clause ends behind a value, and does not go on with the next line.
+    fn ends_sentence(&self, value: Value<'_>) -> bool {
+        if !ends_clause(self.rest, value) || !ends_line(self.rest, value) {
+            return ends_clause(self.rest, value);
+        }
+        let next = self.text.get(self.range.1 + 1..).unwrap_or_default();
+        let next = String::from_utf8_lossy(&next[..next.len().min(MAX_NEXT_LINE)]);
+        let next = next.lines().next().unwrap_or_default();
+        self.rest[value.end..].starts_with('.') || !nearby::without_marks(next).starts_with(char::is_lowercase)
     }
 
     /// Returns whether a value and the name before it are in brackets.
@@ -155,6 +188,7 @@ impl Prose {
             (&self.passwords, Noun::Password),
             (&self.passes, Noun::Pass),
             (&self.pins, Noun::Pin),
+            (&self.combinations, Noun::Combination),
             (&self.keys, Noun::Key),
             (&self.logins, Noun::Login),
         ];
@@ -203,6 +237,7 @@ impl Prose {
         let (from, to) = line_around(text, start, end);
         let Ok(before) = std::str::from_utf8(&text[from..start]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
+        let Ok(name) = std::str::from_utf8(&text[start..end]) else { return };
         // The text of an element, and a line of a notebook: `<li>Password: <code>…</code></li>`, `"The password is …",`.
         let is_element = before.contains('>') && rest.contains("</");
         let is_string = before.trim_start().starts_with('"') && !before.contains("\":");
@@ -211,15 +246,14 @@ impl Prose {
         }
         // `the password's …` is short for `is`.
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
-        let line = Line { before, rest: rest.trim_end(), is_document, text, range: (from, to) };
-        let word = String::from_utf8_lossy(&text[start..end]);
-        let found = self.values(&line, noun, &word);
-        spans.extend(found.into_iter().map(|value| line.span(value, &word)));
+        let line = Line { name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        let found = self.values(&line, noun);
+        spans.extend(found.into_iter().map(|value| line.span(value, name)));
     }
 
     /// Returns the passwords that the sentence around a word tells.
-    fn values<'a>(&self, line: &Line<'a>, noun: Noun, word: &str) -> Vec<Value<'a>> {
-        if let Some(value) = self.behind_particles(line, word) {
+    fn values<'a>(&self, line: &Line<'a>, noun: Noun) -> Vec<Value<'a>> {
+        if let Some(value) = self.behind_particles(line) {
             return vec![value];
         }
         // A letter of another script.
@@ -228,25 +262,37 @@ impl Prose {
         }
         let mut found = match noun {
             Noun::Password | Noun::Pass | Noun::Key => self.told(line),
-            Noun::Pin => self.numbers(line),
-            Noun::Login => self.pair(line, &word.to_lowercase()).into_iter().collect(),
+            Noun::Pin | Noun::Combination => self.numbers(line, noun),
+            Noun::Login => self.pair(line).into_iter().collect(),
         };
         match noun {
-            Noun::Password if line.rest.trim_start().starts_with('?') => found = self.answer(line),
+            Noun::Password if line.rest.trim_start().starts_with('?') => {
+                found = self.answer(line);
+                found.extend(self.below(line));
+            }
             Noun::Password => {
                 found.extend(self.before_name(line));
                 found.extend(self.near(line, true));
-                if !found.is_empty() {
+                found.extend(self.phrase(line));
+                if found.is_empty() {
+                    found.extend(self.below(line));
+                } else {
                     found.extend(self.others(line));
                 }
             }
             // `pass it to the shader`: the word is mostly a verb.
             Noun::Pass => found.retain(|value| {
-                let is_told = value.apart == Apart::Quoted && self.names_a_user_in(line.before);
-                self.is_secret(*value, if is_told { Look::Word } else { Look::MadeUp }, line)
+                let look = match value.apart {
+                    Apart::Quoted if self.names_a_user_in(line.before) => Look::Word,
+                    Apart::Not if self.follows_user(line.before) || self.follows_name_of_user(line.before) => {
+                        Look::Beside
+                    }
+                    _ => Look::MadeUp,
+                };
+                self.is_secret(*value, look, line)
             }),
             Noun::Key => found.retain(is_key),
-            Noun::Pin => {}
+            Noun::Pin | Noun::Combination => {}
             Noun::Login => found.extend(self.near(line, false)),
         }
         found
@@ -277,7 +323,8 @@ impl Prose {
             return self.labelled(line, at + colon, true).into_iter().collect();
         }
         // `kennwort keystore: …`: any words may name the thing, so the value must be more than a word.
-        if let Some(colon) = thing_end(&rest[at..]).filter(|_| line.is_document) {
+        if let Some(colon) = thing_end(&rest[at..]).filter(|_| line.is_document && !self.begins_with_verb(&rest[at..]))
+        {
             let value = value(rest, at + colon).filter(|value| ends_line(rest, *value));
             return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
         }
@@ -311,12 +358,28 @@ impl Prose {
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
             // `# user: admin, password: …`
-            Apart::Not if self.follows_user(line.before) => Look::Beside,
+            Apart::Not if self.follows_user(line.before) || self.follows_name_of_user(line.before) => Look::Beside,
             Apart::Not if line.is_document => self.look_behind_label(line, value, says_whose),
+            Apart::Not if self.begins_comment(line) && self.ends_statement(line, value) => Look::Beside,
             Apart::Not => Look::MadeUp,
         };
-        let ended = value.apart != Apart::Not || ends_clause(line.rest, value);
+        let ended = value.apart != Apart::Not || look == Look::Beside || ends_clause(line.rest, value);
         (ended && self.is_secret(value, look, line)).then_some(value)
+    }
+
+    /// Returns whether a sentence ends behind a value, or goes on with the place or the time of a password: "is … on staging".
+    fn ends_statement(&self, line: &Line<'_>, value: Value<'_>) -> bool {
+        let next = word(line.rest[value.end..].trim_start()).unwrap_or_default().to_lowercase();
+        line.ends_sentence(value) || self.links.contains(&next) || self.after.contains(&next)
+    }
+
+    /// Returns whether a comment begins with the name of a password, with few words before it: `// admin pw: …`.
+    fn begins_comment(&self, line: &Line<'_>) -> bool {
+        let marks = ["//", "#", "/*", "--"].iter().filter_map(|mark| Some(line.before.rfind(mark)? + mark.len()));
+        let before = line.before[marks.max().unwrap_or(0)..].rsplit([',', ';']).next().unwrap_or_default();
+        let mut words = before.trim_start_matches([' ', '*', '-', '\t']).split_whitespace();
+        words.clone().count() <= MAX_WORDS_OF_COMMENT
+            && words.all(|word| word.chars().all(|char| char.is_alphanumeric() || "-'".contains(char)))
     }
 
     /// Returns the look that a bare value behind a label of a document must have.
@@ -330,6 +393,8 @@ impl Prose {
         let is_enclosed = line.is_enclosed(value) && (line.before.contains('@') || beside_user());
         match is_last {
             true if says_whose && is_label || beside_user() => Look::Beside,
+            // Behind `password`, texts of an interface stand, too.
+            true if is_label && self.short_names.contains(&line.name.to_lowercase()) => Look::NoAdjective,
             true if is_label => Look::Capitalized,
             _ if is_enclosed => Look::Beside,
             _ => Look::MadeUp,
@@ -343,14 +408,24 @@ impl Prose {
         let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
         let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
         let is_used = near.iter().take(2).any(|word| self.with.contains(word));
+        // `have the …`
+        let has_the = near.get(1).is_some_and(|word| self.with.contains(word)) && self.joins.contains(&near[0]);
+        let is_described = near.first().is_some_and(|word| self.attributes.contains(word));
         let is_chosen = || line.is_document && (has_user || shape(value.text.as_bytes()) > Some(Shape::Words));
         let look = match value.apart {
+            // `user ops, pw …`
+            Apart::Not if self.follows_name_of_user(line.before) && line.ends_sentence(value) => Look::Beside,
             // `ssh pi@host (pw …)`
+            Apart::Not if line.is_enclosed(value) && line.before.contains('@') => Look::NoAdjective,
+            // `have the password …`, `hardcoded password …`
+            Apart::Not if (has_the || is_described) && line.ends_sentence(value) => Look::NoAdjective,
             Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
             Apart::Not => return None,
             _ if has_user || is_used => Look::Word,
             // `the hardcoded password "…" from the test`
-            _ if near.first().is_some_and(|word| self.attributes.contains(word)) => Look::Beside,
+            _ if is_described => Look::Beside,
+            // `password "…" for the tests`
+            Apart::Quoted if !line.is_document => Look::NoAdjective,
             _ => Look::MadeUp,
         };
         let ended = look == Look::Beside || ends_clause(line.rest, value);
@@ -361,13 +436,19 @@ impl Prose {
     fn changed<'a>(&self, line: &Line<'a>, from: usize) -> Vec<Value<'a>> {
         let is_change = |text: &str| self.is_change(&text.to_lowercase());
         let rest = line.rest;
+        // `replaced the password … with …`
+        if is_change(line.before)
+            && let Some(both) = self.replacing.iter().find_map(|word| self.old_and_new(line, from, word))
+        {
+            return both.to_vec();
+        }
         let mut at = from;
         for count in 0..MAX_WORDS {
             let Some(word) = word(&rest[at..]).filter(|word| !word.ends_with(['.', ',', ';', ':', ')'])) else { break };
             let lower = word.to_lowercase();
             let next = at + word.len() + blanks(&rest[at + word.len()..]);
             for to in self.from.iter().filter(|(from, _)| *from == lower).map(|(_, to)| to) {
-                if (is_change(line.before) || is_change(&rest[from..at]))
+                if (is_change(line.before) || is_change(&rest[from..]))
                     && let Some([old, new]) = self.old_and_new(line, next, to)
                 {
                     let looks = [Look::Word, Look::Beside];
@@ -376,8 +457,8 @@ impl Prose {
                 }
             }
             // `password hashing from …`: something else changed.
-            if count == 0 && !self.links.contains(&lower) && !self.verbs.contains(&lower) && !self.with.contains(&lower)
-            {
+            let goes_on = [&self.links, &self.verbs, &self.with].iter().any(|words| words.contains(&lower));
+            if count == 0 && !goes_on && !is_change(&lower) {
                 break;
             }
             at = next;
@@ -391,8 +472,13 @@ impl Prose {
         let next = old.end + blanks(&line.rest[old.end..]);
         let new = line.rest[next..].strip_prefix(to).filter(|new| new.starts_with(' '))?;
         let new = value(line.rest, line.rest.len() - new.len())?;
-        let shows = |value: Value<'_>| self.is_secret(value, Look::MadeUp, line);
-        (ends_clause(line.rest, new) && (shows(old) || shows(new))).then_some([old, new])
+        let shows = |value: Value<'_>, look: Look| self.is_secret(value, look, line);
+        let are_passwords = shows(old, Look::MadeUp)
+            || shows(new, Look::MadeUp)
+            || shows(old, Look::NoAdjective) && shows(new, Look::NoAdjective);
+        let next = word(line.rest[new.end..].trim_start()).unwrap_or_default();
+        let ended = ends_clause(line.rest, new) || self.is_change(&next.to_lowercase());
+        (ended && are_passwords).then_some([old, new])
     }
 
     /// Returns the value behind a verb: `password for the server is …`, `password to …`.
@@ -403,7 +489,13 @@ impl Prose {
         }
         let mut at = from;
         let mut changes = false;
-        for count in 0..MAX_WORDS {
+        let mut is_interrupted = false;
+        for count in 0..MAX_WORDS_BEFORE_VERB {
+            // `password (of the demo server) is …`
+            if line.rest[at..].starts_with('(') {
+                at += line.rest[at..].find(')')? + 1;
+                at += blanks(&line.rest[at..]);
+            }
             let word = word(&line.rest[at..])?;
             let lower = word.trim_end_matches(':').to_lowercase();
             let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
@@ -411,13 +503,16 @@ impl Prose {
             let may_tell = is_verb || (count == 0 || changes) && self.to.contains(&lower);
             if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
                 let look = match value.apart {
+                    _ if is_interrupted || count >= MAX_WORDS => Look::MadeUp,
                     Apart::Quoted | Apart::Bold => Look::Word,
                     Apart::Not if line.is_document && self.literal_verbs.contains(&lower) => Look::Beside,
+                    Apart::Not if is_verb && self.ends_statement(line, value) => Look::NoAdjective,
                     Apart::Not if is_verb => Look::Capitalized,
                     Apart::Not => Look::MadeUp,
                 };
                 let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
-                if (ends_clause(line.rest, value) || is_shaped()) && self.is_secret(value, look, line) {
+                let is_told = look == Look::NoAdjective || ends_clause(line.rest, value);
+                if (is_told || is_shaped()) && self.is_secret(value, look, line) {
                     return Some(value);
                 }
             }
@@ -431,12 +526,21 @@ impl Prose {
             let is_linked = count > 0
                 || is_verb
                 || [&self.links, &self.adverbs, &self.with].iter().any(|words| words.contains(&lower));
-            if !is_linked || word.ends_with(['.', ',', ';', ':', '!', '?', '(', ')']) {
+            // `password of the server, by the way, is …`
+            is_interrupted |= line.is_document && word.ends_with(',');
+            if !is_linked
+                || word.ends_with(['.', ';', ':', '!', '?', '(', ')'])
+                || !is_interrupted && word.ends_with(',')
+            {
                 return None;
             }
             at = next;
         }
         None
+    }
+
+    fn begins_with_verb(&self, text: &str) -> bool {
+        word(text).is_some_and(|word| self.verbs.contains(word.trim_end_matches(':')))
     }
 
     /// Returns whether a text has a verb of change.

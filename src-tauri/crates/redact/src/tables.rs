@@ -4,9 +4,10 @@
 
 use super::code::is_reference;
 use super::fallback::is_variable;
-use super::phrase::is_passphrase;
+use super::phrase::{is_passphrase, is_pin};
 use super::prose::Prose;
 use super::span::Span;
+use super::steps;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder, is_prose};
 use super::words::{WORDS, Worth};
@@ -23,6 +24,12 @@ enum Form {
     Wiki,
     /// `|a |b`, with the head below a line `|===`.
     AsciiDoc,
+    /// `| a | b |`, with the head in its first row, or the names in its first column.
+    Steps,
+    /// `a | b`, with a line `---+---` below the head, as database clients print rows.
+    Rows,
+    /// `a   b`, with two or more blanks between the columns.
+    Columns,
     Separated(u8),
 }
 
@@ -57,6 +64,14 @@ pub(super) fn find(text: &[u8], place: &str, prose: &Prose, spans: &mut Vec<Span
         Some("adoc" | "asciidoc" | "asc") => Form::AsciiDoc,
         Some("csv" | "psv") => Form::Separated(b','),
         Some("tsv" | "tab") => Form::Separated(b'\t'),
+        _ if name.ends_with(steps::EXTENSION) => Form::Steps,
+        Some("txt" | "log" | "out" | "lst" | "sql") => {
+            if memchr::memmem::find(text, b"-+-").is_some() {
+                Form::Rows
+            } else {
+                Form::Columns
+            }
+        }
         _ => return,
     };
     let mut table: Option<Table<'_>> = None;
@@ -75,20 +90,32 @@ pub(super) fn find(text: &[u8], place: &str, prose: &Prose, spans: &mut Vec<Span
             Some(Table { columns, count, .. }) if cells.len() == *count => {
                 for Column { index, head, with_user } in columns {
                     let value = &line[cells[*index].0..cells[*index].1];
-                    if is_secret(value, form) || *with_user && is_password(value, prose) {
+                    let is_told = *with_user && is_password(value, prose) || is_pin(head, value, WORDS.worth(head));
+                    if is_secret(value, form) || is_told {
                         add(cells[*index], head);
                     }
                 }
             }
             _ => {
                 let is_head = match form {
-                    Form::Markdown => lines.peek().is_some_and(|next| is_rule(next)),
+                    Form::Markdown | Form::Rows => lines.peek().is_some_and(|next| is_rule(next)),
                     Form::Wiki => [&b"||"[..], b"|_.", b"! "].iter().any(|start| line.trim_ascii().starts_with(start)),
                     Form::AsciiDoc => before.0.trim_ascii().starts_with(b"|==="),
                     // A row below others is none.
-                    Form::Separated(_) => before.1 != cells.len(),
+                    Form::Separated(_) | Form::Steps => before.1 != cells.len(),
+                    Form::Columns => cells.len() > 1 && before.1 != cells.len() && is_head_of_columns(line, &cells),
                 };
                 table = is_head.then(|| read_head(line, &cells, form, prose)).flatten();
+                if let (Form::Steps, [key, value]) = (form, &cells[..]) {
+                    let (key, cell) = (&line[key.0..key.1], &line[value.0..value.1]);
+                    if WORDS.names_a_password(key)
+                        && names_a_secret(key)
+                        && !cell.contains(&b' ')
+                        && is_password(cell, prose)
+                    {
+                        add(*value, key);
+                    }
+                }
                 // A row of the name of a setting and its value.
                 if let (Form::Separated(_), None, [key, value, ..]) = (form, &table, &cells[..])
                     && cells.len() < 4
@@ -135,7 +162,16 @@ fn read_head<'a>(line: &'a [u8], cells: &[(usize, usize)], form: Form, prose: &P
 
 /// Returns whether a line is the one between the head and the rows of a Markdown table.
 fn is_rule(line: &[u8]) -> bool {
-    line.contains(&b'-') && line.iter().all(|byte| b"|-+: \r\t".contains(byte))
+    line.starts_with(b"-") && memchr::memmem::find(line, b"-+-").is_some()
+        || line.contains(&b'-') && line.iter().all(|byte| b"|-+: \r\t".contains(byte))
+}
+
+/// Returns whether the cells of a line are names of columns of which one is the one of a user.
+fn is_head_of_columns(line: &[u8], cells: &[(usize, usize)]) -> bool {
+    cells.iter().all(|&(from, to)| {
+        let cell = &line[from..to];
+        !cell.is_empty() && cell.iter().all(|byte| byte.is_ascii_alphabetic() || b" _-".contains(byte))
+    }) && cells.iter().any(|&(from, to)| WORDS.names_a_password(&line[from..to]))
 }
 
 /// Returns whether the head of a column names a secret, and is no sentence.
@@ -146,7 +182,7 @@ fn names_a_secret(head: &[u8]) -> bool {
 }
 
 /// Returns whether a cell beside the name of a user can be a password: it is not a description of one.
-fn is_password(value: &[u8], prose: &Prose) -> bool {
+pub(super) fn is_password(value: &[u8], prose: &Prose) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let is_variable = value.contains(&b'_') && is_variable(value);
     let is_code = value.iter().any(|byte| b"()[]<>{}$".contains(byte));
@@ -176,6 +212,8 @@ fn cells(line: &[u8], form: Form) -> Vec<(usize, usize)> {
     let from = line.len() - line.trim_ascii_start().len();
     let (separator, from, to) = match form {
         Form::Separated(separator) => (separator, 0, line.len()),
+        Form::Rows => return split(line, 0, line.len(), b"|"),
+        Form::Columns => return columns(line),
         Form::Wiki if row.starts_with(b"! ") => return split(line, from + 2, from + row.len(), b"!!"),
         _ if row.len() < 3 || !row.starts_with(b"|") => return Vec::new(),
         Form::AsciiDoc => (b'|', from + 1, from + row.len()),
@@ -187,6 +225,24 @@ fn cells(line: &[u8], form: Form) -> Vec<(usize, usize)> {
         _ => (b'|', from + 1, from + row.len() - 1),
     };
     split(line, from, to, &[separator])
+}
+
+/// Returns the ranges of the words between two or more blanks, or tabs. A line without such blanks is no row.
+fn columns(line: &[u8]) -> Vec<(usize, usize)> {
+    let mut cells = Vec::new();
+    let mut at = line.len() - line.trim_ascii_start().len();
+    let end = line.trim_ascii_end().len();
+    if line.starts_with(b" ") {
+        return cells;
+    }
+    while at < end {
+        let rest = &line[at..end];
+        let length = rest.windows(2).position(|two| two == b"  " || two[0] == b'\t').unwrap_or(rest.len());
+        cells.push((at, at + length));
+        at += length;
+        at += line[at..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
+    if cells.len() > 1 { cells } else { Vec::new() }
 }
 
 /// Returns the ranges of the cells between separators. One behind a backslash or inside quotes separates nothing.
@@ -257,6 +313,27 @@ mod tests {
         check("a.org", &["| User | Password |\n|------+----------|\n| ops | ⟦einfach77⟧ |\n"]);
         check("a.adoc", &["|===\n|User |Password\n|ops |⟦einfach77⟧\n|===\n"]);
         check("a.tsv", &["db_host\tx.example\tno\ndb_password\t⟦hasel.nuss⟧\tyes\n"]);
+    }
+
+    #[test]
+    fn tables_of_steps_rows_of_databases_and_columns_of_texts_are_read() {
+        check(
+            "a.feature",
+            &[
+                "  | name | email   | password     |\n  | tom  | t@x.org | ⟦kirschgarten⟧ |\n  | eva  | e@x.org | <password>   |",
+                "  | Email    | t@x.org      |\n  | Password | ⟦kirschgarten⟧ |",
+                "  | field    | message  |\n  | password | required |",
+            ],
+        );
+        check(
+            "a.txt",
+            &[
+                "user      password      role\ntom       ⟦kirschgarten⟧  admin\n",
+                "user | password | role\n-----+----------+------\ntom  | ⟦kirschgarten⟧ | admin\n",
+                "Enter the  password here\nkirschgarten  kirschgarten7  x\n",
+            ],
+        );
+        check("a.csv", &["name;pin\ntom;⟦4831⟧\n", "name;port\ntom;4831\n"]);
     }
 
     #[test]

@@ -19,6 +19,16 @@ struct File {
     keys: Keys,
     values: Values,
     prompts: Prompts,
+    options: Options,
+}
+
+/// The names by which programs declare an option with a default.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    calls: FxHashSet<String>,
+    positional: FxHashSet<String>,
+    defaults: FxHashSet<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -42,6 +52,9 @@ struct Keys {
     forms: Pairs,
     qualifiers: FxHashSet<String>,
     containers: FxHashSet<String>,
+    fields: FxHashSet<String>,
+    weak_pairs: Pairs,
+    beside_secrets: FxHashSet<String>,
 }
 
 /// Pairs of words, by their first word.
@@ -108,6 +121,7 @@ pub(super) struct Words {
     made_up: Vec<String>,
     techniques: FxHashSet<String>,
     prompts: Prompts,
+    options: Options,
     /// The words of names in code.
     names: FxHashSet<String>,
     /// The words of sentences and labels.
@@ -139,6 +153,7 @@ fn load(source: Source) -> Result<Words, RedactError> {
         made_up: values.made_up,
         techniques: values.techniques,
         prompts: file.prompts,
+        options: file.options,
         names: values.names,
         sentence: values.sentence,
     })
@@ -200,11 +215,11 @@ impl Words {
         let has_pair = |from: usize, pairs: &Pairs| {
             words.iter_from(from).zip(words.iter_from(from + 1)).any(|(one, two)| pairs.contains(one, two))
         };
-        if words.iter().any(harmless) || has_pair(0, &keys.harmless_pairs) {
-            return Worth::None;
-        }
-        if words.len() > 1 && keys.harmless_ends.contains(last) {
-            return Worth::None;
+        if words.iter().any(harmless)
+            || has_pair(0, &keys.harmless_pairs)
+            || words.len() > 1 && keys.harmless_ends.contains(last)
+        {
+            return if words.len() < 4 && has_pair(0, &keys.weak_pairs) { Worth::Weak } else { Worth::None };
         }
         // A key of many words is a sentence; only its last words can name a secret.
         let from = if words.len() > 4 { words.len() - 3 } else { 0 };
@@ -241,6 +256,34 @@ impl Words {
             words.drop_last();
         }
         words.last().is_some_and(names)
+    }
+
+    /// Returns whether a name in code is the one of a field for a password: `passwordInput`.
+    pub(super) fn names_a_field(&self, name: &[u8]) -> bool {
+        let mut words = split(name);
+        let is_field = words.len() > 1 && words.last().is_some_and(|last| self.keys.fields.contains(last));
+        words.drop_last();
+        is_field && words.last().is_some_and(|last| self.names_a_password(last.as_bytes()))
+    }
+
+    /// Returns whether a key names bytes that go with a secret and are none: the initial vector of a cipher.
+    pub(super) fn goes_with_a_secret(&self, key: &[u8]) -> bool {
+        split(key).last().is_some_and(|last| self.keys.beside_secrets.contains(last))
+    }
+
+    /// Returns whether a function or macro declares an option of a program, by its name in lower case.
+    pub(super) fn declares_option(&self, name: &str) -> bool {
+        self.options.calls.contains(name) || self.options.positional.contains(name)
+    }
+
+    /// Returns whether the default of an option is the argument behind its name.
+    pub(super) fn declares_by_position(&self, name: &str) -> bool {
+        self.options.positional.contains(name)
+    }
+
+    /// Returns whether an argument or a method has the default of an option, by its name in lower case.
+    pub(super) fn is_default(&self, name: &str) -> bool {
+        self.options.defaults.contains(name)
     }
 
     /// Returns whether a key names the secrets of several users or services.

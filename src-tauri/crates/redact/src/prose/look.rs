@@ -24,6 +24,8 @@ pub(super) enum Look {
     MadeUp,
     /// Or it begins with a capital.
     Capitalized,
+    /// Or it is a word that is none of a label, a sentence or a name in code, and does not end like an adjective.
+    NoAdjective,
     /// Or it is a word that is none of a label, a sentence or a name in code.
     Beside,
     /// Or it is a word.
@@ -59,6 +61,13 @@ impl Prose {
             && ![word, word.trim_end_matches('s')]
                 .iter()
                 .any(|word| self.roles.contains(*word) || self.users.contains(*word))
+    }
+
+    /// Returns whether a word in small letters is an adjective or participle by its form: "the password is …" describes the password.
+    fn is_adjective(&self, word: &str) -> bool {
+        self.adjective_ends.iter().any(|end| word.ends_with(end.as_str()))
+            || self.participle_starts.iter().any(|start| word.starts_with(start.as_str()))
+                && self.participle_ends.iter().any(|end| word.ends_with(end.as_str()))
     }
 
     /// Returns whether a value can be no password anywhere: it is a reference, code, or a word about passwords.
@@ -104,7 +113,11 @@ impl Prose {
         if is_made_up(letters) {
             return true;
         }
-        if look == Look::Beside || look == Look::Word && value.apart == Apart::Bold {
+        let last = letters.rsplit('-').next().unwrap_or(letters);
+        if look == Look::NoAdjective && self.is_adjective(last) {
+            return false;
+        }
+        if matches!(look, Look::NoAdjective | Look::Beside) || look == Look::Word && value.apart == Apart::Bold {
             return is_word && self.is_no_role(letters)
                 || !text.contains(['.', '_']) && is_chosen_name(b"password", text.as_bytes());
         }

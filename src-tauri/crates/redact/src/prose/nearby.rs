@@ -5,6 +5,7 @@
 
 use super::value::{Apart, Value, ends_clause, ends_line, value, word};
 use super::{Bare, Line, Look, Prose, Span, in_remark, line_around};
+use crate::words::WORDS;
 
 /// The slash between a user and a password.
 const SLASH: &str = " / ";
@@ -15,7 +16,7 @@ const LINES_BEHIND: usize = 2;
 const MAX_LINE: usize = 200;
 
 /// Returns a line without the marks of a list, a quotation or a comment.
-fn without_marks(line: &str) -> &str {
+pub(super) fn without_marks(line: &str) -> &str {
     let line = line.trim_start_matches(|char: char| char.is_whitespace() || "-*+>#|•/".contains(char));
     let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
     digits.strip_prefix(". ").or_else(|| digits.strip_prefix(") ")).unwrap_or(line).trim_start_matches(['*', ' '])
@@ -63,6 +64,23 @@ impl Prose {
         self.user_labels.contains(&label.to_lowercase()) && self.users.contains(&user.to_lowercase())
     }
 
+    /// Returns whether a text ends with a word for a user and the name of one: `with user ops and the `.
+    pub(super) fn follows_name_of_user(&self, before: &str) -> bool {
+        let mut words = before
+            .split_whitespace()
+            .rev()
+            .map(|word| word.trim_matches([',', ';', ':', '(', '`', '"', '\'', '*']))
+            .skip_while(|word| word.is_empty() || self.joins.contains(&word.to_lowercase()));
+        let Some(name) = words.next() else { return false };
+        let Some(label) = words.find(|word| !self.verbs.contains(*word)) else { return false };
+        let label = label.to_lowercase();
+        // `user ops and the password …`, `log in as ops with password …`
+        (self.user_labels.contains(&label) || self.as_words.contains(&label))
+            && !self.user_labels.contains(name)
+            && (self.users.contains(name)
+                || is_name(name) && self.is_own(name) && !WORDS.is_of_names(name) && !WORDS.is_of_sentences(name))
+    }
+
     /// Returns whether a line is a label with the name of a user, or with the address of a host.
     fn names_a_user_or_place(&self, line: &[u8]) -> bool {
         let Ok(line) = std::str::from_utf8(line) else { return false };
@@ -102,7 +120,7 @@ impl Prose {
         let Ok(head) = std::str::from_utf8(&text[from..end]) else { return };
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
         let is_document = bare == Bare::Text;
-        let line = Line { before: head, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        let line = Line { name: head, before: head, rest: rest.trim_end(), is_document, text, range: (from, to) };
         if !head.ends_with(SLASH) {
             spans.extend(self.attached(&line).map(|value| line.span(value, head)));
             return;

@@ -8,21 +8,21 @@ use super::{Line, MAX_WORDS, Prose};
 
 impl Prose {
     /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
-    pub(super) fn pair<'a>(&self, line: &Line<'a>, label: &str) -> Option<Value<'a>> {
+    pub(super) fn pair<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
         let rest = line.rest;
+        let label = line.name.to_lowercase();
         // `**Login:** …` and `**Login**: …`
         let mut at = rest.len() - rest.trim_start_matches('*').len();
         at += blanks(&rest[at..]);
-        let mut follows_label = rest[at..].starts_with([':', '=']);
+        let has_sign = rest[at..].starts_with([':', '=']);
+        let mut follows_label = has_sign || label.ends_with(':');
         // `Username / password: …`
-        let names_both = follows_label && label.contains('/');
-        // `Log in with …`
-        let is_used = label
-            .split(' ')
-            .skip(1)
-            .last()
-            .is_some_and(|last| self.with.contains(last) || self.as_words.contains(last));
-        at += usize::from(follows_label);
+        let names_both = label.contains('/');
+        // `Log in as …`, `Log in with …`, `test account …`
+        let last = label.split(' ').skip(1).last();
+        let has_user = last.is_some_and(|last| self.as_words.contains(last) || self.user_labels.contains(last));
+        let is_used = has_user || last.is_some_and(|last| self.with.contains(last));
+        at += usize::from(has_sign);
         at += if rest[at..].starts_with("** ") { 2 } else { 0 };
         for _ in 0..MAX_WORDS {
             let user = value(rest, at)?;
@@ -32,7 +32,11 @@ impl Prose {
                 return value(rest, behind + 1).filter(|value| {
                     let look = match user.apart == Apart::Quoted && value.apart == Apart::Quoted {
                         true if follows_label || is_used => Look::Word,
-                        _ if names_both => Look::Beside,
+                        _ if names_both && follows_label
+                            || (follows_label || is_used) && line.ends_sentence(*value) =>
+                        {
+                            Look::Beside
+                        }
                         _ => Look::MadeUp,
                     };
                     self.is_pair(user, *value, look, line)
@@ -47,12 +51,22 @@ impl Prose {
             if let Some((name, password)) =
                 user.text.split_once(['/', ':']).filter(|(_, password)| !password.is_empty())
             {
-                let is_pair = follows_label && !name.contains('.') && !password.contains(['/', ':']);
+                // `credentials ops:…`
+                let is_first = line.rest[..at].trim().is_empty();
+                let is_pair =
+                    (follows_label || is_used || is_first) && !name.contains('.') && !password.contains(['/', ':']);
                 let password = Value { text: password, ..user };
-                return (is_pair && self.is_pair(Value { text: name, ..user }, password, Look::MadeUp, line))
+                let is_known = self.users.contains(name) || self.accounts.iter().any(|known| known == name);
+                let look = if (is_known || names_both && follows_label) && line.ends_sentence(password) {
+                    Look::Beside
+                } else {
+                    Look::MadeUp
+                };
+                return (is_pair && self.is_pair(Value { text: name, ..user }, password, look, line))
                     .then_some(password);
             }
-            follows_label = user.text.ends_with(':');
+            // `The credentials are ops / …`
+            follows_label = user.text.ends_with(':') || self.verbs.contains(user.text);
             at = behind;
         }
         None
@@ -65,6 +79,7 @@ impl Prose {
         let is_name = user.text.starts_with(|char: char| !char.is_uppercase())
             && !user.text.is_empty()
             && !self.passwords.contains(&name)
+            && self.is_own(&name) | self.users.contains(&name)
             && user.text.chars().all(|char| char.is_alphanumeric() || "_-.@+\\".contains(char));
         let look = match self.users.contains(&name) {
             true if line.is_document => look.max(Look::Beside),

@@ -5,7 +5,8 @@
 
 use super::look::Look;
 use super::value::{Apart, Value, blanks, value, word};
-use super::{Line, MAX_WORDS, Prose, line_around};
+use super::{Bare, Line, MAX_WORDS, Noun, Prose, line_around};
+use crate::phrase::is_passphrase;
 use crate::shapes::{Shape, shape};
 use crate::span::Span;
 use crate::words::{WORDS, Worth};
@@ -27,6 +28,8 @@ const QUOTES: &[(&str, &[&str], Apart)] = &[
 /// The signs around a word.
 const AROUND: &[char] =
     &['`', '"', '\'', '“', '”', '„', '«', '»', '(', ')', '[', ']', '<', '>', ',', ';', ':', '*', '_'];
+/// The end of the names of a password of several words.
+const PHRASE: &str = "phrase";
 /// The first letter of the scripts that write words without blanks.
 const FIRST_WITHOUT_BLANKS: char = '\u{2e80}';
 
@@ -71,9 +74,19 @@ impl Prose {
             let is_role = self.as_words.contains(&lower);
             if is_role || self.verbs.contains(&lower) {
                 let value = value_before(before)?;
+                // `use … as password`
+                let is_used = || {
+                    let verb = before.trim_end().strip_suffix(value.text).unwrap_or_default().trim_end();
+                    let verb = verb.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+                    let next =
+                        line.rest.split_whitespace().next().unwrap_or_default().trim_end_matches('.').to_lowercase();
+                    let ends = !line.rest.trim_start().starts_with(char::is_alphanumeric);
+                    self.with.contains(&verb) && (ends || self.after.contains(&next))
+                };
                 let look = match value.apart {
                     _ if !self.ends_name(line.rest) => Look::Strong,
                     Apart::Quoted if is_role => Look::Word,
+                    Apart::Not if is_role && is_used() => Look::Beside,
                     _ => Look::MadeUp,
                 };
                 return self.is_secret(value, look, line).then_some(value);
@@ -86,13 +99,29 @@ impl Prose {
         None
     }
 
+    /// Returns the words behind the name of a phrase and a colon or verb, up to the end of the line: `passphrase: drei graue esel`.
+    pub(super) fn phrase<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let rest = line.rest.trim_start();
+        let behind = match rest.strip_prefix(':') {
+            _ if !line.name.ends_with(PHRASE) && !line.name.to_lowercase().ends_with(PHRASE) => None,
+            Some(behind) => Some(behind.trim_start()),
+            None => rest.split_once(' ').filter(|(verb, _)| self.verbs.contains(*verb)).map(|(_, behind)| behind),
+        };
+        let text = behind?.trim_end_matches(['.', ' ']);
+        let is_phrase = text.split(' ').count() > 2
+            && text.starts_with(char::is_alphanumeric)
+            && is_passphrase(b"password", text.as_bytes(), Bare::Text);
+        is_phrase.then_some(Value { text, end: 0, apart: Apart::Not })
+    }
+
     /// Returns whether the name of a password ends before a text: no other noun follows, as in `password hash`.
-    fn ends_name(&self, rest: &str) -> bool {
+    pub(super) fn ends_name(&self, rest: &str) -> bool {
         let next = rest.trim_start();
         let Some(word) = word(next) else { return true };
-        let lower = word.to_lowercase();
-        let is_next =
-            [&self.links, &self.conditions, &self.with, &self.as_words].iter().any(|words| words.contains(&lower));
+        let lower = word.trim_end_matches('.').to_lowercase();
+        let is_next = [&self.links, &self.conditions, &self.with, &self.as_words, &self.after]
+            .iter()
+            .any(|words| words.contains(&lower));
         is_next || next.starts_with(|char: char| !char.is_alphanumeric())
     }
 
@@ -128,11 +157,12 @@ impl Prose {
         let (from, to) = line_around(text, open - 1, end + 1);
         let before = std::str::from_utf8(&text[from..open - 1]).ok()?;
         let rest = std::str::from_utf8(&text[end + 1..to]).ok()?.trim_end();
-        let line = Line { before, rest, is_document: true, text, range: (from, to) };
+        let name = std::str::from_utf8(name).ok()?;
+        let line = Line { name, before, rest, is_document: true, text, range: (from, to) };
         let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
         let is_name = WORDS.worth(value.text.as_bytes()) != Worth::None;
         (value.apart == Apart::Quoted && !is_name && self.is_secret(value, Look::Word, &line))
-            .then(|| line.span(value, &String::from_utf8_lossy(name)))
+            .then(|| line.span(value, name))
     }
 
     fn behind_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
@@ -166,17 +196,28 @@ impl Prose {
         found
     }
 
-    /// Returns the numbers behind the name of a PIN and a verb: `the PIN for the safe is 4831`.
-    pub(super) fn numbers<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
-        if !line.is_document {
+    /// Returns the numbers behind the name of a PIN and a verb, or behind an order to enter it: `the PIN for the safe is 4831`,
+    /// `enter PIN 4831`. A combination is the one of a lock.
+    pub(super) fn numbers<'a>(&self, line: &Line<'a>, noun: Noun) -> Vec<Value<'a>> {
+        // In comments, a pin is mostly a part of a circuit, or of a list of versions.
+        if !line.is_document && (noun == Noun::Combination || line.name.chars().all(char::is_lowercase))
+            || noun == Noun::Combination && !self.names_a_lock(line)
+        {
             return Vec::new();
         }
-        let mut before = String::new();
+        let mut words = line.before.split_whitespace().rev().take(2).map(str::to_lowercase);
+        let is_entered = words.any(|word| self.enters.contains(&word)) && line.rest.starts_with(' ');
+        let mut before = if is_entered { ":".to_owned() } else { String::new() };
         let mut found = Vec::new();
         for word in line.rest.split_whitespace().take(MAX_WORDS) {
-            let number = bare(word).text;
-            let is_pin = PIN_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
-            if is_pin && [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before)) {
+            let number = bare(word).text.trim_end_matches('#');
+            let is_sign = |char: char| noun == Noun::Combination && char == '-';
+            let digits = number.bytes().filter(u8::is_ascii_digit).count();
+            let is_pin = PIN_DIGITS.contains(&digits)
+                && number.starts_with(|char: char| char.is_ascii_digit())
+                && number.chars().all(|char| char.is_ascii_digit() || is_sign(char));
+            let is_told = [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before));
+            if is_pin && (is_told || before.ends_with(':')) {
                 found.push(Value { text: number, end: 0, apart: Apart::Not });
             }
             before = word.to_lowercase();
@@ -184,9 +225,17 @@ impl Prose {
         found
     }
 
+    /// Returns whether a line names a thing with a lock.
+    fn names_a_lock(&self, line: &Line<'_>) -> bool {
+        let words = |text: &str| {
+            text.split(|char: char| !char.is_alphabetic()).any(|word| self.locks.contains(&word.to_lowercase()))
+        };
+        words(line.before) || words(line.rest)
+    }
+
     /// Returns the value behind a name in a script without blanks: `密码是 …`.
-    pub(super) fn behind_particles<'a>(&self, line: &Line<'a>, name: &str) -> Option<Value<'a>> {
-        if !name.starts_with(|char| char >= FIRST_WITHOUT_BLANKS) {
+    pub(super) fn behind_particles<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        if !line.name.starts_with(|char| char >= FIRST_WITHOUT_BLANKS) {
             return None;
         }
         let mut at = blanks(line.rest);

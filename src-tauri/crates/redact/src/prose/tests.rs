@@ -41,6 +41,114 @@ fn passwords_told_by_a_sentence_are_masked() {
 }
 
 #[test]
+fn plain_words_in_comments_are_masked_behind_the_name_of_a_password() {
+    check(
+        "mailer.py",
+        &[
+            "# pw: ⟦kirschgarten⟧",
+            "# password = ⟦kirschgarten⟧ on staging",
+            "# the password of the staging box is ⟦kirschgarten⟧",
+            "# password was ⟦kirschgarten⟧ before",
+            "# user tom, pw ⟦kirschgarten⟧",
+            "# user: tom, pass: ⟦kirschgarten⟧",
+            "# use ⟦kirschgarten⟧ as password",
+            "# passphrase: ⟦kirschgarten im regen⟧",
+            "# the password is mandatory\n# the passphrase is verbatim.\n# the secret password is wrong",
+            "# If the password is kirschgarten, fail.",
+            "# the password is already\n# set",
+            "# each passphrase is prepended with a digit",
+            "# with user and password authentication",
+            "# password: required, pw: hidden",
+        ],
+    );
+    check(
+        "a.ts",
+        &[
+            "// login is tom / ⟦kirschgarten⟧",
+            "// creds: admin/⟦kirschgarten⟧, credentials tom:⟦kirschgarten7⟧",
+            "// password \"⟦kirschgarten⟧\" for the tests",
+            "const x = 1; // pw: ⟦kirschgarten⟧",
+            "/** Password: ⟦kirschgarten⟧ */",
+            "// old pw: ⟦kirschgarten⟧, new pw: ⟦apfelbaum⟧",
+            "// FIXME hardcoded password ⟦kirschgarten⟧",
+            "// test account tom / ⟦kirschgarten⟧",
+            "// ssh tom@10.0.0.7 (password ⟦kirschgarten⟧)",
+            "// the default password policy. log in with twitter / linkedin",
+            "// login: username / email",
+            "// login is required / optional",
+            "// credentials: admin / editor",
+        ],
+    );
+}
+
+#[test]
+fn words_between_the_name_of_a_password_and_its_verb_are_skipped() {
+    check(
+        "README.md",
+        &[
+            "The **password** of the **demo server** (in Berlin) is **⟦kirschgarten⟧**.",
+            "The password of the demo server and its backup host in the basement is ⟦kirschgarten7⟧.",
+            "The root password of the box, by the way, is ⟦Kirschgarten7⟧.",
+            "The password is _⟦kirschgarten⟧_.",
+            "We changed the password from ⟦kirschgarten⟧ to ⟦apfelbaum⟧.",
+            "We replaced the password ⟦kirschgarten7⟧ with ⟦apfelbaum8⟧.",
+            "We changed the password from optional to required.",
+            "The password of the demo server, if any, is empty.",
+            "The submitted user and password are attacker-controlled.",
+            "Le mot de passe du serveur est ⟦cerisier⟧.",
+            "All test users have the password ⟦kirschgarten⟧.",
+            "Das Passwort wurde von ⟦kirschgarten⟧ auf ⟦apfelbaum⟧ geändert.",
+            "The password defaults to ⟦kirschgarten⟧.",
+            "I use ⟦kirschgarten⟧ as the password everywhere.",
+            "La contraseña es: ⟦cerezo⟧",
+            "It indicates a master password compromise. Use the password generator. A jelszó megváltozott, x.",
+            "The password defaults to empty.",
+            "Le mot de passe est facultatif. La contraseña es obligatoria. Wachtwoord is gewijzigd.",
+        ],
+    );
+}
+
+#[test]
+fn numbers_that_open_something_are_masked() {
+    check(
+        "notes.md",
+        &[
+            "Enter PIN ⟦4831⟧ at the door.",
+            "Use the PIN ⟦4831⟧ to unlock.",
+            "The combination of the safe is ⟦12-34-56⟧.",
+            "Kombination vom Tresor: ⟦12-34-56⟧",
+            "The access code is ⟦7319⟧.",
+            "The access code is ⟦kirschgarten⟧.",
+            "The combination of the flags is 4711.",
+            "Connect the LED to pin 4711.",
+            "The access code is invalid.",
+        ],
+    );
+    check("a.c", &["// PIN is ⟦4831⟧", "// connect the LED to pin 4831", "// the combination of the lock is 4831"]);
+}
+
+#[test]
+fn passwords_on_the_lines_below_their_name_are_masked() {
+    check(
+        "chat.md",
+        &[
+            "tom: what's the wifi password?\nanna: ⟦kirschgarten⟧",
+            "**tom:** did you get the password?\n\n**anna:** it's ⟦Kirschgarten7⟧",
+            "Tom  10:42 AM\nWhat is the password for the printer?\nAnna  10:43 AM\n⟦kirschgarten7⟧",
+            "<tom> pw?\n<anna> ⟦kirschgarten7⟧",
+            "The password for staging:\n\n⟦kirschgarten7⟧",
+            "The password is:\n\n    ⟦kirschgarten7⟧\n\nThen go on.",
+            "tom: did you reset the password?\nanna: tomorrow",
+            "tom: what is the password policy?\nanna: strict7rules",
+            "Q: How do I reset my password?\nA: Contact support",
+            "## Password\n\n⟦kirschgarten7⟧",
+            "password\njessica9",
+            "## Password\n\nThe rules.",
+        ],
+    );
+}
+
+#[test]
 fn the_text_of_elements_is_read() {
     check(
         "a.html",

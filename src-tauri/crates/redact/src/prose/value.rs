@@ -38,6 +38,7 @@ const BOLD: &[(&str, &[&str])] = &[
     ("<b>", &["</b>"]),
     ("<strong>", &["</strong>"]),
     ("*", &["*"]),
+    ("_", &["_"]),
 ];
 
 /// A value, and how it is set apart.
