@@ -68,7 +68,7 @@ fn without_colons(all: &[Word]) -> Vec<Word> {
 
 /// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not".
 fn share_objects(clauses: &mut [Clause]) {
-    let is_it = |word: &Word| ["them", "it", "those"].iter().any(|it| word.is(it));
+    let is_it = |word: &Word| word.is_one_of(&["them", "it", "those"]);
     for at in 1..clauses.len() {
         let (before, rest) = clauses.split_at_mut(at);
         let (Some(one), Some(next)) = (before.last_mut(), rest.first_mut()) else { continue };
@@ -137,8 +137,7 @@ impl<'a> Segment<'a> {
             return;
         }
         let exception = longest(&self.words, &GRAMMAR.exceptions);
-        let is_inside =
-            self.words.first().is_some_and(|word| !["for", "at", "to", "by"].iter().any(|one| word.is(one)));
+        let is_inside = self.words.first().is_some_and(|word| !word.is_one_of(&["for", "at", "to", "by"]));
         let place = longest(&self.words, &GRAMMAR.places).filter(|_| is_inside);
         let Some(start) = exception.or(place) else { return };
         let position = |mark: &str| self.words.iter().position(|word| word.is(mark));
@@ -162,7 +161,7 @@ impl<'a> Segment<'a> {
 
     /// Takes "only" out of the words, unless it belongs to another word: "the only", "not only".
     fn take_only(&mut self) {
-        let is_own = |at: usize| at == 0 || !["the", "our", "not", "a"].iter().any(|word| self.words[at - 1].is(word));
+        let is_own = |at: usize| at == 0 || !self.words[at - 1].is_one_of(&["the", "our", "not", "a"]);
         // "The mailer alone may"
         let alone = (1..self.words.len())
             .find(|at| self.words[*at].is("alone") && GRAMMAR.predicate(&self.words, *at + 1).is_some());
@@ -196,11 +195,7 @@ impl<'a> Segment<'a> {
                     None
                 }
                 // "Classes that reside in": a relative clause.
-                Some(mark)
-                    if mark.form == Form::Confined
-                        && at > 0
-                        && ["that", "which"].iter().any(|word| words[at - 1].is(word)) =>
-                {
+                Some(mark) if mark.form == Form::Confined && at > 0 && words[at - 1].is_one_of(&["that", "which"]) => {
                     None
                 }
                 // "Neither the parser nor the printer may" denies its subject.
@@ -233,7 +228,7 @@ impl<'a> Segment<'a> {
         let is_verb = |mark: Mark| matches!(mark.form, Form::Verb | Form::Before);
         let has_predicate = (at + 1..=at + part).any(|next| GRAMMAR.predicate(&self.words, next).is_some_and(is_verb));
         let is_subject = at == 0 || self.words[at - 1].is_joint();
-        !(rest.is_empty() || ENDS.iter().any(|end| rest[0].is(end)) || is_subject && has_predicate)
+        !(rest.is_empty() || rest[0].is_one_of(ENDS) || is_subject && has_predicate)
     }
 
     /// Returns whether two predicates are one: "must make no", "must be limited to".
@@ -272,7 +267,7 @@ impl<'a> Segment<'a> {
             });
             let subject = trimmed(&before);
             let last = found.last().map_or(inherited, |last| last.before.as_slice());
-            let is_it = subject.len() == 1 && ["it", "they", "these"].iter().any(|it| subject[0].is(it));
+            let is_it = subject.len() == 1 && subject[0].is_one_of(&["it", "they", "these"]);
             let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun) || is_it;
             before = if is_bare { last.to_vec() } else { subject.to_vec() };
             let only = self.only.filter(|only| (since..=end).contains(only)).map(|only| only == since);
@@ -298,13 +293,10 @@ impl<'a> Segment<'a> {
         only: Option<bool>,
     ) -> Clause {
         let first = &self.words[mark.start];
-        let is_first = |words: &[&str]| words.iter().any(|word| first.is(word));
-        let is_last =
-            |words: &[&str]| words.iter().any(|word| self.words[..mark.end].last().is_some_and(|last| last.is(word)));
+        let is_first = |words: &[&str]| first.is_one_of(words);
+        let is_last = |words: &[&str]| self.words[..mark.end].last().is_some_and(|last| last.is_one_of(words));
         let verb = verb.filter(|verb| {
-            !["there", "have", "has", "be", "is", "are", "contain", "contains", "include"]
-                .iter()
-                .any(|word| verb.is(word))
+            !verb.is_one_of(&["there", "have", "has", "be", "is", "are", "contain", "contains", "include"])
         });
         let mut clause = Clause {
             modal: mark.modal,
@@ -365,7 +357,7 @@ impl<'a> Segment<'a> {
         if words[0].is("use")
             && let Some(at) = words.iter().position(|word| word.is("for"))
         {
-            let is_all = words.get(at + 1).is_some_and(|word| ["all", "any", "every"].iter().any(|all| word.is(all)));
+            let is_all = words.get(at + 1).is_some_and(|word| word.is_one_of(&["all", "any", "every"]));
             let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
             return is_all.then(|| self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
         }

@@ -45,9 +45,8 @@ pub(crate) fn names(words: &[Word]) -> Vec<CodeName> {
 fn name(words: &[Word]) -> Option<CodeName> {
     const RELATIVE: &[&str] =
         &["that", "which", "who", "reside", "resides", "residing", "live", "lives", "is", "are", "located", "defined"];
-    let is_open = |word: &Word| {
-        word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || RELATIVE.iter().any(|one| word.is(one))
-    };
+    let is_open =
+        |word: &Word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || word.is_one_of(RELATIVE);
     // "Code in `core/`": the name follows.
     let place = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)));
     let words = match place.filter(|(at, _)| words[..*at].iter().all(is_open)) {

@@ -9,6 +9,7 @@ use super::library_use::suggests;
 use super::naming::{self, Hint};
 use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach};
+use super::symbol_names::{is_symbol, plain_symbol};
 use crate::code_names::Area;
 use crate::read::language_of;
 
@@ -101,6 +102,33 @@ impl<'a> ContractLine<'a> {
         named.then(|| self.knowledge.effects.get(effect)).flatten()
     }
 
+    /// Returns whether the line is about the symbol that has an effect, and not only about others with the same effect.
+    pub(crate) fn names_sink(&self, effect: usize, sink: &str) -> bool {
+        let wider = self.knowledge.with_wider(effect);
+        let mut named = wider.iter().filter(|effect| self.names_effect(effect));
+        named.any(|effect| match self.named.symbols.get(&effect.id) {
+            Some(symbols) => symbols.iter().any(|symbol| is_symbol(sink, symbol)),
+            None => true,
+        })
+    }
+
+    /// Returns whether the line is only about single symbols, so that a symbol with another name is not meant.
+    fn excludes(&self, symbol: &str) -> bool {
+        let is_last = |name: &String| {
+            let last = |text: &str| text.rsplit('.').next().map(str::to_owned);
+            last(name) == last(&plain_symbol(symbol))
+        };
+        self.named.effects.keys().all(|id| self.named.symbols.contains_key(id))
+            && !self.named.symbols.values().flatten().any(is_last)
+    }
+
+    /// Returns whether code with an effect can have one of the line's, although the code does not show it.
+    pub(crate) fn is_possible(&self, effect: usize) -> bool {
+        let named = self.named.effects.keys().filter_map(|id| self.knowledge.effect(id));
+        let possible: Vec<&String> = named.flat_map(|effect| &effect.possibly).collect();
+        self.knowledge.with_wider(effect).iter().any(|effect| possible.contains(&&effect.id))
+    }
+
     /// Returns the words of the line that restrict the effect, if it is not named without a restriction too.
     pub(crate) fn restriction(&self, effect: usize) -> Option<&String> {
         let wider = self.knowledge.with_wider(effect);
@@ -166,6 +194,9 @@ impl<'a> ContractLine<'a> {
 
     /// Returns what the name of a use that could not be followed says about the line's effect.
     pub(crate) fn hint(&self, open: &Open) -> Hint {
+        if !self.named.effects.is_empty() && self.excludes(&open.symbol) {
+            return Hint::None;
+        }
         // Of a listed library, only the member's own name and its type's tell.
         let names: Vec<&str> = open.symbol.rsplitn(3, '.').take(2).collect();
         let own = names.iter().rev().copied().collect::<Vec<_>>().join(".");

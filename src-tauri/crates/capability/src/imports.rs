@@ -173,7 +173,10 @@ impl Names<'_> {
                 _ => {}
             }
         }
-        // No table lists the name. Takes the first module that has rows for any member.
+        // No table lists the name. Takes the first module that has rows for any member, except for a name of the language.
+        if language == Language::Java && builtins::is_builtin(language, name, false) {
+            return None;
+        }
         foreign.into_iter().find(|found| match found {
             Resolution::Foreign { path, .. } => {
                 name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)

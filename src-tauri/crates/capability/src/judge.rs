@@ -215,7 +215,10 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
     for (path, reached) in targets {
         for reach in reportable(&reached.effects).into_iter().chain(&reached.imported) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
-            if !subject.scope.has(&reach.chain) || wanted.is_excepted(all, reach) {
+            if !wanted.names_sink(reach.effect, &reach.sink)
+                || !subject.scope.has(&reach.chain)
+                || wanted.is_excepted(all, reach)
+            {
                 continue;
             }
             let hops = reach.chain.len() - 1;
@@ -261,7 +264,11 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
 fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subject<'_>) -> Option<PolicyFinding> {
     let findings = subject.findings;
     let text = wanted.contract.text();
-    let alike: Vec<&Reach> = open.alike.iter().filter(|reach| wanted.hit(reach.effect).is_some()).collect();
+    let alike: Vec<&Reach> = open
+        .alike
+        .iter()
+        .filter(|reach| wanted.hit(reach.effect).is_some() && wanted.names_sink(reach.effect, &reach.sink))
+        .collect();
     if let Some(reach) = alike.first() {
         let files: std::collections::BTreeSet<&str> =
             open.alike.iter().filter_map(|reach| reach.chain.get(1)).map(|hop| hop.path.as_str()).collect();
@@ -276,7 +283,9 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
             if files.len() == 1 { (Judgment::LikelyViolation, 0.6) } else { (Judgment::Unknown, 0.45) };
         return Some(wanted.finding(judgment, sure, message, places(&reach.chain), findings));
     }
-    if let Some(effect) = open.library.and_then(|effect| wanted.hit(effect)) {
+    if let Some(effect) = open.library.filter(|effect| wanted.names_sink(*effect, &open.symbol))
+        && let Some(effect) = wanted.hit(effect)
+    {
         let message = format!(
             "{path} uses `{}`, which no table lists; its library seems to exist to {}. The contract says: {text}.",
             open.symbol, effect.title
@@ -347,6 +356,8 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
             && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
+    let possible = subject.effects().find(|reach| wanted.is_possible(reach.effect));
+    gaps.extend(possible.map(|reach| format!("`{}` can {} too", reach.sink, wanted.words())));
     let reasons: std::collections::BTreeSet<&str> = subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
     gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
     if !wanted.is_known() {
@@ -369,7 +380,8 @@ fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
-    let reach = subject.effects().find(|reach| wanted.hit(reach.effect).is_some());
+    let is_wanted = |reach: &&Reach| wanted.hit(reach.effect).is_some() && wanted.names_sink(reach.effect, &reach.sink);
+    let reach = subject.effects().find(is_wanted);
     if let Some(reach) = reach {
         let message = format!("`{}` does what the contract demands: {text}.", reach.sink);
         return wanted.finding(Judgment::NoViolation, 0.9, message, places(&reach.chain), findings);

@@ -55,7 +55,7 @@ impl Lead {
     pub(crate) fn of(text: &str) -> Self {
         let words = words(text);
         let any = |list: &[String]| list.iter().any(|phrase| has(&words, phrase));
-        let ends = |word: &Word| ["to", "do", "any", "of", "the", "following"].iter().any(|end| word.is(end));
+        let ends = |word: &Word| word.is_one_of(&["to", "do", "any", "of", "the", "following"]);
         let last = (0..words.len()).rev().filter_map(|at| GRAMMAR.predicate(&words, at)).max_by_key(|mark| mark.end);
         let is_lead = |form: Form| matches!(form, Form::Verb | Form::Before);
         if let Some(mark) = last.filter(|mark| is_lead(mark.form) && words[mark.end..].iter().all(ends)) {
@@ -175,7 +175,7 @@ impl Sentence<'_> {
         let is_agent = clause.form == Form::Noun || clause.form == Form::Verb && !clause.is_passive();
         let mut subjects = if is_agent { names(subject) } else { Vec::new() };
         subjects.extend(limits.places.iter().cloned());
-        let has_negation = clause.after.iter().any(|word| NEGATIONS.iter().any(|no| word.is(no)));
+        let has_negation = clause.after.iter().any(|word| word.is_one_of(NEGATIONS));
         let is_unclear = turned.is_none()
             || limits.is_exclusive && limits.exceptions.is_empty()
             || !modal.forbids() && !limits.exceptions.is_empty()
@@ -204,7 +204,7 @@ impl Sentence<'_> {
                 None => noun_words(self.knowledge, &clause.after),
             },
             Form::Before => {
-                let ends = |word: &&Word| !["for", "because", "as", "since", "here"].iter().any(|end| word.is(end));
+                let ends = |word: &&Word| !word.is_one_of(&["for", "because", "as", "since", "here"]);
                 let rest = clause.after.iter().take_while(ends).map(|word| word.text.clone());
                 noun_words(self.knowledge, subject).into_iter().chain(rest).collect()
             }

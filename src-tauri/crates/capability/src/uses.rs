@@ -46,6 +46,10 @@ impl Follow<'_> {
         let mut below = Below::default();
         let Some(language) = language_of(path) else { return below };
         let site = &Site { path, facts, one, language, depth };
+        if one.kind == UseKind::Write {
+            self.of_write(site, &mut below);
+            return below;
+        }
         let job = self.job(path, one);
         if let Some((_, file, at)) = &job {
             self.enter(site, (file, *at), &mut below);

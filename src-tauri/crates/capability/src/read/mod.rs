@@ -3,6 +3,7 @@
 //! The languages' files read the flow of values: chains of calls, bindings of names, returned values. The imports of a statement and the
 //! parents of a type come from `diffsan_syntax::symbols`.
 
+mod global_state;
 mod go;
 mod java;
 mod php;
@@ -82,6 +83,8 @@ pub fn facts_of_file(path: &str, language: Language, text: &Arc<str>) -> Facts {
     let code = format.code(path, text);
     let mut facts = facts(code.language, &Arc::from(code.text));
     facts.has_other_code = code.has_other_code;
+    // The variables of a component belong to each of its instances.
+    facts.uses.retain(|one| one.kind != UseKind::Write);
     facts.with_text(Arc::clone(text))
 }
 
@@ -101,6 +104,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         depth: 0,
         tall: HashSet::new(),
         block_ids: HashSet::new(),
+        statics: HashSet::new(),
         blocks: Vec::new(),
     };
     if let Some(tree) = language.parse(&**text) {
@@ -217,6 +221,8 @@ pub(super) struct Walk<'a> {
     tall: HashSet<usize>,
     /// The numbers of [`block_kinds`] in the grammar.
     block_ids: HashSet<u16>,
+    /// The static fields of Java that were declared so far.
+    statics: HashSet<String>,
     /// The first and last lines of the blocks around the current node, outermost first.
     blocks: Vec<(u32, u32)>,
 }
@@ -250,6 +256,7 @@ impl<'a> Walk<'a> {
             if block {
                 self.blocks.push((self.line(child), line_of(child.end_position().row)));
             }
+            self.global_state(child);
             if self.tall.contains(&child.id()) {
                 self.children(child, visit)
             } else {
@@ -353,6 +360,7 @@ impl<'a> Walk<'a> {
 
     /// Records a call.
     pub(super) fn call(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
+        self.changing_call(&chain, node);
         self.note(chain.called(), UseKind::Call, node, args);
     }
 

@@ -110,6 +110,11 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.call(Chain::name("`"), node, Vec::new());
             walk.children(node, visit);
         }
+        // `exit` is a statement, and so is a `die` without arguments.
+        "exit_statement" | "name" if node.kind() == "exit_statement" || is_die(walk, node) => {
+            walk.call(Chain::name("exit"), node, Vec::new());
+            walk.children(node, visit);
+        }
         "return_statement" => {
             let what = node.named_child(0).and_then(|what| chain(walk, what));
             walk.returns(what);
@@ -259,4 +264,9 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "string" | "encapsed_string" => Some(Chain::name(NAMELESS)),
         _ => None,
     }
+}
+
+fn is_die(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    walk.text(node).eq_ignore_ascii_case("die")
+        && node.parent().is_some_and(|parent| parent.kind() == "expression_statement")
 }
