@@ -4,7 +4,7 @@
 
 use super::contracts::{ContractEffect, Modal, Reading};
 use super::judge::{EffectName, Findings, Judgment, Place, PolicyFinding, SOURCE};
-use super::knowledge::{Effect, Knowledge};
+use super::knowledge::{Effect, Knowledge, PACKAGE_ADD};
 use super::library_use::suggests;
 use super::naming::{self, Hint};
 use super::phrases::NamedEffects;
@@ -151,6 +151,12 @@ impl<'a> ContractLine<'a> {
             scope.doubt(exact).is_none() && scope.allows(&reach.chain)
         };
         !self.names_effect(exact) && all.iter().filter(allows).any(|other| is_named(other) && holds(other))
+    }
+
+    /// Returns whether the line is about packages, and whether about nothing else.
+    pub(crate) fn is_about_packages(&self) -> (bool, bool) {
+        let has = self.named.effects.contains_key(PACKAGE_ADD);
+        (has, has && self.named.effects.len() == 1 && self.named.unknown.is_empty())
     }
 
     pub(crate) fn is_known(&self) -> bool {

@@ -15,6 +15,7 @@ fn reading(knowledge: &Knowledge, effect: &ContractEffect) -> String {
         return "?".to_owned();
     }
     let polarity = match effect.modal {
+        modal if modal.forbids() && effect.is_about_additions => "forbid-new",
         modal if modal.forbids() => "forbid",
         modal if modal.demands() => "demand",
         _ => "allow",

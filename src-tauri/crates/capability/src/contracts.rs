@@ -111,6 +111,9 @@ pub struct ContractEffect {
     /// The statement as it is written. Empty where it has no sentence.
     #[serde(skip)]
     pub sentence: String,
+    /// Whether the statement is about what a change adds, not about all that the code does.
+    #[serde(skip)]
+    pub is_about_additions: bool,
     /// The extent to which the statement is understood.
     #[serde(skip)]
     pub reading: Reading,
@@ -183,6 +186,11 @@ impl Contracts {
         let hops = reached.values().flat_map(chains);
         let files: BTreeSet<String> = reached.keys().cloned().chain(hops).collect();
         names.iter_mut().for_each(|name| name.locate(project, &files));
+    }
+
+    /// Returns whether a statement is about what a change adds, so that its base is needed.
+    pub fn are_about_additions(&self) -> bool {
+        self.effects.iter().any(|effect| effect.is_about_additions)
     }
 
     /// Returns whether there is neither a statement nor a file that should have some.
@@ -294,6 +302,7 @@ impl Reader<'_> {
                 effect.sentence = statement.text;
                 effect.subjects = statement.subjects;
                 effect.exceptions = statement.exceptions;
+                effect.is_about_additions = statement.is_about_additions;
                 effect.reading = if is_unclear { Reading::NotUnderstood } else { Reading::Statement };
             }
         }
@@ -310,6 +319,7 @@ impl Reader<'_> {
             subjects: Vec::new(),
             exceptions: Vec::new(),
             sentence: String::new(),
+            is_about_additions: false,
             reading: Reading::Statement,
         });
     }

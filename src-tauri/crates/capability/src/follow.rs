@@ -86,6 +86,7 @@ impl<'a> Follow<'a> {
             reached.open.extend(below.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
         }
         reached.effects = best.into_values().map(|(found, unit)| found.reach(&facts.unit_name(unit))).collect();
+        reached.effects.extend(self.endpoints_of_file(path, &facts));
         reached.imported = self.imported(path, &facts, depth);
         reached.imported.extend(self.declared(path, &facts));
         let mut parents = Below::default();

@@ -53,6 +53,15 @@ pub(crate) struct Headings {
     pub(crate) allowing: Vec<String>,
 }
 
+/// The words of statements about what a change adds.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Additions {
+    pub(crate) verbs: BTreeSet<String>,
+    pub(crate) words: BTreeSet<String>,
+    pub(crate) changes: BTreeSet<String>,
+}
+
 type Set = BTreeSet<String>;
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -77,7 +86,9 @@ pub(crate) struct Grammar {
     pub(crate) things: Set,
     pub(crate) adverbs: Set,
     pub(crate) prose: Set,
+    pub(crate) additions: Additions,
     short_forms: BTreeMap<String, ShortForm>,
+    paraphrases: BTreeMap<String, String>,
     pub(crate) headings: Headings,
 }
 
@@ -232,6 +243,19 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     }
     while all.last().is_some_and(Word::is_mark) {
         all.pop();
+    }
+    paraphrased(all)
+}
+
+/// Replaces phrases by the words that they mean: "on a read-only file system".
+fn paraphrased(mut all: Vec<Word>) -> Vec<Word> {
+    let mut at = 0;
+    while at < all.len() {
+        let fits = |(phrase, means): (&String, &String)| Some((begins(&all[at..], phrase)?, means.clone()));
+        if let Some((count, means)) = GRAMMAR.paraphrases.iter().filter_map(fits).max_by_key(|(count, _)| *count) {
+            all.splice(at..at + count, means.split(' ').map(Word::new));
+        }
+        at += 1;
     }
     all
 }

@@ -4,12 +4,14 @@
 
 use serde::Serialize;
 
+use super::additions::Additions;
 use super::contract_line::{ContractLine, Scope};
 use super::contracts::{ContractEffect, Reading};
 use super::knowledge::Knowledge;
 use super::merge::merged;
 use super::naming::Hint;
 use super::not_examined::{self, OtherFile};
+use super::packages;
 use super::reach::{Hop, Open, Reach, Reached};
 
 /// The judgment about a contract's line.
@@ -106,6 +108,8 @@ pub struct Findings<'a> {
     pub others: Vec<OtherFile>,
     /// Whether the change deletes files with code.
     pub deletes_code: bool,
+    /// What the change adds. `None` if it was not compared with its base.
+    pub additions: Option<Additions>,
     /// The steps of the analysis.
     pub steps: Vec<String>,
 }
@@ -116,12 +120,15 @@ struct Subject<'a> {
     targets: Vec<&'a (&'a str, &'a Reached)>,
     others: Vec<&'a OtherFile>,
     findings: &'a Findings<'a>,
+    /// What the change adds, if the line is about that alone.
+    additions: Option<&'a Additions>,
 }
 
 impl<'a> Subject<'a> {
     /// Returns the uses of a file that could not be followed.
     fn open<'s>(&'s self, reached: &'a Reached) -> impl Iterator<Item = &'a Open> + use<'a, 's> {
-        reached.open.iter().filter(|open| self.scope.has(&open.chain))
+        let is_added = |open: &&Open| self.additions.is_none_or(|additions| !additions.had_open(open));
+        reached.open.iter().filter(|open| self.scope.has(&open.chain)).filter(is_added)
     }
 
     fn all_open(&self) -> impl Iterator<Item = &'a Open> {
@@ -130,8 +137,14 @@ impl<'a> Subject<'a> {
 
     /// Returns the effects of all files.
     fn effects(&self) -> impl Iterator<Item = &'a Reach> {
-        let all = self.targets.iter().flat_map(|(_, reached)| &reached.effects);
-        all.filter(|reach| self.scope.has(&reach.chain))
+        let all =
+            self.targets.iter().flat_map(|(path, reached)| reached.effects.iter().map(move |reach| (*path, reach)));
+        all.filter(|(path, reach)| self.scope.has(&reach.chain) && self.is_added(path, reach)).map(|(_, reach)| reach)
+    }
+
+    /// Returns whether the line is about a place: about all, or about those that the change adds.
+    fn is_added(&self, path: &str, reach: &Reach) -> bool {
+        self.additions.is_none_or(|additions| additions.has(path, reach))
     }
 
     /// Returns the reasons why the evidence for a contract's line is incomplete, as far as they do not come from single uses.
@@ -178,8 +191,12 @@ fn one(
         others: findings.others.iter().filter(|file| scope.holds(&file.path)).collect(),
         scope,
         findings,
+        additions: findings.additions.as_ref().filter(|_| contract.is_about_additions),
     };
     let wanted = ContractLine::new(knowledge, contract);
+    if contract.modal.forbids() && contract.reading == Reading::Statement && wanted.is_about_packages().1 {
+        return packages::judged(&wanted, findings);
+    }
     let has_code = !subject.targets.is_empty() || !not_examined::unread(&subject.others, true).is_empty();
     let is_outside = subject.others.is_empty() && !findings.others.is_empty() || !findings.targets.is_empty();
     if !has_code && is_outside {
@@ -217,6 +234,7 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             let Some(effect) = wanted.hit(reach.effect) else { continue };
             if !wanted.names_sink(reach.effect, &reach.sink)
                 || !subject.scope.has(&reach.chain)
+                || !subject.is_added(path, reach)
                 || wanted.is_excepted(all, reach)
             {
                 continue;
@@ -253,6 +271,10 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
         for open in subject.open(reached).filter(|open| !is_told(open)) {
             found.extend(possible(wanted, path, open, subject));
         }
+    }
+    if wanted.is_about_packages().0 {
+        let of_packages = packages::judged(wanted, findings);
+        found.extend(of_packages.into_iter().filter(|finding| finding.judgment != Judgment::NoViolation));
     }
     if !found.is_empty() {
         return found;

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use diffsan_syntax::language::Language;
 
+use crate::endpoints::{self, ENDPOINT};
 use crate::grammar::Grammar;
 use crate::phrases::phrases;
 use crate::symbol_names::SymbolEffects;
@@ -32,6 +33,10 @@ const EFFECTS: &str = include_str!("../../../../config/capabilities/effects.toml
 
 /// The effect of writing to state of the whole program. The reader finds it in the syntax, so no table lists it.
 pub(crate) const STATE_CHANGE: &str = "state.change";
+/// The effect of another package in a manifest.
+pub(crate) const PACKAGE_ADD: &str = "package.need";
+/// The effects that no table lists, because they are found in another way.
+const UNLISTED: &[&str] = &[STATE_CHANGE, PACKAGE_ADD, ENDPOINT];
 
 /// The amount of attention that an effect needs in a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -76,6 +81,9 @@ pub struct Effect {
     /// Whether libraries have the effect besides what they exist for.
     #[serde(default)]
     pub(crate) incidental: bool,
+    /// Whether each symbol is an effect of its own: another endpoint does not replace one.
+    #[serde(default)]
+    pub(crate) distinct: bool,
     /// The effects that can include this one, although code does not show whether they do: reading a file can block.
     #[serde(default)]
     pub(crate) possibly: Vec<String>,
@@ -259,6 +267,9 @@ impl Knowledge {
         };
         if let Some(message) = Grammar::error() {
             return Err(wrong("sentences.toml", message.to_owned()));
+        }
+        if let Some(message) = endpoints::error() {
+            return Err(wrong("endpoints.toml", message.to_owned()));
         }
         for (name, text) in BUILT_IN {
             knowledge.add(name, text)?;

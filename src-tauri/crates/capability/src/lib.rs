@@ -7,6 +7,7 @@
 //! `contracts` parses contracts: `sentences` splits a text, `clauses` a sentence; `limits` and `code_names` find the code that it is
 //! about, `statements` and `phrases` its effects; `judge` compares them with the effects that the code has.
 
+pub mod additions;
 mod arguments;
 mod autoload;
 mod builtins;
@@ -19,6 +20,7 @@ mod contract_sentences;
 pub mod contracts;
 pub mod diff;
 mod effect_words;
+mod endpoints;
 pub mod facts;
 pub mod follow;
 mod foreign_uses;
@@ -41,6 +43,7 @@ mod missing;
 pub mod modules;
 mod naming;
 pub mod not_examined;
+mod packages;
 #[cfg(test)]
 mod phrase_tests;
 mod phrases;

@@ -196,6 +196,12 @@ impl Knowledge {
 
     /// Returns the effects of one action with one thing.
     fn named_part(&self, action: &str, resource: &str) -> NamedEffects {
+        // "A dependency on the clock" is about the clock.
+        if let Some((before, rest)) = resource.split_once(" on ")
+            && before.split(' ').next_back().is_some_and(|last| singulars(last).iter().any(|one| one == "dependency"))
+        {
+            return self.named_part("use", rest);
+        }
         let symbols = self.symbols_in(action, resource);
         if !symbols.is_empty() {
             let mut named = NamedEffects::default();

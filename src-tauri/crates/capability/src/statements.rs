@@ -11,7 +11,7 @@ use crate::code_names::{CodeName, is_like_code, names};
 use crate::contracts::Modal;
 use crate::effect_words::{effect_words, noun_words, without_none};
 use crate::grammar::{Form, GRAMMAR, Word, begins, has, trimmed, words};
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, PACKAGE_ADD};
 use crate::wording::base_forms;
 
 /// The meaning of a heading, or of the sentence before a list, for the sentences below it.
@@ -46,6 +46,8 @@ pub(crate) struct Statement {
     pub(crate) text: String,
     /// Whether this is a statement only if its words name an effect. Otherwise it is usual prose.
     pub(crate) is_weak: bool,
+    /// Whether it is about what a change adds, not about all that the code does.
+    pub(crate) is_about_additions: bool,
     /// Whether it is about something that code can do, although its effect is perhaps not known.
     pub(crate) is_about_effects: bool,
 }
@@ -160,7 +162,17 @@ impl Sentence<'_> {
         };
         let is_unclear = words.is_empty() || all.iter().any(|word| word.is_in(&GRAMMAR.only));
         let (subjects, exceptions) = (Vec::new(), Vec::new());
-        Some(Statement { modal, words, subjects, exceptions, is_unclear, text, is_weak: false, is_about_effects: true })
+        Some(Statement {
+            modal,
+            words,
+            subjects,
+            exceptions,
+            is_unclear,
+            text,
+            is_weak: false,
+            is_about_additions: false,
+            is_about_effects: true,
+        })
     }
 
     /// Returns the statement of a clause. Returns `None` for guidelines and descriptions.
@@ -193,7 +205,47 @@ impl Sentence<'_> {
         let is_thing = !is_like_code(subject) && subject.iter().any(is_known);
         let is_about_effects = !self.is_prose && (is_thing || clause.after.iter().any(is_known));
         let exceptions = limits.exceptions.clone();
-        Some(Statement { modal, words, subjects, exceptions, is_unclear, text, is_weak, is_about_effects })
+        let is_about_additions = modal.forbids() && self.is_about_additions(clause, &words);
+        Some(Statement {
+            modal,
+            words,
+            subjects,
+            exceptions,
+            is_unclear,
+            text,
+            is_weak,
+            is_about_additions,
+            is_about_effects,
+        })
+    }
+
+    /// Returns whether a clause is about what a change adds: "the refactoring must not run programs", "no new endpoints", "must not
+    /// introduce SQL". "Must not add jobs to the queue" is about what the code does.
+    fn is_about_additions(&self, clause: &Clause, words: &[String]) -> bool {
+        let additions = &GRAMMAR.additions;
+        let is_change = clause.before.last().is_some_and(|word| word.is_in(&additions.changes));
+        if clause.form == Form::Verb && is_change && !clause.is_passive() {
+            return true;
+        }
+        let verb = words.first().map(String::as_str).unwrap_or_default();
+        let adds = base_forms(&verb.to_lowercase()).iter().any(|form| additions.verbs.contains(form))
+            || clause.after.first().is_some_and(|word| word.is_in(&additions.verbs));
+        let to = clause.after.iter().position(|word| word.is_one_of(&["to", "into"]));
+        let has_target = to.is_some_and(|at| {
+            (at + 1..clause.after.len()).any(|at| self.knowledge.is_resource(&clause.after[at].lower))
+        });
+        let is_gain = clause.after.first().is_some_and(|word| word.is("gain"));
+        if adds && clause.form == Form::Verb {
+            return is_gain || !has_target;
+        }
+        let is_new = |words: &[Word]| words.iter().any(|word| word.is_in(&additions.words));
+        let is_denied = clause.before.first().is_some_and(|word| word.is_in(&GRAMMAR.none));
+        clause.form == Form::Noun && is_new(&clause.after)
+            || is_denied && is_new(&clause.before)
+            || verb == "use"
+                && clause.form == Form::Verb
+                && is_new(&clause.after)
+                && clause.after.first().is_some_and(|word| word.is("be") || word.is("have"))
     }
 
     /// Returns the words of the effect of a clause, with the verb first.
@@ -232,6 +284,10 @@ impl Sentence<'_> {
         // "Do not add files" is about all that files can be used for, "do not add file writes" is not.
         let is_narrow = ["add", "introduce"].contains(&first) && named.as_ref().is_some_and(|named| named.len() == 1);
         let is_file = named.iter().flat_map(|named| named.keys()).all(|id| id.starts_with("file"));
+        let ids: BTreeSet<&str> = named.iter().flat_map(|named| named.keys()).map(String::as_str).collect();
+        if !modal.demands() && ids.contains(PACKAGE_ADD) {
+            return false;
+        }
         base(first)
             || clause.after.iter().any(|word| word.is_in(&GRAMMAR.development))
             || modal.demands() && !clause.is_upper

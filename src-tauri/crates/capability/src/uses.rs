@@ -56,6 +56,13 @@ impl Follow<'_> {
         }
         self.run_by_name(site, &mut below);
         let resolved = self.resolve(path, facts, one, index);
+        if matches!(one.kind, UseKind::Call | UseKind::Mark) {
+            self.of_endpoint(site, &resolved, &mut below);
+        }
+        if one.kind == UseKind::Mark {
+            self.of_keyword(site, &mut below);
+            return below;
+        }
         let is_defined = matches!(resolved, Resolution::Unit(..));
         // A method that a statement runs without naming it counts only if the project defines it.
         if hidden_code::is_implicit(language, one) && !is_defined {
@@ -87,6 +94,15 @@ impl Follow<'_> {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
         }
         below
+    }
+
+    /// Adds the effect of a keyword: `unsafe`.
+    fn of_keyword(&self, site: &Site<'_>, below: &mut Below) {
+        let names = [site.one.chain.text()];
+        let knowledge = self.names.knowledge;
+        if let Some(effect) = knowledge.of_symbol(site.language, &names, true, Usage::Call, &[]) {
+            below.add(effect, &names[0], false, self.hop_of(site));
+        }
     }
 
     /// Adds the effects of a call of what a script exports, although the reader sees no such export: a component, whose file is its code, or a

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{Knowledge, STATE_CHANGE};
+use super::{Knowledge, UNLISTED};
 
 impl Knowledge {
     /// Returns problems in the tables that loading does not reject.
     pub fn lint(&self) -> Vec<String> {
         let mut wrong = Vec::new();
-        let mut used: BTreeSet<usize> = self.effect_index(STATE_CHANGE).into_iter().collect();
+        let mut used: BTreeSet<usize> = UNLISTED.iter().filter_map(|id| self.effect_index(id)).collect();
         for (language, table) in &self.tables {
             for (module, rows) in &table.by_module {
                 for (at, row) in rows.iter().enumerate() {

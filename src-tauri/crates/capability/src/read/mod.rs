@@ -425,6 +425,24 @@ impl<'a> Walk<'a> {
         self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args, given: Vec::new() });
     }
 
+    /// Records an annotation or attribute of the file, or a keyword of the current unit.
+    pub(super) fn mark(&mut self, chain: Chain, unit: usize, node: Node<'_>, args: Vec<String>) {
+        let line = self.line(node);
+        self.facts.uses.push(Use { chain, kind: UseKind::Mark, line, unit, args, given: Vec::new() });
+    }
+
+    /// Returns the texts of a literal list, or of a single literal: `GET,POST` of `["GET", "POST"]`.
+    pub(super) fn list_text(&self, node: Node<'_>) -> String {
+        let lists = ["list", "tuple", "array", "set", "array_creation_expression", "element_value_array_initializer"];
+        let inner = ["array_element_initializer"];
+        if !lists.contains(&node.kind()) && !inner.contains(&node.kind()) {
+            return self.literal(node).unwrap_or_default();
+        }
+        let mut cursor = node.walk();
+        let texts = node.named_children(&mut cursor).map(|child| self.list_text(child));
+        texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(",")
+    }
+
     /// Records the names that a statement imports, and those that other files can import from this one.
     pub(super) fn imports(&mut self, node: Node<'_>) {
         for one in symbols::imports(self.language, node, self.text.as_bytes()) {
@@ -482,7 +500,8 @@ impl<'a> Walk<'a> {
             .map(|child| {
                 if child.kind() == named.0 {
                     let name = self.field(child, named.1).unwrap_or_default();
-                    let value = child.child_by_field_name(named.2).and_then(|value| self.literal(value));
+                    let name = name.trim_matches(':');
+                    let value = child.child_by_field_name(named.2).map(|value| self.list_text(value));
                     return format!("{name}={}", value.unwrap_or_default());
                 }
                 self.literal(child).unwrap_or_default()

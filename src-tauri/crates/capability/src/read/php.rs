@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
+use crate::endpoints::ON_CLASS;
 use crate::facts::{Chain, NAMELESS, SUPER, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -115,6 +116,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.call(Chain::name("exit"), node, Vec::new());
             walk.children(node, visit);
         }
+        "attribute" => attribute(walk, node),
         "return_statement" => {
             let what = node.named_child(0).and_then(|what| chain(walk, what));
             walk.returns(what);
@@ -122,6 +124,27 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         _ => walk.children(node, visit),
     }
+}
+
+/// Records an attribute with its arguments: `#[Route('/a', methods: ['GET'])]`.
+fn attribute(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(found) = node.named_child(0).and_then(|name| chain(walk, name)) else { return };
+    let mut args = Vec::new();
+    if let Some(list) = node.child_by_field_name("parameters") {
+        let mut cursor = list.walk();
+        for one in list.named_children(&mut cursor).filter(|one| one.kind() == "argument") {
+            let name = one.child_by_field_name("name");
+            let value = one.named_child(u32::from(name.is_some())).map(|value| walk.list_text(value));
+            let value = value.unwrap_or_default();
+            args.push(name.map_or(value.clone(), |name| format!("{}={value}", walk.text(name))));
+        }
+    }
+    let definition =
+        std::iter::successors(node.parent(), |one| one.parent()).find(|one| one.kind().ends_with("_declaration"));
+    if definition.is_some_and(|definition| definition.kind() == "class_declaration") {
+        args.push(ON_CLASS.to_owned());
+    }
+    walk.mark(found, 0, node, args);
 }
 
 /// Binds the variables of a pattern: `$key => $value`, `[$a, $b]`.
