@@ -13,7 +13,17 @@ use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
 
 /// Effects that the reviewer folds away. The corpus does not mark them.
-const FOLDED: &[&str] = &["log.write", "clock.read", "random.generate"];
+const FOLDED: &[&str] = &[
+    "log.write",
+    "clock.read",
+    "random.generate",
+    "task.start",
+    "sleep.use",
+    "thread.sleep",
+    "thread.wait",
+    "stdin.read",
+    "state.change",
+];
 /// The distance in lines between an effect and its mark.
 const NEAR: u32 = 1;
 
@@ -318,4 +328,10 @@ fn code_that_is_understood_in_part() {
 #[test]
 fn hidden_code_changes() {
     check("hidden", &Limits { missed: 0, wrong: 0, kept: 0, misjudged: 0, vouched: 0 });
+}
+
+/// Threads, waiting, standard input, the end of the program and global state.
+#[test]
+fn limits_on_the_program_itself() {
+    check("limits", &Limits { missed: 0, wrong: 0, kept: 0, misjudged: 0, vouched: 0 });
 }

@@ -45,6 +45,17 @@ impl Scope {
         self.subjects.as_ref().is_none_or(begins) && !chain.iter().any(|hop| self.exceptions.has(hop))
     }
 
+    /// Returns whether the line holds for an import of a file. A definition that the line names is part of its file.
+    pub(crate) fn has_import(&self, path: &str, import: &Hop) -> bool {
+        self.holds(path) && !self.exceptions.has(import) && !self.exceptions.touches(path)
+    }
+
+    /// Returns a name in the line that no code has.
+    pub(crate) fn unknown_name(&self) -> Option<&str> {
+        let unknown = self.subjects.iter().flat_map(|area| &area.unknown).chain(&self.exceptions.unknown);
+        unknown.map(String::as_str).next()
+    }
+
     /// Returns whether a permission is one for a chain of places: some of it is code that may have the effect.
     fn allows(&self, chain: &[Hop]) -> bool {
         let holds = |area: &Option<Area>| area.as_ref().is_none_or(|area| chain.iter().any(|hop| area.has(hop)));

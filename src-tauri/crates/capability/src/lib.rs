@@ -27,6 +27,7 @@ mod global_writes;
 mod grammar;
 mod hidden_code;
 mod implementations;
+pub mod import_rules;
 mod imports;
 mod jobs;
 pub mod join;
