@@ -34,6 +34,7 @@ pub mod join;
 pub mod judge;
 pub mod kinds;
 pub mod knowledge;
+mod laravel;
 mod library_use;
 mod limits;
 pub mod manifest;
