@@ -15,6 +15,8 @@ pub(crate) struct Clause {
     /// The place of the effect: a verb or a noun in `after`, or in `before`.
     pub(crate) form: Form,
     pub(crate) is_weak: bool,
+    /// Whether there are words of a predicate, not only an "only" before a verb.
+    pub(crate) has_predicate: bool,
     /// Whether the predicate is written in capitals.
     pub(crate) is_upper: bool,
     /// Whether the predicate describes rather than allows: "will".
@@ -302,6 +304,7 @@ impl<'a> Segment<'a> {
             modal: mark.modal,
             form: mark.form,
             is_weak: mark.is_weak,
+            has_predicate: mark.end > mark.start,
             is_upper: first.text.chars().all(char::is_uppercase),
             is_description: is_first(&["will", "could"]),
             has_be: is_first(&["is", "are"]) && (mark.end == mark.start + 1 || is_last(&["not", "never", "neither"])),

@@ -110,6 +110,22 @@ fn has_hump(text: &str) -> bool {
 }
 
 impl CodeName {
+    /// Returns whether the name is written like code.
+    pub(crate) fn is_code(&self) -> bool {
+        self.is_code || is_path(&self.text) || has_hump(&self.text)
+    }
+
+    /// Returns whether the name is one of a module: it is written like code, or has a noun beside it that says so.
+    pub(crate) fn is_module(&self) -> bool {
+        let nouns = ["package", "module", "crate", "folder", "directory", "namespace"];
+        self.is_code() || self.text.rsplit(' ').next().is_some_and(|last| nouns.contains(&last))
+    }
+
+    /// Returns whether some code has the name, or the name can be one of code that does not exist.
+    pub(crate) fn is_certain(&self) -> bool {
+        self.found.is_some() || self.is_code()
+    }
+
     /// Finds the code that has the name. `read` are the files that matter: those with places of effects.
     pub(crate) fn locate(&mut self, project: &Project<'_>, read: &BTreeSet<String>) {
         if singulars(&self.text.to_lowercase())

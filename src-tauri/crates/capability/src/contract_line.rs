@@ -11,6 +11,7 @@ use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach};
 use super::symbol_names::{is_symbol, plain_symbol};
 use crate::code_names::Area;
+use crate::endpoints::{ENDPOINT, http_methods};
 use crate::read::language_of;
 
 /// The code that a contract's line holds for.
@@ -43,6 +44,17 @@ impl Scope {
     pub(crate) fn has(&self, chain: &[Hop]) -> bool {
         let begins = |area: &Area| !area.unknown.is_empty() || chain.first().is_some_and(|hop| area.has(hop));
         self.subjects.as_ref().is_none_or(begins) && !chain.iter().any(|hop| self.exceptions.has(hop))
+    }
+
+    /// Returns whether the line holds for an import of a file. A definition that the line names is part of its file.
+    pub(crate) fn has_import(&self, path: &str, import: &Hop) -> bool {
+        self.holds(path) && !self.exceptions.has(import) && !self.exceptions.touches(path)
+    }
+
+    /// Returns a name in the line that no code has.
+    pub(crate) fn unknown_name(&self) -> Option<&str> {
+        let unknown = self.subjects.iter().flat_map(|area| &area.unknown).chain(&self.exceptions.unknown);
+        unknown.map(String::as_str).next()
     }
 
     /// Returns whether a permission is one for a chain of places: some of it is code that may have the effect.
@@ -104,6 +116,15 @@ impl<'a> ContractLine<'a> {
 
     /// Returns whether the line is about the symbol that has an effect, and not only about others with the same effect.
     pub(crate) fn names_sink(&self, effect: usize, sink: &str) -> bool {
+        let is_endpoint = self.knowledge.effects.get(effect).is_some_and(|effect| effect.id == ENDPOINT);
+        let methods = if is_endpoint { http_methods(&self.contract.resource) } else { Vec::new() };
+        let own = sink.split(' ').next().unwrap_or_default();
+        if !methods.is_empty()
+            && own.split(',').any(|own| methods.iter().any(|method| method == own))
+                == self.contract.is_about_other_methods
+        {
+            return false;
+        }
         let wider = self.knowledge.with_wider(effect);
         let mut named = wider.iter().filter(|effect| self.names_effect(effect));
         named.any(|effect| match self.named.symbols.get(&effect.id) {

@@ -149,6 +149,12 @@ fn methods_of(one: &Use, last: &str) -> String {
     listed.or(own).unwrap_or_else(|| if is_group { name.to_owned() } else { String::new() })
 }
 
+/// Returns the methods of HTTP that the words of a contract name.
+pub(crate) fn http_methods(words: &str) -> Vec<String> {
+    let words = words.split(|char: char| !char.is_alphanumeric()).map(str::to_lowercase);
+    words.filter(|word| METHODS.contains(&word.as_str())).map(|word| word.to_uppercase()).collect()
+}
+
 /// Returns both parts of a path with one slash between them.
 fn joined(prefix: &str, path: &str) -> String {
     match (prefix.trim_end_matches('/'), path.trim_start_matches('/')) {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::additions::Additions;
 use super::contract_line::{ContractLine, Scope};
 use super::contracts::{ContractEffect, Reading};
+use super::import_rules;
 use super::knowledge::Knowledge;
 use super::merge::merged;
 use super::naming::Hint;
@@ -115,11 +116,11 @@ pub struct Findings<'a> {
 }
 
 /// The files that a contract's line applies to.
-struct Subject<'a> {
-    scope: Scope,
-    targets: Vec<&'a (&'a str, &'a Reached)>,
+pub(crate) struct Subject<'a> {
+    pub(crate) scope: Scope,
+    pub(crate) targets: Vec<&'a (&'a str, &'a Reached)>,
     others: Vec<&'a OtherFile>,
-    findings: &'a Findings<'a>,
+    pub(crate) findings: &'a Findings<'a>,
     /// What the change adds, if the line is about that alone.
     additions: Option<&'a Additions>,
 }
@@ -148,7 +149,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Returns the reasons why the evidence for a contract's line is incomplete, as far as they do not come from single uses.
-    fn gaps(&self, wanted: &ContractLine<'_>) -> Vec<String> {
+    pub(crate) fn gaps(&self, wanted: &ContractLine<'_>) -> Vec<String> {
         let mut gaps = self.findings.gaps.clone();
         gaps.extend(not_examined::unread(&self.others, wanted.is_about_database()));
         gaps
@@ -214,6 +215,9 @@ fn one(
     if subject.scope.is_about_tests() {
         let message = format!("Insufficient evidence for \"{}\": tests are not examined.", contract.text());
         return vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)];
+    }
+    if !contract.imports.is_empty() {
+        return import_rules::judge(&wanted, &subject);
     }
     if contract.modal.forbids() {
         return forbidden(&wanted, all, &subject);
@@ -351,7 +355,7 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
     })
 }
 
-fn gaps_text(gaps: &[String]) -> String {
+pub(crate) fn gaps_text(gaps: &[String]) -> String {
     if gaps.is_empty() { String::new() } else { format!(" ({}.)", gaps.join("; ")) }
 }
 
@@ -424,7 +428,7 @@ pub fn symbols(chain: &[Hop]) -> String {
     chain.iter().map(|hop| format!("`{}`", hop.symbol)).collect::<Vec<_>>().join(" → ")
 }
 
-fn places(chain: &[Hop]) -> Vec<Place> {
+pub(crate) fn places(chain: &[Hop]) -> Vec<Place> {
     let place = |hop: &Hop| Place {
         file: hop.path.clone(),
         line: hop.line,

@@ -7,6 +7,7 @@ use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contracts::Modal;
 use crate::grammar::{Form, GRAMMAR, Word, longest, text_of, trimmed};
 use crate::knowledge::Knowledge;
+use crate::statements::IMPORTING;
 use crate::wording::singulars;
 
 /// The code that a clause is about.
@@ -168,6 +169,7 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     let is_all = clause.before.first().is_some_and(|word| word.is_one_of(&["all", "every", "any", "each"]));
     let is_demand = clause.modal.demands() && is_passive;
     let adds = first.is_some_and(|word| word.is_one_of(&["add", "introduce"]));
+    let is_importing = !is_passive && first.is_some_and(|word| word.is_one_of(IMPORTING)) && clause.form == Form::Verb;
     let fits = |preposition: &Word, part: &[Word]| {
         let is = |words: &[&str]| preposition.is_one_of(words);
         let is_code = is_place(knowledge, part);
@@ -176,6 +178,10 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
         }
         if is(&["through", "via"]) {
             return is_demand && is_code;
+        }
+        // What is imported is no place: "import from `db/`".
+        if is_importing && is(&["from", "on", "in", "of"]) {
+            return false;
         }
         if is(&["for", "at"]) {
             return clause.form == Form::Before && is_code;

@@ -197,7 +197,7 @@ impl Follow<'_> {
         let names: Vec<String> = chain.segs.iter().map(|seg| seg.name.clone()).collect();
         if let Some((effect, sink)) = self.annotated(file, at) {
             below.add(effect, &sink, false, self.hop_of(site));
-        } else if self.is_event_handler(file, at) {
+        } else if self.is_event_handler(file, at) || self.is_functional(file, at) {
             self.unknown(site, &names, below);
         } else if let Some((library, module)) = self.library_of_signature(file, at) {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
@@ -433,6 +433,17 @@ impl Follow<'_> {
     fn is_event_handler(&self, file: &str, unit: usize) -> bool {
         let Some(facts) = self.names.project.facts(file) else { return false };
         facts.units.get(unit).is_some_and(|unit| implementations::is_event_handler(file, &facts, unit))
+    }
+
+    /// Returns whether a declared method is the one of a functional interface of Java. A lambda that is passed as such is code of the definition
+    /// that contains it.
+    fn is_functional(&self, file: &str, unit: usize) -> bool {
+        let Some(facts) = self.names.project.facts(file).filter(|_| language_of(file) == Some(Language::Java)) else {
+            return false;
+        };
+        let class = facts.units.get(unit).and_then(|unit| unit.class.as_ref());
+        let interface = facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == class);
+        interface.is_some_and(|one| one.interfaces.iter().any(|mark| mark.root() == "FunctionalInterface"))
     }
 
     fn does_something(&self, file: &str, unit: usize) -> bool {

@@ -253,17 +253,11 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
-    // A parameter of the type `S: Sink` has the methods of `Sink`.
-    if let Some(list) = node.child_by_field_name("type_parameters") {
-        let mut cursor = list.walk();
-        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        for one in all {
-            let bound = one.child_by_field_name("bounds").and_then(|bounds| bounds.named_child(0));
-            let bound = bound.and_then(|bound| type_chain(walk, bound));
-            if let (Some(name), Some(bound)) = (walk.field(one, "name").map(str::to_owned), bound) {
-                walk.bind(&name, Some(bound), one);
-            }
-        }
+    // The parameters of the types around the function are visible in it.
+    let around = node.parent().and_then(|body| body.parent());
+    let around = around.filter(|around| ["impl_item", "trait_item"].contains(&around.kind()));
+    for generic in around.into_iter().chain([node]) {
+        type_parameters(walk, generic);
     }
     if let Some(list) = node.child_by_field_name("parameters") {
         let mut cursor = list.walk();
@@ -286,6 +280,28 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
         walk.returns(what);
     }
     (walk.unit, walk.class) = outer;
+}
+
+/// Declares the type parameters of a definition. One of the type `S: Sink` has the methods of `Sink`; of another one, nothing is known.
+fn type_parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(list) = node.child_by_field_name("type_parameters") else { return };
+    let mut cursor = node.walk();
+    let limits = node.named_children(&mut cursor).find(|child| child.kind() == "where_clause");
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    for one in all {
+        let Some(name) = walk.field(one, "name").map(str::to_owned) else { continue };
+        let own = one.child_by_field_name("bounds");
+        let later = || {
+            let limits = limits?;
+            let mut cursor = limits.walk();
+            let of_name = limits.named_children(&mut cursor).find(|limit| walk.field(*limit, "left") == Some(&name))?;
+            of_name.child_by_field_name("bounds")
+        };
+        let bound = own.or_else(later).and_then(|bounds| bounds.named_child(0));
+        let bound = bound.and_then(|bound| type_chain(walk, bound));
+        walk.bind(&name, bound.filter(|bound| bound.root() != name), one);
+    }
 }
 
 fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) {
