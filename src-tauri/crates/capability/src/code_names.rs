@@ -212,8 +212,11 @@ fn definitions(project: &Project<'_>, path: &str, is_named: impl Fn(&str) -> boo
 fn named_in_part(forms: &[String], project: &Project<'_>) -> Option<Found> {
     let is_named = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let name = simple(name.split('.').next().unwrap_or(name));
-        language_of(path).is_some() && forms.iter().any(|form| form.len() > 2 && name.ends_with(form.as_str()))
+        // `order_handler.spec.py` and `cats.controller.ts`: the name ends before the first or before the last point.
+        let ends = [name.split('.').next(), name.rsplit_once('.').map(|(stem, _)| stem)];
+        let names: Vec<String> = ends.into_iter().flatten().map(simple).collect();
+        let is_end = |form: &String| form.len() > 2 && names.iter().any(|name| name.ends_with(form.as_str()));
+        language_of(path).is_some() && forms.iter().any(is_end)
     };
     let globs: Vec<String> = project.below("").filter(is_named).cloned().collect();
     (!globs.is_empty()).then(|| Found { globs, ..Found::default() })

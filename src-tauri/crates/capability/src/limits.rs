@@ -187,7 +187,7 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
             return clause.form == Form::Before && is_code;
         }
         if is(&["to"]) {
-            return adds && (is_code || !names(part).is_empty());
+            return adds && (is_code || !names(part).is_empty() && !is_resource(knowledge, part));
         }
         is_free && is_code
     };

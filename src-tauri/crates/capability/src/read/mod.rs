@@ -434,8 +434,13 @@ impl<'a> Walk<'a> {
     /// Returns the texts of a literal list, or of a single literal: `GET,POST` of `["GET", "POST"]`.
     pub(super) fn list_text(&self, node: Node<'_>) -> String {
         let lists = ["list", "tuple", "array", "set", "array_creation_expression", "element_value_array_initializer"];
-        let inner = ["array_element_initializer"];
-        if !lists.contains(&node.kind()) && !inner.contains(&node.kind()) {
+        // `%i[index show]` and `%w[GET POST]` of Ruby
+        let words = ["symbol_array", "string_array"];
+        if ["bare_symbol", "bare_string"].contains(&node.kind()) {
+            return self.text(node).to_owned();
+        }
+        let is_list = lists.contains(&node.kind()) || words.contains(&node.kind());
+        if !is_list && node.kind() != "array_element_initializer" {
             return self.literal(node).unwrap_or_default();
         }
         let mut cursor = node.walk();

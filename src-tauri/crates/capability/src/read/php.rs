@@ -175,7 +175,15 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
     walk.add_bases(&mut unit, node, chain);
+    attributes(walk, node);
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+}
+
+/// Records the attributes of a definition.
+fn attributes(walk: &mut Walk<'_>, node: Node<'_>) {
+    let mut cursor = node.walk();
+    let lists: Vec<Node<'_>> = node.named_children(&mut cursor).filter(|one| one.kind() == "attribute_list").collect();
+    lists.into_iter().for_each(|list| walk.children(list, visit));
 }
 
 fn function(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -183,6 +191,7 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let class = walk.class.clone().filter(|_| node.kind() == "method_declaration");
     let mut unit = walk.function(&name, class, node);
     unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
+    attributes(walk, node);
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;

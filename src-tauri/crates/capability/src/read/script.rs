@@ -11,6 +11,7 @@ use self::chains::{is_promise_call, is_require};
 use self::types::{alias, interface, type_chain, type_parameters};
 use self::values::{assign, object};
 use super::Walk;
+use crate::endpoints::ON_CLASS;
 use crate::facts::Chain;
 use diffsan_syntax::symbols::specifier;
 
@@ -164,6 +165,16 @@ fn exports(walk: &mut Walk<'_>, node: Node<'_>) {
         let mut cursor = clause.walk();
         for (shown, name) in clause.named_children(&mut cursor).filter_map(specifier) {
             walk.export(walk.text(shown), None, Some(Chain::name(walk.text(name))), shown);
+        }
+    }
+    // The decorators of an exported class stand before the keyword.
+    for decorator in children.iter().filter(|child| child.kind() == "decorator") {
+        let Some(made) = decorator.named_child(0).filter(|made| made.kind() == "call_expression") else { continue };
+        let name = made.child_by_field_name("function").and_then(|function| chain(walk, function));
+        let mut args = walk.args(made.child_by_field_name("arguments"), ("", "", ""));
+        args.push(ON_CLASS.to_owned());
+        if let Some(name) = name {
+            walk.mark(name, 0, *decorator, args);
         }
     }
     let is_default = children.iter().any(|child| child.kind() == "default");
