@@ -180,41 +180,49 @@ impl<'a> Segment<'a> {
 
     /// Returns the predicates, with the words that only the context makes one.
     fn marks(&self) -> Vec<Mark> {
-        let words = &self.words;
         let mut found: Vec<Mark> = Vec::new();
         let mut at = 0;
-        while at < words.len() {
-            let is_joined = at > 0 && words[at - 1].is_joint();
-            let single = |modal, form| Mark { start: at, end: at + 1, modal, form, is_weak: true };
-            let mark = match GRAMMAR.predicate(words, at) {
-                // "The only module that may" is one predicate.
-                Some(_) if found.last().is_some_and(|last| last.form == Form::Sole) && !is_joined => None,
-                // "Without" after a prohibition is a condition.
-                Some(_)
-                    if words[at].is("without")
-                        && (at == 0 || found.last().is_some_and(|last| last.modal.forbids())) =>
-                {
-                    None
-                }
-                // "Classes that reside in": a relative clause.
-                Some(mark) if mark.form == Form::Confined && at > 0 && words[at - 1].is_one_of(&["that", "which"]) => {
-                    None
-                }
-                // "Neither the parser nor the printer may" denies its subject.
-                Some(_) if words[at].is("neither") && !self.denies(at) => None,
-                Some(mark) => Some(mark),
-                None if found.last().is_some_and(|last| last.form == Form::Sole) => None,
-                None if words[at].is("not") && is_joined && self.has_verb_at(at + 1) => found.last().map(|last| Mark {
-                    is_weak: last.is_weak,
-                    ..single(last.modal.negated().unwrap_or(last.modal), Form::Verb)
-                }),
-                None if words[at].is("no") && self.denies(at) => Some(single(Modal::MustNot, Form::Noun)),
-                None => None,
-            };
+        while at < self.words.len() {
+            let mark = self.mark_at(at, found.last());
             at = mark.map_or(at + 1, |mark| mark.end);
             found.extend(mark);
         }
         found
+    }
+
+    /// Returns the predicate that begins at a word. `last` is the one before it.
+    fn mark_at(&self, at: usize, last: Option<&Mark>) -> Option<Mark> {
+        let is_joined = at > 0 && self.words[at - 1].is_joint();
+        // "The only module that may" is one predicate.
+        let is_sole = last.is_some_and(|last| last.form == Form::Sole);
+        match GRAMMAR.predicate(&self.words, at) {
+            Some(mark) => ((is_joined || !is_sole) && self.is_predicate(&mark, last)).then_some(mark),
+            None if is_sole => None,
+            None => self.mark_by_context(at, is_joined, last),
+        }
+    }
+
+    /// Returns whether words that can be a predicate are one.
+    fn is_predicate(&self, mark: &Mark, last: Option<&Mark>) -> bool {
+        let (at, words) = (mark.start, &self.words);
+        // "Without" after a prohibition is a condition.
+        let is_condition = words[at].is("without") && (at == 0 || last.is_some_and(|last| last.modal.forbids()));
+        // "Classes that reside in": a relative clause.
+        let is_relative = mark.form == Form::Confined && at > 0 && words[at - 1].is_one_of(&["that", "which"]);
+        // "Neither the parser nor the printer may" denies its subject.
+        let is_of_subject = words[at].is("neither") && !self.denies(at);
+        !(is_condition || is_relative || is_of_subject)
+    }
+
+    /// Returns a "not" or "no" that the words before it make a predicate.
+    fn mark_by_context(&self, at: usize, is_joined: bool, last: Option<&Mark>) -> Option<Mark> {
+        let single = |modal, form| Mark { start: at, end: at + 1, modal, form, is_weak: true };
+        if self.words[at].is("not") && is_joined && self.has_verb_at(at + 1) {
+            let last = last?;
+            let modal = last.modal.negated().unwrap_or(last.modal);
+            return Some(Mark { is_weak: last.is_weak, ..single(modal, Form::Verb) });
+        }
+        (self.words[at].is("no") && self.denies(at)).then(|| single(Modal::MustNot, Form::Noun))
     }
 
     fn has_verb_at(&self, at: usize) -> bool {
@@ -245,7 +253,7 @@ impl<'a> Segment<'a> {
             }
     }
 
-    fn clauses(mut self, inherited: &[Word]) -> Vec<Clause> {
+    fn clauses(self, inherited: &[Word]) -> Vec<Clause> {
         let marks = self.marks();
         if marks.is_empty() {
             return self.without_predicate().into_iter().collect();
@@ -253,37 +261,47 @@ impl<'a> Segment<'a> {
         let mut found: Vec<Clause> = Vec::new();
         let (mut since, mut at) = (0, 0);
         while let Some(first) = marks.get(at) {
-            let mut mark = *first;
-            let mut before = self.words[since..mark.start].to_vec();
-            let mut verb = None;
-            if let Some(next) = marks.get(at + 1).filter(|next| self.is_one(&mark, next)) {
-                verb = self.words[mark.end..next.start].last().filter(|_| self.words[next.start].is("no")).cloned();
-                mark = Mark { start: mark.start, ..*next };
-                at += 1;
-            } else if self.words[mark.start].is("no") && before.last().is_some_and(|word| !word.is_joint()) {
-                verb = before.pop();
-            }
-            let end = marks.get(at + 1).map_or(self.words.len(), |next| {
-                let joint = self.words[mark.end..next.start].iter().rposition(Word::is_joint);
-                joint.map_or(next.start, |joint| mark.end + joint)
-            });
-            let subject = trimmed(&before);
+            let next = marks.get(at + 1).filter(|next| self.is_one(first, next));
+            at += 1 + usize::from(next.is_some());
+            let (mark, verb, before) = self.whole(first, next, since);
+            let end = self.end_of(&mark, marks.get(at));
             let last = found.last().map_or(inherited, |last| last.before.as_slice());
+            let subject = trimmed(before);
             let is_it = subject.len() == 1 && subject[0].is_one_of(&["it", "they", "these"]);
-            let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun) || is_it;
-            before = if is_bare { last.to_vec() } else { subject.to_vec() };
+            let is_bare = subject.is_empty() && (since > 0 || mark.form == Form::Noun) || is_it;
+            let before = if is_bare { last.to_vec() } else { subject.to_vec() };
             let only = self.only.filter(|only| (since..=end).contains(only)).map(|only| only == since);
-            let after = self.words[mark.end..end].to_vec();
-            let mut clause = self.clause(mark, before, after, verb, only);
+            let mut clause = self.clause(mark, before, self.words[mark.end..end].to_vec(), verb, only);
             // "Must be injected, never generated"
             let is_participle = clause.after.first().is_some_and(|word| word.lower.ends_with("ed"));
             clause.has_be |= is_bare && is_participle && found.last().is_some_and(Clause::is_passive);
             found.push(clause);
             since = end;
-            at += 1;
         }
-        self.only = None;
         found
+    }
+
+    /// Returns a predicate with the one that belongs to it, the verb of a noun that it denies, and the words before it.
+    fn whole(&self, first: &Mark, next: Option<&Mark>, since: usize) -> (Mark, Option<Word>, &[Word]) {
+        let before = &self.words[since..first.start];
+        if let Some(next) = next {
+            let verb = self.words[first.end..next.start].last().filter(|_| self.words[next.start].is("no"));
+            return (Mark { start: first.start, ..*next }, verb.cloned(), before);
+        }
+        match before.split_last() {
+            Some((verb, rest)) if self.words[first.start].is("no") && !verb.is_joint() => {
+                (*first, Some(verb.clone()), rest)
+            }
+            _ => (*first, None, before),
+        }
+    }
+
+    /// Returns the end of the words that belong to a predicate: the next one, or the word that joins them.
+    fn end_of(&self, mark: &Mark, next: Option<&Mark>) -> usize {
+        next.map_or(self.words.len(), |next| {
+            let joint = self.words[mark.end..next.start].iter().rposition(Word::is_joint);
+            joint.map_or(next.start, |joint| mark.end + joint)
+        })
     }
 
     fn clause(

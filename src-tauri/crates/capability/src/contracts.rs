@@ -574,4 +574,19 @@ mod tests {
             assert_eq!(found, wanted, "{text}");
         }
     }
+
+    #[test]
+    fn advice_in_a_long_text_is_counted_and_not_judged() {
+        let text = "# Guide\n\nAll changes need to:\n\n- be thoughtful about files and secrets of others\n- have tests\n\n\
+            Do not send patches by email. The tests must pass.\n\n```bash\n# must not read files\nmust not send email\n```\n\n\
+            Passing tests do not justify more code, and do not rely on the behaviour of requests that the documentation of the service \
+            does not promise to its users.\n\n`core/` must not read files.\n";
+        let contracts = parse("AGENTS.md", text, &Knowledge::load(&[]).expect("tables"));
+        let listed: Vec<(String, u32)> = contracts.effects.iter().map(|effect| (effect.text(), effect.line)).collect();
+        assert_eq!(listed, [("core/` must not read files".to_owned(), 17)]);
+        assert!(contracts.guidelines >= 3, "{}", contracts.guidelines);
+        let block = format!("<capabilities>\n{text}\n</capabilities>");
+        let contracts = parse("AGENTS.md", &block, &Knowledge::load(&[]).expect("tables"));
+        assert_eq!(contracts.guidelines, 0);
+    }
 }

@@ -278,3 +278,14 @@ fn written_out(lower: &str) -> Option<String> {
         .find(|modal| lower.strip_prefix(modal).is_some_and(|rest| rest == "_not" || rest == "-not"));
     modal.or_else(|| lower.strip_suffix("n't")).map(|verb| format!("{verb} not"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_can_be_parsed() {
+        assert_eq!(Grammar::error(), None);
+        assert!(!GRAMMAR.predicates.is_empty());
+    }
+}

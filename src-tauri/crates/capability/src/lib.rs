@@ -5,7 +5,8 @@
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
 //! `contracts` parses contracts: `sentences` splits a text, `clauses` a sentence; `limits` and `code_names` find the code that it is
-//! about, `statements` and `phrases` its effects; `judge` compares them with the effects that the code has.
+//! about, `statements`, `phrases` and `symbol_names` its effects; `judge` compares them with the effects that the code has, and
+//! `import_rules` with its imports. `global_writes` has the effect of writing to state of the whole program.
 
 pub mod additions;
 mod arguments;
