@@ -38,8 +38,9 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
     let skipped = rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs)).count();
     let rest = without_scope(&rest[skipped..]);
     let subject = without_scope(subject);
-    if let Some(count) =
-        ["be able to", "be allowed to", "be permitted to", "be possible to"].iter().find_map(|able| begins(rest, able))
+    if let Some(count) = ["be able to", "become able to", "be allowed to", "be permitted to", "be possible to"]
+        .iter()
+        .find_map(|able| begins(rest, able))
     {
         return texts(&rest[count..]);
     }

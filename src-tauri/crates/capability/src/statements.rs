@@ -359,14 +359,14 @@ impl Sentence<'_> {
         let has_target = to.is_some_and(|at| {
             (at + 1..clause.after.len()).any(|at| self.knowledge.is_resource(&clause.after[at].lower))
         });
-        let is_gain = clause.after.first().is_some_and(|word| word.is("gain"));
-        if adds && clause.form == Form::Verb {
+        let is_gain = clause.after.first().is_some_and(|word| word.is_one_of(&["gain", "become"]));
+        if adds && matches!(clause.form, Form::Verb | Form::Before) {
             return is_gain || !has_target;
         }
         let is_new = |words: &[Word]| words.iter().any(|word| word.is_in(&additions.words));
         let is_denied = clause.before.first().is_some_and(|word| word.is_in(&GRAMMAR.none));
         clause.form == Form::Noun && is_new(&clause.after)
-            || is_denied && is_new(&clause.before)
+            || (is_denied || clause.form == Form::Before) && is_new(&clause.before)
             || verb == "use"
                 && clause.form == Form::Verb
                 && is_new(&clause.after)
