@@ -182,15 +182,10 @@ impl Follow<'_> {
     pub(super) fn of_endpoint(&self, site: &Site<'_>, resolved: &Resolution, below: &mut Below) {
         let Site { facts, one, .. } = *site;
         let Ok(rules) = RULES.as_ref() else { return };
-        let names: Vec<String>;
         let (symbol, builtin) = match resolved {
             Resolution::Foreign { path, builtin, .. } => (path, *builtin),
-            // Macros and words of a framework that no file defines.
-            Resolution::Unknown(path) if one.kind == UseKind::Mark => (path, true),
-            Resolution::Unknown(path) => {
-                names = path.clone();
-                (&names, true)
-            }
+            // Words of a framework that no file defines.
+            Resolution::Unknown(path) => (path, true),
             _ => return,
         };
         let symbol: Vec<String> = symbol.iter().filter(|name| *name != "default").cloned().collect();

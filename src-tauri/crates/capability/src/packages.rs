@@ -57,12 +57,12 @@ fn is_meant(wanted: &ContractLine<'_>, new: &NewPackage) -> bool {
     let contract = wanted.contract;
     let text = format!("{} {}", contract.action, contract.resource);
     let has = |word: &&str| text.split(|char: char| !char.is_alphanumeric()).any(|part| part == *word);
-    let named = WORDS.iter().filter(|(_, words)| words.iter().any(|word| has(&word))).map(|(language, _)| *language);
+    let named = WORDS.iter().filter(|(_, words)| words.iter().any(&has)).map(|(language, _)| *language);
     let named: Vec<Language> = named.collect();
     let is_language = named.is_empty() || manifest::language(&new.path).is_some_and(|own| named.contains(&own));
     let is_use = match new.package.dev {
-        true => !["runtime", "production", "run"].iter().any(|word| has(&word)),
-        false => !["development", "dev", "test"].iter().any(|word| has(&word)),
+        true => !["runtime", "production", "run"].iter().any(&has),
+        false => !["development", "dev", "test"].iter().any(has),
     };
     let manifests: Vec<&str> = contract
         .subjects
