@@ -90,3 +90,29 @@ fn a_statement_holds_for_the_code_that_it_names() {
     // Of a file with the class, only the other code breaks the statement.
     assert_eq!(judged(&knowledge, "mail.py", "Only the `Mailer` class may send email."), [(violation, vec![9])]);
 }
+
+#[test]
+fn imports_are_judged_as_they_are_written() {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let (violation, unknown, none) = (Judgment::Violation, Judgment::Unknown, Judgment::NoViolation);
+    let mut wrong = Vec::new();
+    for (target, contract, wanted) in [
+        ("app/direct.py", "Only `net/` may import `requests`.", vec![(violation, vec![1])]),
+        ("net/client.py", "`requests` must not be imported outside `net/`.", vec![]),
+        ("app/direct.py", "`requests` must not be imported outside `net/`.", vec![(violation, vec![1])]),
+        ("app/handler.py", "`app/` must not import from `net/`.", vec![(violation, vec![1])]),
+        ("app/handler.py", "`app/` must not depend on `net.client`.", vec![(violation, vec![1])]),
+        ("app/plain.py", "`app/` must not import from `net/`.", vec![(none, vec![])]),
+        ("net/client.py", "`app/` must not import from `net/`.", vec![]),
+        ("app/handler.py", "Do not import `requests`.", vec![(none, vec![])]),
+        ("app/handler.py", "The app package must not import the net package.", vec![(violation, vec![1])]),
+        ("app/handler.py", "The app package must not import the billing package.", vec![(unknown, vec![])]),
+        ("app/direct.py", "No `requests` imports in `billing/`.", vec![]),
+    ] {
+        let found = judged(&knowledge, target, contract);
+        if found != wanted {
+            wrong.push(format!("{target}: {contract}\n  wanted: {wanted:?}\n  found:  {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

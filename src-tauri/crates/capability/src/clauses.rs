@@ -15,6 +15,8 @@ pub(crate) struct Clause {
     /// The place of the effect: a verb or a noun in `after`, or in `before`.
     pub(crate) form: Form,
     pub(crate) is_weak: bool,
+    /// Whether there are words of a predicate, not only an "only" before a verb.
+    pub(crate) has_predicate: bool,
     /// Whether the predicate is written in capitals.
     pub(crate) is_upper: bool,
     /// Whether the predicate describes rather than allows: "will".
@@ -68,7 +70,7 @@ fn without_colons(all: &[Word]) -> Vec<Word> {
 
 /// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not".
 fn share_objects(clauses: &mut [Clause]) {
-    let is_it = |word: &Word| ["them", "it", "those"].iter().any(|it| word.is(it));
+    let is_it = |word: &Word| word.is_one_of(&["them", "it", "those"]);
     for at in 1..clauses.len() {
         let (before, rest) = clauses.split_at_mut(at);
         let (Some(one), Some(next)) = (before.last_mut(), rest.first_mut()) else { continue };
@@ -137,8 +139,7 @@ impl<'a> Segment<'a> {
             return;
         }
         let exception = longest(&self.words, &GRAMMAR.exceptions);
-        let is_inside =
-            self.words.first().is_some_and(|word| !["for", "at", "to", "by"].iter().any(|one| word.is(one)));
+        let is_inside = self.words.first().is_some_and(|word| !word.is_one_of(&["for", "at", "to", "by"]));
         let place = longest(&self.words, &GRAMMAR.places).filter(|_| is_inside);
         let Some(start) = exception.or(place) else { return };
         let position = |mark: &str| self.words.iter().position(|word| word.is(mark));
@@ -162,7 +163,7 @@ impl<'a> Segment<'a> {
 
     /// Takes "only" out of the words, unless it belongs to another word: "the only", "not only".
     fn take_only(&mut self) {
-        let is_own = |at: usize| at == 0 || !["the", "our", "not", "a"].iter().any(|word| self.words[at - 1].is(word));
+        let is_own = |at: usize| at == 0 || !self.words[at - 1].is_one_of(&["the", "our", "not", "a"]);
         // "The mailer alone may"
         let alone = (1..self.words.len())
             .find(|at| self.words[*at].is("alone") && GRAMMAR.predicate(&self.words, *at + 1).is_some());
@@ -179,45 +180,49 @@ impl<'a> Segment<'a> {
 
     /// Returns the predicates, with the words that only the context makes one.
     fn marks(&self) -> Vec<Mark> {
-        let words = &self.words;
         let mut found: Vec<Mark> = Vec::new();
         let mut at = 0;
-        while at < words.len() {
-            let is_joined = at > 0 && words[at - 1].is_joint();
-            let single = |modal, form| Mark { start: at, end: at + 1, modal, form, is_weak: true };
-            let mark = match GRAMMAR.predicate(words, at) {
-                // "The only module that may" is one predicate.
-                Some(_) if found.last().is_some_and(|last| last.form == Form::Sole) && !is_joined => None,
-                // "Without" after a prohibition is a condition.
-                Some(_)
-                    if words[at].is("without")
-                        && (at == 0 || found.last().is_some_and(|last| last.modal.forbids())) =>
-                {
-                    None
-                }
-                // "Classes that reside in": a relative clause.
-                Some(mark)
-                    if mark.form == Form::Confined
-                        && at > 0
-                        && ["that", "which"].iter().any(|word| words[at - 1].is(word)) =>
-                {
-                    None
-                }
-                // "Neither the parser nor the printer may" denies its subject.
-                Some(_) if words[at].is("neither") && !self.denies(at) => None,
-                Some(mark) => Some(mark),
-                None if found.last().is_some_and(|last| last.form == Form::Sole) => None,
-                None if words[at].is("not") && is_joined && self.has_verb_at(at + 1) => found.last().map(|last| Mark {
-                    is_weak: last.is_weak,
-                    ..single(last.modal.negated().unwrap_or(last.modal), Form::Verb)
-                }),
-                None if words[at].is("no") && self.denies(at) => Some(single(Modal::MustNot, Form::Noun)),
-                None => None,
-            };
+        while at < self.words.len() {
+            let mark = self.mark_at(at, found.last());
             at = mark.map_or(at + 1, |mark| mark.end);
             found.extend(mark);
         }
         found
+    }
+
+    /// Returns the predicate that begins at a word. `last` is the one before it.
+    fn mark_at(&self, at: usize, last: Option<&Mark>) -> Option<Mark> {
+        let is_joined = at > 0 && self.words[at - 1].is_joint();
+        // "The only module that may" is one predicate.
+        let is_sole = last.is_some_and(|last| last.form == Form::Sole);
+        match GRAMMAR.predicate(&self.words, at) {
+            Some(mark) => ((is_joined || !is_sole) && self.is_predicate(&mark, last)).then_some(mark),
+            None if is_sole => None,
+            None => self.mark_by_context(at, is_joined, last),
+        }
+    }
+
+    /// Returns whether words that can be a predicate are one.
+    fn is_predicate(&self, mark: &Mark, last: Option<&Mark>) -> bool {
+        let (at, words) = (mark.start, &self.words);
+        // "Without" after a prohibition is a condition.
+        let is_condition = words[at].is("without") && (at == 0 || last.is_some_and(|last| last.modal.forbids()));
+        // "Classes that reside in": a relative clause.
+        let is_relative = mark.form == Form::Confined && at > 0 && words[at - 1].is_one_of(&["that", "which"]);
+        // "Neither the parser nor the printer may" denies its subject.
+        let is_of_subject = words[at].is("neither") && !self.denies(at);
+        !(is_condition || is_relative || is_of_subject)
+    }
+
+    /// Returns a "not" or "no" that the words before it make a predicate.
+    fn mark_by_context(&self, at: usize, is_joined: bool, last: Option<&Mark>) -> Option<Mark> {
+        let single = |modal, form| Mark { start: at, end: at + 1, modal, form, is_weak: true };
+        if self.words[at].is("not") && is_joined && self.has_verb_at(at + 1) {
+            let last = last?;
+            let modal = last.modal.negated().unwrap_or(last.modal);
+            return Some(Mark { is_weak: last.is_weak, ..single(modal, Form::Verb) });
+        }
+        (self.words[at].is("no") && self.denies(at)).then(|| single(Modal::MustNot, Form::Noun))
     }
 
     fn has_verb_at(&self, at: usize) -> bool {
@@ -233,7 +238,7 @@ impl<'a> Segment<'a> {
         let is_verb = |mark: Mark| matches!(mark.form, Form::Verb | Form::Before);
         let has_predicate = (at + 1..=at + part).any(|next| GRAMMAR.predicate(&self.words, next).is_some_and(is_verb));
         let is_subject = at == 0 || self.words[at - 1].is_joint();
-        !(rest.is_empty() || ENDS.iter().any(|end| rest[0].is(end)) || is_subject && has_predicate)
+        !(rest.is_empty() || rest[0].is_one_of(ENDS) || is_subject && has_predicate)
     }
 
     /// Returns whether two predicates are one: "must make no", "must be limited to".
@@ -248,7 +253,7 @@ impl<'a> Segment<'a> {
             }
     }
 
-    fn clauses(mut self, inherited: &[Word]) -> Vec<Clause> {
+    fn clauses(self, inherited: &[Word]) -> Vec<Clause> {
         let marks = self.marks();
         if marks.is_empty() {
             return self.without_predicate().into_iter().collect();
@@ -256,37 +261,47 @@ impl<'a> Segment<'a> {
         let mut found: Vec<Clause> = Vec::new();
         let (mut since, mut at) = (0, 0);
         while let Some(first) = marks.get(at) {
-            let mut mark = *first;
-            let mut before = self.words[since..mark.start].to_vec();
-            let mut verb = None;
-            if let Some(next) = marks.get(at + 1).filter(|next| self.is_one(&mark, next)) {
-                verb = self.words[mark.end..next.start].last().filter(|_| self.words[next.start].is("no")).cloned();
-                mark = Mark { start: mark.start, ..*next };
-                at += 1;
-            } else if self.words[mark.start].is("no") && before.last().is_some_and(|word| !word.is_joint()) {
-                verb = before.pop();
-            }
-            let end = marks.get(at + 1).map_or(self.words.len(), |next| {
-                let joint = self.words[mark.end..next.start].iter().rposition(Word::is_joint);
-                joint.map_or(next.start, |joint| mark.end + joint)
-            });
-            let subject = trimmed(&before);
+            let next = marks.get(at + 1).filter(|next| self.is_one(first, next));
+            at += 1 + usize::from(next.is_some());
+            let (mark, verb, before) = self.whole(first, next, since);
+            let end = self.end_of(&mark, marks.get(at));
             let last = found.last().map_or(inherited, |last| last.before.as_slice());
-            let is_it = subject.len() == 1 && ["it", "they", "these"].iter().any(|it| subject[0].is(it));
-            let is_bare = subject.is_empty() && (at > 0 && since > 0 || mark.form == Form::Noun) || is_it;
-            before = if is_bare { last.to_vec() } else { subject.to_vec() };
+            let subject = trimmed(before);
+            let is_it = subject.len() == 1 && subject[0].is_one_of(&["it", "they", "these"]);
+            let is_bare = subject.is_empty() && (since > 0 || mark.form == Form::Noun) || is_it;
+            let before = if is_bare { last.to_vec() } else { subject.to_vec() };
             let only = self.only.filter(|only| (since..=end).contains(only)).map(|only| only == since);
-            let after = self.words[mark.end..end].to_vec();
-            let mut clause = self.clause(mark, before, after, verb, only);
+            let mut clause = self.clause(mark, before, self.words[mark.end..end].to_vec(), verb, only);
             // "Must be injected, never generated"
             let is_participle = clause.after.first().is_some_and(|word| word.lower.ends_with("ed"));
             clause.has_be |= is_bare && is_participle && found.last().is_some_and(Clause::is_passive);
             found.push(clause);
             since = end;
-            at += 1;
         }
-        self.only = None;
         found
+    }
+
+    /// Returns a predicate with the one that belongs to it, the verb of a noun that it denies, and the words before it.
+    fn whole(&self, first: &Mark, next: Option<&Mark>, since: usize) -> (Mark, Option<Word>, &[Word]) {
+        let before = &self.words[since..first.start];
+        if let Some(next) = next {
+            let verb = self.words[first.end..next.start].last().filter(|_| self.words[next.start].is("no"));
+            return (Mark { start: first.start, ..*next }, verb.cloned(), before);
+        }
+        match before.split_last() {
+            Some((verb, rest)) if self.words[first.start].is("no") && !verb.is_joint() => {
+                (*first, Some(verb.clone()), rest)
+            }
+            _ => (*first, None, before),
+        }
+    }
+
+    /// Returns the end of the words that belong to a predicate: the next one, or the word that joins them.
+    fn end_of(&self, mark: &Mark, next: Option<&Mark>) -> usize {
+        next.map_or(self.words.len(), |next| {
+            let joint = self.words[mark.end..next.start].iter().rposition(Word::is_joint);
+            joint.map_or(next.start, |joint| mark.end + joint)
+        })
     }
 
     fn clause(
@@ -298,18 +313,16 @@ impl<'a> Segment<'a> {
         only: Option<bool>,
     ) -> Clause {
         let first = &self.words[mark.start];
-        let is_first = |words: &[&str]| words.iter().any(|word| first.is(word));
-        let is_last =
-            |words: &[&str]| words.iter().any(|word| self.words[..mark.end].last().is_some_and(|last| last.is(word)));
+        let is_first = |words: &[&str]| first.is_one_of(words);
+        let is_last = |words: &[&str]| self.words[..mark.end].last().is_some_and(|last| last.is_one_of(words));
         let verb = verb.filter(|verb| {
-            !["there", "have", "has", "be", "is", "are", "contain", "contains", "include"]
-                .iter()
-                .any(|word| verb.is(word))
+            !verb.is_one_of(&["there", "have", "has", "be", "is", "are", "contain", "contains", "include"])
         });
         let mut clause = Clause {
             modal: mark.modal,
             form: mark.form,
             is_weak: mark.is_weak,
+            has_predicate: mark.end > mark.start,
             is_upper: first.text.chars().all(char::is_uppercase),
             is_description: is_first(&["will", "could"]),
             has_be: is_first(&["is", "are"]) && (mark.end == mark.start + 1 || is_last(&["not", "never", "neither"])),
@@ -365,7 +378,7 @@ impl<'a> Segment<'a> {
         if words[0].is("use")
             && let Some(at) = words.iter().position(|word| word.is("for"))
         {
-            let is_all = words.get(at + 1).is_some_and(|word| ["all", "any", "every"].iter().any(|all| word.is(all)));
+            let is_all = words.get(at + 1).is_some_and(|word| word.is_one_of(&["all", "any", "every"]));
             let (before, after) = (words[at + 1..].to_vec(), words[1..at].to_vec());
             return is_all.then(|| self.clause(mark(0, 1, Modal::MustNot, Form::Confined), before, after, None, None));
         }

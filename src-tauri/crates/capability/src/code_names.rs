@@ -45,9 +45,8 @@ pub(crate) fn names(words: &[Word]) -> Vec<CodeName> {
 fn name(words: &[Word]) -> Option<CodeName> {
     const RELATIVE: &[&str] =
         &["that", "which", "who", "reside", "resides", "residing", "live", "lives", "is", "are", "located", "defined"];
-    let is_open = |word: &Word| {
-        word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || RELATIVE.iter().any(|one| word.is(one))
-    };
+    let is_open =
+        |word: &Word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || word.is_one_of(RELATIVE);
     // "Code in `core/`": the name follows.
     let place = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)));
     let words = match place.filter(|(at, _)| words[..*at].iter().all(is_open)) {
@@ -111,6 +110,22 @@ fn has_hump(text: &str) -> bool {
 }
 
 impl CodeName {
+    /// Returns whether the name is written like code.
+    pub(crate) fn is_code(&self) -> bool {
+        self.is_code || is_path(&self.text) || has_hump(&self.text)
+    }
+
+    /// Returns whether the name is one of a module: it is written like code, or has a noun beside it that says so.
+    pub(crate) fn is_module(&self) -> bool {
+        let nouns = ["package", "module", "crate", "folder", "directory", "namespace"];
+        self.is_code() || self.text.rsplit(' ').next().is_some_and(|last| nouns.contains(&last))
+    }
+
+    /// Returns whether some code has the name, or the name can be one of code that does not exist.
+    pub(crate) fn is_certain(&self) -> bool {
+        self.found.is_some() || self.is_code()
+    }
+
     /// Finds the code that has the name. `read` are the files that matter: those with places of effects.
     pub(crate) fn locate(&mut self, project: &Project<'_>, read: &BTreeSet<String>) {
         if singulars(&self.text.to_lowercase())
@@ -197,8 +212,11 @@ fn definitions(project: &Project<'_>, path: &str, is_named: impl Fn(&str) -> boo
 fn named_in_part(forms: &[String], project: &Project<'_>) -> Option<Found> {
     let is_named = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let name = simple(name.split('.').next().unwrap_or(name));
-        language_of(path).is_some() && forms.iter().any(|form| form.len() > 2 && name.ends_with(form.as_str()))
+        // `order_handler.spec.py` and `cats.controller.ts`: the name ends before the first or before the last point.
+        let ends = [name.split('.').next(), name.rsplit_once('.').map(|(stem, _)| stem)];
+        let names: Vec<String> = ends.into_iter().flatten().map(simple).collect();
+        let is_end = |form: &String| form.len() > 2 && names.iter().any(|name| name.ends_with(form.as_str()));
+        language_of(path).is_some() && forms.iter().any(is_end)
     };
     let globs: Vec<String> = project.below("").filter(is_named).cloned().collect();
     (!globs.is_empty()).then(|| Found { globs, ..Found::default() })

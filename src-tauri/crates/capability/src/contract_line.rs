@@ -4,12 +4,14 @@
 
 use super::contracts::{ContractEffect, Modal, Reading};
 use super::judge::{EffectName, Findings, Judgment, Place, PolicyFinding, SOURCE};
-use super::knowledge::{Effect, Knowledge};
+use super::knowledge::{Effect, Knowledge, PACKAGE_ADD};
 use super::library_use::suggests;
 use super::naming::{self, Hint};
 use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach};
+use super::symbol_names::{is_symbol, plain_symbol};
 use crate::code_names::Area;
+use crate::endpoints::{ENDPOINT, http_methods};
 use crate::read::language_of;
 
 /// The code that a contract's line holds for.
@@ -42,6 +44,17 @@ impl Scope {
     pub(crate) fn has(&self, chain: &[Hop]) -> bool {
         let begins = |area: &Area| !area.unknown.is_empty() || chain.first().is_some_and(|hop| area.has(hop));
         self.subjects.as_ref().is_none_or(begins) && !chain.iter().any(|hop| self.exceptions.has(hop))
+    }
+
+    /// Returns whether the line holds for an import of a file. A definition that the line names is part of its file.
+    pub(crate) fn has_import(&self, path: &str, import: &Hop) -> bool {
+        self.holds(path) && !self.exceptions.has(import) && !self.exceptions.touches(path)
+    }
+
+    /// Returns a name in the line that no code has.
+    pub(crate) fn unknown_name(&self) -> Option<&str> {
+        let unknown = self.subjects.iter().flat_map(|area| &area.unknown).chain(&self.exceptions.unknown);
+        unknown.map(String::as_str).next()
     }
 
     /// Returns whether a permission is one for a chain of places: some of it is code that may have the effect.
@@ -101,6 +114,42 @@ impl<'a> ContractLine<'a> {
         named.then(|| self.knowledge.effects.get(effect)).flatten()
     }
 
+    /// Returns whether the line is about the symbol that has an effect, and not only about others with the same effect.
+    pub(crate) fn names_sink(&self, effect: usize, sink: &str) -> bool {
+        let is_endpoint = self.knowledge.effects.get(effect).is_some_and(|effect| effect.id == ENDPOINT);
+        let methods = if is_endpoint { http_methods(&self.contract.resource) } else { Vec::new() };
+        let own = sink.split(' ').next().unwrap_or_default();
+        if !methods.is_empty()
+            && own.split(',').any(|own| methods.iter().any(|method| method == own))
+                == self.contract.is_about_other_methods
+        {
+            return false;
+        }
+        let wider = self.knowledge.with_wider(effect);
+        let mut named = wider.iter().filter(|effect| self.names_effect(effect));
+        named.any(|effect| match self.named.symbols.get(&effect.id) {
+            Some(symbols) => symbols.iter().any(|symbol| is_symbol(sink, symbol)),
+            None => true,
+        })
+    }
+
+    /// Returns whether the line is only about single symbols, so that a symbol with another name is not meant.
+    fn excludes(&self, symbol: &str) -> bool {
+        let is_last = |name: &String| {
+            let last = |text: &str| text.rsplit('.').next().map(str::to_owned);
+            last(name) == last(&plain_symbol(symbol))
+        };
+        self.named.effects.keys().all(|id| self.named.symbols.contains_key(id))
+            && !self.named.symbols.values().flatten().any(is_last)
+    }
+
+    /// Returns whether code with an effect can have one of the line's, although the code does not show it.
+    pub(crate) fn is_possible(&self, effect: usize) -> bool {
+        let named = self.named.effects.keys().filter_map(|id| self.knowledge.effect(id));
+        let possible: Vec<&String> = named.flat_map(|effect| &effect.possibly).collect();
+        self.knowledge.with_wider(effect).iter().any(|effect| possible.contains(&&effect.id))
+    }
+
     /// Returns the words of the line that restrict the effect, if it is not named without a restriction too.
     pub(crate) fn restriction(&self, effect: usize) -> Option<&String> {
         let wider = self.knowledge.with_wider(effect);
@@ -123,6 +172,12 @@ impl<'a> ContractLine<'a> {
             scope.doubt(exact).is_none() && scope.allows(&reach.chain)
         };
         !self.names_effect(exact) && all.iter().filter(allows).any(|other| is_named(other) && holds(other))
+    }
+
+    /// Returns whether the line is about packages, and whether about nothing else.
+    pub(crate) fn is_about_packages(&self) -> (bool, bool) {
+        let has = self.named.effects.contains_key(PACKAGE_ADD);
+        (has, has && self.named.effects.len() == 1 && self.named.unknown.is_empty())
     }
 
     pub(crate) fn is_known(&self) -> bool {
@@ -166,6 +221,9 @@ impl<'a> ContractLine<'a> {
 
     /// Returns what the name of a use that could not be followed says about the line's effect.
     pub(crate) fn hint(&self, open: &Open) -> Hint {
+        if !self.named.effects.is_empty() && self.excludes(&open.symbol) {
+            return Hint::None;
+        }
         // Of a listed library, only the member's own name and its type's tell.
         let names: Vec<&str> = open.symbol.rsplitn(3, '.').take(2).collect();
         let own = names.iter().rev().copied().collect::<Vec<_>>().join(".");

@@ -11,20 +11,35 @@ const TABLE: &str = include_str!("contract_sentences.txt");
 /// A reading in the form of the table.
 fn reading(knowledge: &Knowledge, effect: &ContractEffect) -> String {
     let named = knowledge.named_effects(&effect.action, &effect.resource);
+    let imports = names_of("import", &effect.imports);
+    if effect.reading != Reading::NotUnderstood && !imports.is_empty() {
+        let imports = imports.replace(' ', ":");
+        let (subjects, exceptions) = (names_of("in", &effect.subjects), names_of("except", &effect.exceptions));
+        return format!("forbid {}{subjects}{exceptions}", imports.trim_start_matches(':'));
+    }
     if effect.reading == Reading::NotUnderstood || named.effects.is_empty() {
         return "?".to_owned();
     }
     let polarity = match effect.modal {
+        modal if modal.forbids() && effect.is_about_additions => "forbid-new",
         modal if modal.forbids() => "forbid",
         modal if modal.demands() => "demand",
         _ => "allow",
     };
     let effects: Vec<&str> = named.effects.keys().map(String::as_str).collect();
-    let names = |word: &str, names: &[CodeName]| match names {
+    format!(
+        "{polarity} {}{}{}",
+        effects.join(","),
+        names_of("in", &effect.subjects),
+        names_of("except", &effect.exceptions)
+    )
+}
+
+fn names_of(word: &str, names: &[CodeName]) -> String {
+    match names {
         [] => String::new(),
         names => format!(" {word} {}", names.iter().map(|name| name.text.to_lowercase()).collect::<Vec<_>>().join(",")),
-    };
-    format!("{polarity} {}{}{}", effects.join(","), names("in", &effect.subjects), names("except", &effect.exceptions))
+    }
 }
 
 /// Returns whether a found reading is the wanted one. It can have more effects of the same kind.
@@ -40,7 +55,9 @@ fn fits(knowledge: &Knowledge, found: &str, wanted: &str) -> bool {
         let index = knowledge.effects.iter().position(|effect| effect.id == *id);
         index.map(|at| knowledge.with_wider(at).into_iter().map(|one| one.id.clone()).collect()).unwrap_or_default()
     };
-    let is_kin = |id: &String| wanted.iter().any(|one| wider(id).contains(one) || wider(one).contains(id));
+    let is_kin = |id: &String| {
+        wanted.contains(id) || wanted.iter().any(|one| wider(id).contains(one) || wider(one).contains(id))
+    };
     polarity == wanted_polarity
         && names == wanted_names
         && (polarity == "?" || wanted.is_subset(&effects) && effects.iter().all(is_kin))

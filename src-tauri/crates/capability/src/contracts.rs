@@ -108,9 +108,18 @@ pub struct ContractEffect {
     /// The code that the statement does not hold for.
     #[serde(skip)]
     pub exceptions: Vec<CodeName>,
+    /// The modules that must not be imported, if the statement is about imports and not about effects.
+    #[serde(skip)]
+    pub imports: Vec<CodeName>,
     /// The statement as it is written. Empty where it has no sentence.
     #[serde(skip)]
     pub sentence: String,
+    /// Whether the statement forbids the endpoints that do not have the methods of HTTP that it names.
+    #[serde(skip)]
+    pub is_about_other_methods: bool,
+    /// Whether the statement is about what a change adds, not about all that the code does.
+    #[serde(skip)]
+    pub is_about_additions: bool,
     /// The extent to which the statement is understood.
     #[serde(skip)]
     pub reading: Reading,
@@ -157,6 +166,9 @@ pub struct Contracts {
     /// The files that are no contract. What they demand is not known, so nothing complies with them. They are among the warnings, too.
     #[serde(skip)]
     pub unreadable: Vec<ContractWarning>,
+    /// The number of sentences that tell what to do, but not what code may do. They are no contract.
+    #[serde(skip)]
+    pub guidelines: usize,
 }
 
 impl Contracts {
@@ -165,13 +177,15 @@ impl Contracts {
         self.effects.extend(other.effects);
         self.warnings.extend(other.warnings);
         self.unreadable.extend(other.unreadable);
+        self.guidelines += other.guidelines;
     }
 
     /// Finds the code that the statements name. The files of the places that were reached are searched for definitions.
     pub fn locate(&mut self, project: &Project<'_>, reached: &BTreeMap<String, Reached>) {
         let all = self.effects.iter_mut();
-        let mut names: Vec<&mut CodeName> =
-            all.flat_map(|effect| effect.subjects.iter_mut().chain(&mut effect.exceptions)).collect();
+        let mut names: Vec<&mut CodeName> = all
+            .flat_map(|effect| effect.subjects.iter_mut().chain(&mut effect.exceptions).chain(&mut effect.imports))
+            .collect();
         if names.is_empty() {
             return;
         }
@@ -185,6 +199,11 @@ impl Contracts {
         names.iter_mut().for_each(|name| name.locate(project, &files));
     }
 
+    /// Returns whether a statement is about what a change adds, so that its base is needed.
+    pub fn are_about_additions(&self) -> bool {
+        self.effects.iter().any(|effect| effect.is_about_additions)
+    }
+
     /// Returns whether there is neither a statement nor a file that should have some.
     pub fn is_empty(&self) -> bool {
         self.effects.is_empty() && self.unreadable.is_empty()
@@ -194,7 +213,7 @@ impl Contracts {
 /// Parses a contract. The file name and the first character of the text decide the format.
 pub fn parse(path: &str, text: &str, knowledge: &Knowledge) -> Contracts {
     let mut contracts = Contracts::default();
-    let mut reader = Reader { path, text, knowledge, contracts: &mut contracts };
+    let mut reader = Reader { is_contract: true, path, text, knowledge, contracts: &mut contracts };
     let first = text.trim_start().chars().next();
     if path.ends_with(".json") || !path.ends_with(".toml") && matches!(first, Some('{')) {
         reader.json();
@@ -203,6 +222,7 @@ pub fn parse(path: &str, text: &str, knowledge: &Knowledge) -> Contracts {
     } else if text.contains("<capabilities>") {
         reader.markdown();
     } else {
+        reader.is_contract = false;
         reader.lines(1, text, Lead::None);
     }
     contracts
@@ -217,6 +237,8 @@ pub fn has_block(text: &str) -> bool {
 const STATEMENTS: &[&str] = &["effects", "effect", "contract", "contracts", "capabilities", "contract_effects"];
 
 struct Reader<'a> {
+    /// Whether all of the text is a contract.
+    is_contract: bool,
     path: &'a str,
     text: &'a str,
     knowledge: &'a Knowledge,
@@ -284,8 +306,15 @@ impl Reader<'_> {
             });
             let resource = rest.join(" ").replace(" ,", ",");
             let is_known = self.knowledge.names_effect(&action, &resource);
+            let is_module = |name: &CodeName| name.is_module() || !is_known;
+            let is_about_imports =
+                statement.modal.forbids() && !statement.imports.is_empty() && statement.imports.iter().all(is_module);
+            let is_known = is_known || is_about_imports;
             let is_unclear = action.is_empty() || statement.is_unclear || statement.is_weak && !is_known;
-            if statement.is_weak && !is_known && !statement.is_about_effects {
+            let is_told = lead == Lead::Contract || self.is_contract;
+            let is_limit = is_about_imports || statement.is_limit(self.knowledge, &action, &resource);
+            if !is_told && !is_limit {
+                self.contracts.guidelines += 1;
                 continue;
             }
             let resource = if action.is_empty() { statement.text.clone() } else { resource };
@@ -294,6 +323,9 @@ impl Reader<'_> {
                 effect.sentence = statement.text;
                 effect.subjects = statement.subjects;
                 effect.exceptions = statement.exceptions;
+                effect.is_about_additions = statement.is_about_additions;
+                effect.is_about_other_methods = statement.is_about_other_methods;
+                effect.imports = if is_about_imports { statement.imports } else { Vec::new() };
                 effect.reading = if is_unclear { Reading::NotUnderstood } else { Reading::Statement };
             }
         }
@@ -309,7 +341,10 @@ impl Reader<'_> {
             scope: scope.to_vec(),
             subjects: Vec::new(),
             exceptions: Vec::new(),
+            imports: Vec::new(),
             sentence: String::new(),
+            is_about_additions: false,
+            is_about_other_methods: false,
             reading: Reading::Statement,
         });
     }
@@ -517,7 +552,7 @@ mod tests {
             ("must not write files\nmust not send email", &["1 MUST NOT write files", "2 MUST NOT send email"]),
             (
                 "Uploads must not be kept: this code must not write files, and must not send email.",
-                &["1 MUST NOT kept uploads", "1 MUST NOT write files", "1 MUST NOT send email"],
+                &["1 MUST NOT write files", "1 MUST NOT send email"],
             ),
             ("| Parser | must not write files |\n|---|---|", &["1 MUST NOT write files"]),
         ] {
@@ -531,12 +566,27 @@ mod tests {
             ("# Why\n\nLast year a job sent mail. That must never happen again.", &[][..]),
             ("You must be patient. It does not matter. This cannot fail.", &[]),
             ("If the disk is full, you should retry.", &[]),
-            ("The parser must not frobnicate blobs.", &["1 MUST NOT frobnicate blobs"]),
+            ("The parser must not frobnicate blobs.", &[]),
             ("Only the mailer must send email.", &["1 MUST NOT send email"]),
             ("# Rules\n\n- Handlers must only read files", &["3? Handlers must only read files"]),
         ] {
             let found = named(text);
             assert_eq!(found, wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn advice_in_a_long_text_is_counted_and_not_judged() {
+        let text = "# Guide\n\nAll changes need to:\n\n- be thoughtful about files and secrets of others\n- have tests\n\n\
+            Do not send patches by email. The tests must pass.\n\n```bash\n# must not read files\nmust not send email\n```\n\n\
+            Passing tests do not justify more code, and do not rely on the behaviour of requests that the documentation of the service \
+            does not promise to its users.\n\n`core/` must not read files.\n";
+        let contracts = parse("AGENTS.md", text, &Knowledge::load(&[]).expect("tables"));
+        let listed: Vec<(String, u32)> = contracts.effects.iter().map(|effect| (effect.text(), effect.line)).collect();
+        assert_eq!(listed, [("core/` must not read files".to_owned(), 17)]);
+        assert!(contracts.guidelines >= 3, "{}", contracts.guidelines);
+        let block = format!("<capabilities>\n{text}\n</capabilities>");
+        let contracts = parse("AGENTS.md", &block, &Knowledge::load(&[]).expect("tables"));
+        assert_eq!(contracts.guidelines, 0);
     }
 }

@@ -86,10 +86,10 @@ pub struct CapabilityDiff {
 }
 
 /// A place of a side that reaches an effect.
-struct Spot<'a> {
+pub(crate) struct Spot<'a> {
     /// The index of the file in the list of [`Sides`].
-    file: usize,
-    reach: &'a Reach,
+    pub(crate) file: usize,
+    pub(crate) reach: &'a Reach,
 }
 
 /// The file, definition, effect and symbol of a spot.
@@ -105,15 +105,23 @@ impl<'a> Spot<'a> {
 /// The places of a side: those where an effect stands in a changed file or leaves the changed files, and those that only call one
 /// of the former.
 #[derive(Default)]
-struct Spots<'a> {
-    sinks: Vec<Spot<'a>>,
+pub(crate) struct Spots<'a> {
+    pub(crate) sinks: Vec<Spot<'a>>,
     callers: Vec<Spot<'a>>,
 }
 
 impl<'a> Spots<'a> {
+    /// Returns the spots of a side. Of the uses of a symbol in one definition, only the first is a sink.
     fn of(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>) -> Self {
-        let mut spots = Self::default();
+        let mut spots = Self::all(sides, paths);
         let mut known: HashSet<SpotKey<'a>> = HashSet::new();
+        spots.sinks.retain(|spot| known.insert(spot.key()));
+        spots
+    }
+
+    /// Returns all spots of a side.
+    pub(crate) fn all(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>) -> Self {
+        let mut spots = Self::default();
         for &(file, reached) in sides {
             for reach in reportable(&reached.effects) {
                 let is_caller =
@@ -124,8 +132,7 @@ impl<'a> Spots<'a> {
                 match (logs, is_caller) {
                     (true, _) => {}
                     (false, true) => spots.callers.push(spot),
-                    (false, false) if known.insert(spot.key()) => spots.sinks.push(spot),
-                    (false, false) => {}
+                    (false, false) => spots.sinks.push(spot),
                 }
             }
         }
@@ -173,7 +180,7 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
         |came: &Spot<'_>, went: &Spot<'_>| came.reach.effect == went.reach.effect && came.reach.sink == went.reach.sink;
     let includes = |came: &Spot<'_>, went: &Spot<'_>| {
         let effect = knowledge.effects.get(came.reach.effect);
-        effect.is_some_and(|effect| knowledge.with_wider(went.reach.effect).contains(&effect))
+        effect.is_some_and(|effect| !effect.distinct && knowledge.with_wider(went.reach.effect).contains(&effect))
     };
     cancel(&mut came, &mut went, |came, went| came.file == went.file && same(came, went));
     cancel(&mut came, &mut went, same);
@@ -199,7 +206,8 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
             (_, _, false) => Novelty::Means,
             _ => Novelty::Place,
         };
-        if is_known_means(spot, novelty, &old.sinks, files) {
+        let is_distinct = knowledge.effects.get(effect).is_some_and(|effect| effect.distinct);
+        if !is_distinct && is_known_means(spot, novelty, &old.sinks, files) {
             continue;
         }
         let folded = knowledge.effects.get(effect).is_some_and(Effect::is_folded);
@@ -259,7 +267,11 @@ fn keys<'a>(spots: &[Spot<'a>]) -> HashSet<SpotKey<'a>> {
 }
 
 /// Removes pairs of a new and a removed place that fit each other, each place once.
-fn cancel<'s>(came: &mut Vec<&'s Spot<'s>>, went: &mut Vec<&'s Spot<'s>>, fits: impl Fn(&Spot<'_>, &Spot<'_>) -> bool) {
+pub(crate) fn cancel<'s>(
+    came: &mut Vec<&'s Spot<'s>>,
+    went: &mut Vec<&'s Spot<'s>>,
+    fits: impl Fn(&Spot<'_>, &Spot<'_>) -> bool,
+) {
     came.retain(|new| match went.iter().position(|old| fits(new, old)) {
         Some(at) => {
             went.remove(at);

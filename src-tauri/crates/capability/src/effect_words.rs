@@ -30,7 +30,7 @@ fn with_verb(verb: &str, words: &[Word]) -> Vec<String> {
 }
 
 fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
-    words.get(at).is_some_and(|word| all.iter().any(|one| word.is(one)))
+    words.get(at).is_some_and(|word| word.is_one_of(all))
 }
 
 /// Returns the words of the effect of a clause with a verb. `has_be` means that a participle is passive.
@@ -38,8 +38,9 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
     let skipped = rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs)).count();
     let rest = without_scope(&rest[skipped..]);
     let subject = without_scope(subject);
-    if let Some(count) =
-        ["be able to", "be allowed to", "be permitted to", "be possible to"].iter().find_map(|able| begins(rest, able))
+    if let Some(count) = ["be able to", "become able to", "be allowed to", "be permitted to", "be possible to"]
+        .iter()
+        .find_map(|able| begins(rest, able))
     {
         return texts(&rest[count..]);
     }
@@ -53,41 +54,41 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
     if has_be {
         return passive(subject, rest);
     }
+    let names = |words: &[String]| {
+        words.split_first().is_some_and(|(verb, rest)| knowledge.names_effect(verb, &rest.join(" ")))
+    };
     match rest.first() {
-        Some(first) if ["be", "get"].iter().any(|be| first.is(be)) && rest.len() > 1 => passive(subject, &rest[1..]),
+        Some(first) if first.is_one_of(&["be", "get"]) && rest.len() > 1 => passive(subject, &rest[1..]),
         Some(first) if first.is("have") && rest.len() > 1 => {
             let any = usize::from(is(rest, 1, &["any"]));
             if is(rest, 1 + any, &["access"]) { texts(&rest[1 + any..]) } else { noun_words(knowledge, &rest[1..]) }
         }
-        Some(first) if CAUSES.iter().any(|verb| first.is(verb)) && rest.len() > 1 => {
+        Some(first) if first.is_one_of(CAUSES) && rest.len() > 1 => {
             let skipped = 1 + usize::from(is(rest, 1, &["in", "to"]));
             let noun = noun_words(knowledge, &rest[skipped..]);
-            let names = |words: &[String]| {
-                words.split_first().is_some_and(|(verb, rest)| knowledge.names_effect(verb, &rest.join(" ")))
-            };
             if names(&texts(rest)) && !names(&noun) { texts(rest) } else { noun }
         }
         Some(_) if begins(rest, "make use of").is_some() => with_verb("use", &rest[3..]),
-        _ => texts(rest),
+        // "Avoid global state" has no verb of its own.
+        _ => {
+            let is_noun = !names(&texts(rest)) && knowledge.is_resource(&text_of(rest));
+            if is_noun { noun_words(knowledge, rest) } else { texts(rest) }
+        }
     }
 }
 
 /// Returns the words of an effect in the passive: `written files` of "files must not be written".
 fn passive(subject: &[Word], rest: &[Word]) -> Vec<String> {
     let Some((verb, after)) = rest.split_first() else { return Vec::new() };
-    let subject: Vec<Word> = subject
-        .iter()
-        .filter(|word| !["all", "any", "every", "each", "the"].iter().any(|all| word.is(all)))
-        .cloned()
-        .collect();
+    let subject: Vec<Word> =
+        subject.iter().filter(|word| !word.is_one_of(&["all", "any", "every", "each", "the"])).cloned().collect();
     let end = after.iter().position(|word| word.is("by")).unwrap_or(after.len());
     with_verb(&verb.text, &[&subject, &after[..end]].concat())
 }
 
 /// Returns the words of an effect that a noun names: `use network access`. The verb in "access to the network" is found later.
 pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
-    let is_small =
-        |word: &&Word| !["any", "all", "every", "each", "whatsoever", "direct"].iter().any(|all| word.is(all));
+    let is_small = |word: &&Word| !word.is_one_of(&["any", "all", "every", "each", "whatsoever", "direct"]);
     let words: Vec<Word> = words.iter().filter(is_small).cloned().collect();
     let use_of = ["use of", "the use of", "usage of", "the usage of"].iter().find_map(|phrase| begins(&words, phrase));
     let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
@@ -120,10 +121,10 @@ fn absent(words: &[Word]) -> Vec<Word> {
 /// the words that say so.
 pub(crate) fn without_none(subject: &[Word]) -> (bool, &[Word]) {
     let skipped = match subject.first() {
-        Some(first) if ["nothing", "nobody", "no-one", "noone", "nowhere"].iter().any(|none| first.is(none)) => 1,
+        Some(first) if first.is_one_of(&["nothing", "nobody", "no-one", "noone", "nowhere"]) => 1,
         Some(first) if first.is("no") && is(subject, 1, &["one"]) || first.is("none") && is(subject, 1, &["of"]) => 2,
         Some(first) if first.is("not") && is(subject, 1, &["a", "one", "any"]) => 2,
-        Some(first) if ["none", "neither", "no"].iter().any(|none| first.is(none)) => 1,
+        Some(first) if first.is_one_of(&["none", "neither", "no"]) => 1,
         _ => return (false, subject),
     };
     (true, trimmed(&subject[skipped..]))
@@ -133,10 +134,9 @@ pub(crate) fn without_none(subject: &[Word]) -> (bool, &[Word]) {
 fn without_scope(words: &[Word]) -> &[Word] {
     let end = words.len();
     let at = |back: usize| end.checked_sub(back).and_then(|at| words.get(at));
-    let is_towards = |back: usize| {
-        at(back).is_some_and(|word| ["in", "from", "by", "within", "inside"].iter().any(|one| word.is(one)))
-    };
-    let is_at = |back: usize, all: &[&str]| at(back).is_some_and(|word| all.iter().any(|one| word.is(one)));
+    let is_towards =
+        |back: usize| at(back).is_some_and(|word| word.is_one_of(&["in", "from", "by", "within", "inside"]));
+    let is_at = |back: usize, all: &[&str]| at(back).is_some_and(|word| word.is_one_of(all));
     let count =
         if is_towards(3) && is_at(2, &["this", "our", "the"]) && at(1).is_some_and(|word| word.is_in(&GRAMMAR.generic))
         {

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 6;
+pub const READER_VERSION: u32 = 9;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +98,10 @@ pub enum UseKind {
     Read,
     /// The code passes it to something that may call it.
     Hand,
+    /// The code changes it, and it can be state of the whole program.
+    Write,
+    /// An annotation or attribute, or a keyword with an effect. Only tables say what it does.
+    Mark,
 }
 
 /// A call, or a read of a member.

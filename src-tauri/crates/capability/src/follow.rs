@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::builtins::is_builtin_type;
 use super::facts::{Facts, UnitKind, Use};
 use super::found::{Below, FoundEffect, FoundOpen, OpenUses};
+use super::import_rules;
 use super::knowledge::Knowledge;
 use super::library_use::{is_class_of, module_of};
 use super::modules::{self, Module};
@@ -86,6 +87,10 @@ impl<'a> Follow<'a> {
             reached.open.extend(below.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
         }
         reached.effects = best.into_values().map(|(found, unit)| found.reach(&facts.unit_name(unit))).collect();
+        reached.effects.extend(self.endpoints_of_file(path, &facts));
+        if let Some(language) = language_of(path) {
+            reached.imports = import_rules::imported(self.names.project, language, path, &facts);
+        }
         reached.imported = self.imported(path, &facts, depth);
         reached.imported.extend(self.declared(path, &facts));
         let mut parents = Below::default();

@@ -1,6 +1,6 @@
 //! The words of sentences: a sentence as words, and the tables of words by which contracts speak.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -8,7 +8,12 @@ use serde::Deserialize;
 use crate::contracts::Modal;
 
 /// The tables of `config/capabilities/sentences.toml`, which describes them.
-pub(crate) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| toml::from_str(TABLES).unwrap_or_default());
+pub(crate) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
+    // `Knowledge::load` rejects tables that cannot be parsed, so nothing reads a contract without them.
+    PARSED.clone().unwrap_or_default()
+});
+static PARSED: LazyLock<Result<Grammar, String>> =
+    LazyLock::new(|| toml::from_str(TABLES).map_err(|error: toml::de::Error| error.message().to_owned()));
 const TABLES: &str = include_str!("../../../../config/capabilities/sentences.toml");
 
 /// The place of an effect in a clause with a predicate.
@@ -28,7 +33,7 @@ pub(crate) enum Form {
 }
 
 /// Words that forbid, demand or allow.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Predicate {
     pub(crate) modal: Modal,
@@ -39,7 +44,7 @@ pub(crate) struct Predicate {
     words: Vec<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Headings {
     pub(crate) prose: Vec<String>,
@@ -48,9 +53,18 @@ pub(crate) struct Headings {
     pub(crate) allowing: Vec<String>,
 }
 
+/// The words of statements about what a change adds.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Additions {
+    pub(crate) verbs: BTreeSet<String>,
+    pub(crate) words: BTreeSet<String>,
+    pub(crate) changes: BTreeSet<String>,
+}
+
 type Set = BTreeSet<String>;
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Grammar {
     pub(crate) predicates: Vec<Predicate>,
@@ -72,7 +86,19 @@ pub(crate) struct Grammar {
     pub(crate) things: Set,
     pub(crate) adverbs: Set,
     pub(crate) prose: Set,
+    pub(crate) additions: Additions,
+    short_forms: BTreeMap<String, ShortForm>,
+    paraphrases: BTreeMap<String, String>,
     pub(crate) headings: Headings,
+}
+
+/// A word that stands for several.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShortForm {
+    /// The verbs after which it does.
+    after: Set,
+    means: String,
 }
 
 /// A word of a sentence. Marks (`,`, `;`, `:`) are words, too.
@@ -93,6 +119,10 @@ impl Word {
         self.lower == word && !self.is_code
     }
 
+    pub(crate) fn is_one_of(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
     pub(crate) fn is_in(&self, words: &Set) -> bool {
         !self.is_code && words.contains(&self.lower)
     }
@@ -103,7 +133,7 @@ impl Word {
 
     /// Returns whether a part of a sentence can end before the word.
     pub(crate) fn is_joint(&self) -> bool {
-        self.is_mark() || ["and", "but", "or", "nor", "so", "because"].iter().any(|word| self.is(word))
+        self.is_mark() || self.is_one_of(&["and", "but", "or", "nor", "so", "because"])
     }
 }
 
@@ -118,6 +148,11 @@ pub(crate) struct Mark {
 }
 
 impl Grammar {
+    /// Returns why the tables cannot be parsed.
+    pub(crate) fn error() -> Option<&'static str> {
+        PARSED.as_ref().err().map(String::as_str)
+    }
+
     /// Returns the longest predicate that begins at a word.
     pub(crate) fn predicate(&self, words: &[Word], start: usize) -> Option<Mark> {
         let rest = words.get(start..)?;
@@ -134,7 +169,7 @@ pub(crate) fn begins(words: &[Word], phrase: &str) -> Option<usize> {
     let mut count = 0;
     for (at, wanted) in phrase.split(' ').enumerate() {
         let word = words.get(at)?;
-        let is_be = at == 0 && wanted == "be" && ["is", "are"].iter().any(|form| word.is(form));
+        let is_be = at == 0 && wanted == "be" && word.is_one_of(&["is", "are"]);
         if !is_be && !word.is(wanted) {
             return None;
         }
@@ -181,18 +216,23 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
         if !is_code && word.starts_with('(') && !all.is_empty() {
             all.push(Word::new(","));
         }
-        let word = word.trim_start_matches(['"', '\'', '(', '[', '*', '_', '`', '“']);
+        // `__main__.py` keeps its marks.
+        let word = match word.split_once('`') {
+            Some((before, code)) if is_code && before.chars().all(|char| !char.is_alphanumeric()) => code,
+            _ if in_code => word,
+            _ => word.trim_start_matches(['"', '\'', '(', '[', '*', '_', '`', '“']),
+        };
         let bare = word.trim_end_matches(['"', '\'', ')', ']', '*', '_', '`', '”', '.', '!', '?', ',', ';', ':']);
         // `src/**` and `..domain..` are whole.
         let bare = if is_code { word.rsplit_once('`').map_or(word, |(code, _)| code) } else { bare };
         let mark = word[bare.len()..].chars().find(|char| matches!(char, ',' | ';' | ':' | ')'));
-        let is_verb =
-            |word: &Word| ["work", "works", "run", "runs", "function", "operate"].iter().any(|verb| word.is(verb));
-        let is_offline = bare.eq_ignore_ascii_case("offline") && all.last().is_some_and(is_verb);
-        let written_out = match is_offline {
+        let lower = bare.to_lowercase();
+        let short =
+            GRAMMAR.short_forms.get(&lower).filter(|form| all.last().is_some_and(|last| last.is_in(&form.after)));
+        let written_out = match short {
             _ if is_code => None,
-            true => Some("without network access".to_owned()),
-            false => written_out(&bare.to_lowercase()),
+            Some(form) => Some(form.means.clone()),
+            None => written_out(&lower),
         };
         if let Some(written_out) = written_out {
             all.extend(written_out.split(' ').map(Word::new));
@@ -203,6 +243,19 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     }
     while all.last().is_some_and(Word::is_mark) {
         all.pop();
+    }
+    paraphrased(all)
+}
+
+/// Replaces phrases by the words that they mean: "on a read-only file system".
+fn paraphrased(mut all: Vec<Word>) -> Vec<Word> {
+    let mut at = 0;
+    while at < all.len() {
+        let fits = |(phrase, means): (&String, &String)| Some((begins(&all[at..], phrase)?, means.clone()));
+        if let Some((count, means)) = GRAMMAR.paraphrases.iter().filter_map(fits).max_by_key(|(count, _)| *count) {
+            all.splice(at..at + count, means.split(' ').map(Word::new));
+        }
+        at += 1;
     }
     all
 }
@@ -224,4 +277,15 @@ fn written_out(lower: &str) -> Option<String> {
         .into_iter()
         .find(|modal| lower.strip_prefix(modal).is_some_and(|rest| rest == "_not" || rest == "-not"));
     modal.or_else(|| lower.strip_suffix("n't")).map(|verb| format!("{verb} not"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_can_be_parsed() {
+        assert_eq!(Grammar::error(), None);
+        assert!(!GRAMMAR.predicates.is_empty());
+    }
 }

@@ -6,6 +6,7 @@ use super::autoload;
 use super::builtins;
 use super::facts::{Export, Facts, Import, MODULE, Unit, UnitKind};
 use super::knowledge::Usage;
+use super::laravel;
 use super::modules::{self, Module};
 use super::project::folder;
 use super::rails;
@@ -46,6 +47,10 @@ impl Names<'_> {
                 {
                     let start = self.import(from, other, fuel);
                     return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
+                }
+                // `use DB;` imports an alias.
+                if language == Language::Php && path.len() == 1 {
+                    path = laravel::aliased(self.project, &path[0]).unwrap_or(path);
                 }
                 Resolution::Foreign { path, builtin: false, result: false }
             }
@@ -173,7 +178,10 @@ impl Names<'_> {
                 _ => {}
             }
         }
-        // No table lists the name. Takes the first module that has rows for any member.
+        // No table lists the name. Takes the first module that has rows for any member, except for a name of the language.
+        if language == Language::Java && builtins::is_builtin(language, name, false) {
+            return None;
+        }
         foreign.into_iter().find(|found| match found {
             Resolution::Foreign { path, .. } => {
                 name.starts_with(char::is_uppercase) && self.knowledge.has_below(language, path, false)

@@ -4,12 +4,15 @@
 
 use serde::Serialize;
 
+use super::additions::Additions;
 use super::contract_line::{ContractLine, Scope};
 use super::contracts::{ContractEffect, Reading};
+use super::import_rules;
 use super::knowledge::Knowledge;
 use super::merge::merged;
 use super::naming::Hint;
 use super::not_examined::{self, OtherFile};
+use super::packages;
 use super::reach::{Hop, Open, Reach, Reached};
 
 /// The judgment about a contract's line.
@@ -106,22 +109,27 @@ pub struct Findings<'a> {
     pub others: Vec<OtherFile>,
     /// Whether the change deletes files with code.
     pub deletes_code: bool,
+    /// What the change adds. `None` if it was not compared with its base.
+    pub additions: Option<Additions>,
     /// The steps of the analysis.
     pub steps: Vec<String>,
 }
 
 /// The files that a contract's line applies to.
-struct Subject<'a> {
-    scope: Scope,
-    targets: Vec<&'a (&'a str, &'a Reached)>,
+pub(crate) struct Subject<'a> {
+    pub(crate) scope: Scope,
+    pub(crate) targets: Vec<&'a (&'a str, &'a Reached)>,
     others: Vec<&'a OtherFile>,
-    findings: &'a Findings<'a>,
+    pub(crate) findings: &'a Findings<'a>,
+    /// What the change adds, if the line is about that alone.
+    additions: Option<&'a Additions>,
 }
 
 impl<'a> Subject<'a> {
     /// Returns the uses of a file that could not be followed.
     fn open<'s>(&'s self, reached: &'a Reached) -> impl Iterator<Item = &'a Open> + use<'a, 's> {
-        reached.open.iter().filter(|open| self.scope.has(&open.chain))
+        let is_added = |open: &&Open| self.additions.is_none_or(|additions| !additions.had_open(open));
+        reached.open.iter().filter(|open| self.scope.has(&open.chain)).filter(is_added)
     }
 
     fn all_open(&self) -> impl Iterator<Item = &'a Open> {
@@ -130,12 +138,18 @@ impl<'a> Subject<'a> {
 
     /// Returns the effects of all files.
     fn effects(&self) -> impl Iterator<Item = &'a Reach> {
-        let all = self.targets.iter().flat_map(|(_, reached)| &reached.effects);
-        all.filter(|reach| self.scope.has(&reach.chain))
+        let all =
+            self.targets.iter().flat_map(|(path, reached)| reached.effects.iter().map(move |reach| (*path, reach)));
+        all.filter(|(path, reach)| self.scope.has(&reach.chain) && self.is_added(path, reach)).map(|(_, reach)| reach)
+    }
+
+    /// Returns whether the line is about a place: about all, or about those that the change adds.
+    fn is_added(&self, path: &str, reach: &Reach) -> bool {
+        self.additions.is_none_or(|additions| additions.has(path, reach))
     }
 
     /// Returns the reasons why the evidence for a contract's line is incomplete, as far as they do not come from single uses.
-    fn gaps(&self, wanted: &ContractLine<'_>) -> Vec<String> {
+    pub(crate) fn gaps(&self, wanted: &ContractLine<'_>) -> Vec<String> {
         let mut gaps = self.findings.gaps.clone();
         gaps.extend(not_examined::unread(&self.others, wanted.is_about_database()));
         gaps
@@ -178,8 +192,12 @@ fn one(
         others: findings.others.iter().filter(|file| scope.holds(&file.path)).collect(),
         scope,
         findings,
+        additions: findings.additions.as_ref().filter(|_| contract.is_about_additions),
     };
     let wanted = ContractLine::new(knowledge, contract);
+    if contract.modal.forbids() && contract.reading == Reading::Statement && wanted.is_about_packages().1 {
+        return packages::judged(&wanted, findings);
+    }
     let has_code = !subject.targets.is_empty() || !not_examined::unread(&subject.others, true).is_empty();
     let is_outside = subject.others.is_empty() && !findings.others.is_empty() || !findings.targets.is_empty();
     if !has_code && is_outside {
@@ -198,6 +216,9 @@ fn one(
         let message = format!("Insufficient evidence for \"{}\": tests are not examined.", contract.text());
         return vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)];
     }
+    if !contract.imports.is_empty() {
+        return import_rules::judge(&wanted, &subject);
+    }
     if contract.modal.forbids() {
         return forbidden(&wanted, all, &subject);
     }
@@ -215,7 +236,11 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
     for (path, reached) in targets {
         for reach in reportable(&reached.effects).into_iter().chain(&reached.imported) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
-            if !subject.scope.has(&reach.chain) || wanted.is_excepted(all, reach) {
+            if !wanted.names_sink(reach.effect, &reach.sink)
+                || !subject.scope.has(&reach.chain)
+                || !subject.is_added(path, reach)
+                || wanted.is_excepted(all, reach)
+            {
                 continue;
             }
             let hops = reach.chain.len() - 1;
@@ -251,6 +276,10 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             found.extend(possible(wanted, path, open, subject));
         }
     }
+    if wanted.is_about_packages().0 {
+        let of_packages = packages::judged(wanted, findings);
+        found.extend(of_packages.into_iter().filter(|finding| finding.judgment != Judgment::NoViolation));
+    }
     if !found.is_empty() {
         return found;
     }
@@ -261,7 +290,11 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
 fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subject<'_>) -> Option<PolicyFinding> {
     let findings = subject.findings;
     let text = wanted.contract.text();
-    let alike: Vec<&Reach> = open.alike.iter().filter(|reach| wanted.hit(reach.effect).is_some()).collect();
+    let alike: Vec<&Reach> = open
+        .alike
+        .iter()
+        .filter(|reach| wanted.hit(reach.effect).is_some() && wanted.names_sink(reach.effect, &reach.sink))
+        .collect();
     if let Some(reach) = alike.first() {
         let files: std::collections::BTreeSet<&str> =
             open.alike.iter().filter_map(|reach| reach.chain.get(1)).map(|hop| hop.path.as_str()).collect();
@@ -276,7 +309,9 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
             if files.len() == 1 { (Judgment::LikelyViolation, 0.6) } else { (Judgment::Unknown, 0.45) };
         return Some(wanted.finding(judgment, sure, message, places(&reach.chain), findings));
     }
-    if let Some(effect) = open.library.and_then(|effect| wanted.hit(effect)) {
+    if let Some(effect) = open.library.filter(|effect| wanted.names_sink(*effect, &open.symbol))
+        && let Some(effect) = wanted.hit(effect)
+    {
         let message = format!(
             "{path} uses `{}`, which no table lists; its library seems to exist to {}. The contract says: {text}.",
             open.symbol, effect.title
@@ -320,7 +355,7 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
     })
 }
 
-fn gaps_text(gaps: &[String]) -> String {
+pub(crate) fn gaps_text(gaps: &[String]) -> String {
     if gaps.is_empty() { String::new() } else { format!(" ({}.)", gaps.join("; ")) }
 }
 
@@ -347,6 +382,8 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
             && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
+    let possible = subject.effects().find(|reach| wanted.is_possible(reach.effect));
+    gaps.extend(possible.map(|reach| format!("`{}` can {} too", reach.sink, wanted.words())));
     let reasons: std::collections::BTreeSet<&str> = subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
     gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
     if !wanted.is_known() {
@@ -369,7 +406,8 @@ fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
-    let reach = subject.effects().find(|reach| wanted.hit(reach.effect).is_some());
+    let is_wanted = |reach: &&Reach| wanted.hit(reach.effect).is_some() && wanted.names_sink(reach.effect, &reach.sink);
+    let reach = subject.effects().find(is_wanted);
     if let Some(reach) = reach {
         let message = format!("`{}` does what the contract demands: {text}.", reach.sink);
         return wanted.finding(Judgment::NoViolation, 0.9, message, places(&reach.chain), findings);
@@ -390,7 +428,7 @@ pub fn symbols(chain: &[Hop]) -> String {
     chain.iter().map(|hop| format!("`{}`", hop.symbol)).collect::<Vec<_>>().join(" → ")
 }
 
-fn places(chain: &[Hop]) -> Vec<Place> {
+pub(crate) fn places(chain: &[Hop]) -> Vec<Place> {
     let place = |hop: &Hop| Place {
         file: hop.path.clone(),
         line: hop.line,

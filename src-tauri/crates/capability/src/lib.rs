@@ -5,8 +5,10 @@
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
 //! `contracts` parses contracts: `sentences` splits a text, `clauses` a sentence; `limits` and `code_names` find the code that it is
-//! about, `statements` and `phrases` its effects; `judge` compares them with the effects that the code has.
+//! about, `statements`, `phrases` and `symbol_names` its effects; `judge` compares them with the effects that the code has, and
+//! `import_rules` with its imports. `global_writes` has the effect of writing to state of the whole program.
 
+pub mod additions;
 mod arguments;
 mod autoload;
 mod builtins;
@@ -19,19 +21,23 @@ mod contract_sentences;
 pub mod contracts;
 pub mod diff;
 mod effect_words;
+mod endpoints;
 pub mod facts;
 pub mod follow;
 mod foreign_uses;
 mod found;
+mod global_writes;
 mod grammar;
 mod hidden_code;
 mod implementations;
+pub mod import_rules;
 mod imports;
 mod jobs;
 pub mod join;
 pub mod judge;
 pub mod kinds;
 pub mod knowledge;
+mod laravel;
 mod library_use;
 mod limits;
 pub mod manifest;
@@ -40,6 +46,7 @@ mod missing;
 pub mod modules;
 mod naming;
 pub mod not_examined;
+mod packages;
 #[cfg(test)]
 mod phrase_tests;
 mod phrases;
@@ -52,6 +59,7 @@ mod results;
 mod scope;
 mod sentences;
 mod statements;
+mod symbol_names;
 mod unknown_uses;
 mod uses;
 mod wording;

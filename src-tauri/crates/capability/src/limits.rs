@@ -7,6 +7,7 @@ use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contracts::Modal;
 use crate::grammar::{Form, GRAMMAR, Word, longest, text_of, trimmed};
 use crate::knowledge::Knowledge;
+use crate::statements::IMPORTING;
 use crate::wording::singulars;
 
 /// The code that a clause is about.
@@ -40,7 +41,7 @@ impl Limits {
             Some(false) => {
                 clause.limits.is_exclusive = true;
                 if let Some((start, found)) = last_place(&clause.after, |word, part| {
-                    ["by", "through", "via"].iter().any(|one| word.is(one)) && !names(part).is_empty()
+                    word.is_one_of(&["by", "through", "via"]) && !names(part).is_empty()
                         || !word.is("to") && is_place(knowledge, part)
                 }) {
                     clause.after.truncate(start);
@@ -78,11 +79,11 @@ fn confine(clause: &mut Clause) {
 fn only_subject(clause: &mut Clause) {
     const RELATIVE: &[&str] =
         &["that", "which", "who", "where", "from", "to", "allowed", "permitted", "with", "may", "can", "is", "through"];
-    let relative = |word: &Word| RELATIVE.iter().any(|one| word.is(one));
+    let relative = |word: &Word| word.is_one_of(RELATIVE);
     let start = clause.after.iter().position(relative).unwrap_or(clause.after.len());
     let skipped = clause.after[start..].iter().take_while(|word| relative(word)).count();
     let rest = clause.after.split_off(start + skipped);
-    let be = rest.iter().position(|word| ["is", "are", "be"].iter().any(|be| word.is(be))).filter(|at| *at > 0);
+    let be = rest.iter().position(|word| word.is_one_of(&["is", "are", "be"])).filter(|at| *at > 0);
     let exclusive = std::mem::take(&mut clause.before);
     clause.limits.exceptions.extend(names(&exclusive));
     clause.limits.is_exclusive = true;
@@ -115,11 +116,12 @@ fn take_exceptions(clause: &mut Clause, knowledge: &Knowledge) {
         let rest = &clause.after[at + count..];
         let end = rest.iter().position(Word::is_mark).unwrap_or(rest.len());
         let (has_place, part) = skip_places(&rest[..end]);
-        let is_through =
-            ["through", "via", "using", "bypassing"].iter().any(|word| clause.after[at + count - 1].is(word));
+        let is_through = clause.after[at + count - 1].is_one_of(&["through", "via", "using", "bypassing"]);
         let is_path = clause.after[at].is("outside") && has_folder(part);
         if is_through
-            || !is_path && (has_place && !names(part).is_empty() || is_like_code(part)) && !is_resource(knowledge, part)
+            || !is_path
+                && (has_place && !names(part).is_empty() || is_place(knowledge, part))
+                && !is_resource(knowledge, part)
         {
             let found = names(part);
             clause.after.drain(at..at + count + end);
@@ -132,7 +134,7 @@ fn take_exceptions(clause: &mut Clause, knowledge: &Knowledge) {
 
 /// Returns whether words name a folder for files, not one with code: "the temporary folder".
 fn has_folder(words: &[Word]) -> bool {
-    let is_folder = |word: &Word| ["folder", "directory"].iter().any(|folder| word.is(folder));
+    let is_folder = |word: &Word| word.is_one_of(&["folder", "directory"]);
     !words.iter().any(|word| word.is_code) && words.last().is_some_and(is_folder)
 }
 
@@ -140,9 +142,8 @@ fn has_folder(words: &[Word]) -> bool {
 fn skip_places(words: &[Word]) -> (bool, &[Word]) {
     let mut rest = words;
     loop {
-        let is_skipped = |word: &Word| {
-            word.is_in(&GRAMMAR.only) || ["when", "if", "it", "is", "going", "using"].iter().any(|one| word.is(one))
-        };
+        let is_skipped =
+            |word: &Word| word.is_in(&GRAMMAR.only) || word.is_one_of(&["when", "if", "it", "is", "going", "using"]);
         match longest(rest, &GRAMMAR.places).or_else(|| rest.first().filter(|word| is_skipped(word)).map(|_| 1)) {
             Some(count) => rest = &rest[count..],
             None => return (rest.len() < words.len(), rest),
@@ -165,12 +166,12 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     let first = clause.after.first();
     let is_passive = clause.is_passive();
     let is_free = subject.is_empty() || is_passive || clause.form != Form::Verb;
-    let is_all =
-        clause.before.first().is_some_and(|word| ["all", "every", "any", "each"].iter().any(|all| word.is(all)));
+    let is_all = clause.before.first().is_some_and(|word| word.is_one_of(&["all", "every", "any", "each"]));
     let is_demand = clause.modal.demands() && is_passive;
-    let adds = first.is_some_and(|word| ["add", "introduce"].iter().any(|verb| word.is(verb)));
+    let adds = first.is_some_and(|word| word.is_one_of(&["add", "introduce"]));
+    let is_importing = !is_passive && first.is_some_and(|word| word.is_one_of(IMPORTING)) && clause.form == Form::Verb;
     let fits = |preposition: &Word, part: &[Word]| {
-        let is = |words: &[&str]| words.iter().any(|word| preposition.is(word));
+        let is = |words: &[&str]| preposition.is_one_of(words);
         let is_code = is_place(knowledge, part);
         if is(&["by"]) {
             return is_passive && !names(part).is_empty() && !is_resource(knowledge, part);
@@ -178,17 +179,21 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
         if is(&["through", "via"]) {
             return is_demand && is_code;
         }
+        // What is imported is no place: "import from `db/`".
+        if is_importing && is(&["from", "on", "in", "of"]) {
+            return false;
+        }
         if is(&["for", "at"]) {
             return clause.form == Form::Before && is_code;
         }
         if is(&["to"]) {
-            return adds && (is_code || !names(part).is_empty());
+            return adds && (is_code || !names(part).is_empty() && !is_resource(knowledge, part));
         }
         is_free && is_code
     };
     if let Some((start, found)) = last_place(&clause.after, fits) {
         // "All emails must be sent via the mailer" leaves only the mailer.
-        let is_through = ["through", "via"].iter().any(|word| clause.after[start].is(word));
+        let is_through = clause.after[start].is_one_of(&["through", "via"]);
         clause.after.truncate(start);
         if is_demand && (is_all || is_through) {
             clause.limits.exceptions.extend(found);

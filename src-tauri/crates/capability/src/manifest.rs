@@ -31,6 +31,39 @@ pub fn language(path: &str) -> Option<Language> {
     })
 }
 
+/// Files that list packages and are not read.
+const UNREAD: &[&str] = &[
+    "build.gradle",
+    "build.gradle.kts",
+    "libs.versions.toml",
+    "Pipfile",
+    "setup.py",
+    "setup.cfg",
+    "environment.yml",
+    "build.sbt",
+    "deno.json",
+    "deno.jsonc",
+    "bower.json",
+    "Package.swift",
+    "mix.exs",
+    "pubspec.yaml",
+];
+
+/// Returns whether a file lists packages and is not read, by its name.
+pub fn is_unread(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    UNREAD.contains(&name) || name.ends_with(".gemspec") || name.ends_with(".csproj")
+}
+
+/// Returns whether the text of a manifest cannot be parsed.
+pub fn is_broken(path: &str, text: &str) -> bool {
+    match path.rsplit('.').next() {
+        Some("json") => serde_json::from_str::<Value>(text).is_err(),
+        Some("toml") => text.parse::<toml::Table>().is_err(),
+        _ => false,
+    }
+}
+
 /// Returns the packages of a manifest. A manifest that cannot be parsed has none.
 pub fn packages(path: &str, text: &str) -> Vec<Package> {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -71,6 +71,8 @@ pub(crate) struct NamedEffects {
     /// The effects that the words name, each with the words that restrict its resource, such as `temporary` of `temporary files`. Code does
     /// not show whether they apply.
     pub(crate) effects: BTreeMap<String, Option<String>>,
+    /// The symbols that have the effects, by effect. Where there are some, other symbols do not count.
+    pub(crate) symbols: BTreeMap<String, BTreeSet<String>>,
     /// The parts of a list that name no effect.
     pub(crate) unknown: Vec<String>,
 }
@@ -78,12 +80,19 @@ pub(crate) struct NamedEffects {
 impl NamedEffects {
     fn new(effects: BTreeSet<String>, restriction: Option<String>) -> Self {
         let effects = effects.into_iter().map(|effect| (effect, restriction.clone())).collect();
-        Self { effects, unknown: Vec::new() }
+        Self { effects, ..Self::default() }
     }
 
     /// Adds the effects of another part of a list. An effect without a restriction stays without one.
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, mut other: Self) {
         for (effect, restriction) in other.effects {
+            let is_new = !self.effects.contains_key(&effect);
+            match other.symbols.remove(&effect) {
+                Some(symbols) if is_new || self.symbols.contains_key(&effect) => {
+                    self.symbols.entry(effect.clone()).or_default().extend(symbols);
+                }
+                _ => drop(self.symbols.remove(&effect)),
+            }
             let known = self.effects.entry(effect).or_insert_with(|| restriction.clone());
             if restriction.is_none() {
                 *known = None;
@@ -187,6 +196,23 @@ impl Knowledge {
 
     /// Returns the effects of one action with one thing.
     fn named_part(&self, action: &str, resource: &str) -> NamedEffects {
+        // "A dependency on the clock" is about the clock.
+        if let Some((before, rest)) = resource.split_once(" on ")
+            && before.split(' ').next_back().is_some_and(|last| singulars(last).iter().any(|one| one == "dependency"))
+        {
+            return self.named_part("use", rest);
+        }
+        let symbols = self.symbols_in(action, resource);
+        if !symbols.is_empty() {
+            let mut named = NamedEffects::default();
+            for (symbol, effects) in symbols {
+                for effect in effects.into_iter().filter_map(|effect| self.effects.get(effect)) {
+                    named.effects.insert(effect.id.clone(), None);
+                    named.symbols.entry(effect.id.clone()).or_default().insert(symbol.clone());
+                }
+            }
+            return named;
+        }
         let whole = format!("{action} {resource}");
         let plain = self.without_neutral(&normal(&whole));
         let by_phrase = |phrase: &str| self.phrases.get(phrase).cloned();

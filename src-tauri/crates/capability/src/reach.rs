@@ -1,5 +1,7 @@
 //! The effects that code reaches, and the uses that could not be followed, each with its chain of places.
 
+use crate::import_rules::ImportedModule;
+
 /// A place on the way to an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
@@ -70,4 +72,6 @@ pub struct Reached {
     pub imported: Vec<Reach>,
     /// The uses that could not be followed.
     pub open: Vec<Open>,
+    /// The modules that the file imports.
+    pub imports: Vec<ImportedModule>,
 }

@@ -11,6 +11,7 @@ use super::autoload;
 use super::builtins;
 use super::facts::{Binding, Chain, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
 use super::knowledge::{Knowledge, Usage};
+use super::laravel;
 use super::modules::{self, Module};
 use super::project::{Project, folder};
 use super::results::Results;
@@ -276,6 +277,11 @@ impl<'a> Names<'a> {
         }
         if let Some(found) = self.known_wildcard(from, name) {
             return found;
+        }
+        if language == Some(Language::Php)
+            && let Some(path) = laravel::aliased(self.project, name)
+        {
+            return Resolution::Foreign { path, builtin: false, result: false };
         }
         Resolution::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
     }

@@ -30,7 +30,7 @@ pub(crate) fn sentences(first: u32, text: &str, base: Lead) -> Vec<Sentence> {
         heading: base,
         list: Lead::None,
     };
-    let mut in_comment = false;
+    let (mut in_comment, mut in_fence) = (false, false);
     for (line, whole) in (first..).zip(text.lines()) {
         let content = whole.trim().trim_start_matches(['>', ' ']);
         let indent = whole.len() - whole.trim_start().len();
@@ -38,7 +38,12 @@ pub(crate) fn sentences(first: u32, text: &str, base: Lead) -> Vec<Sentence> {
             in_comment = !content.contains("-->");
             continue;
         }
-        if content.is_empty() || content.starts_with("```") || content.starts_with("~~~") {
+        if content.starts_with("```") || content.starts_with("~~~") {
+            reader.end_block();
+            in_fence = !in_fence && base == Lead::None;
+        } else if in_fence {
+            // An example.
+        } else if content.is_empty() {
             reader.end_block();
         } else if let Some(heading) = content.strip_prefix('#') {
             reader.end_block();

@@ -10,8 +10,9 @@ use crate::clauses::{Clause, clauses};
 use crate::code_names::{CodeName, is_like_code, names};
 use crate::contracts::Modal;
 use crate::effect_words::{effect_words, noun_words, without_none};
+use crate::endpoints::{ENDPOINT, http_methods};
 use crate::grammar::{Form, GRAMMAR, Word, begins, has, trimmed, words};
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, PACKAGE_ADD};
 use crate::wording::base_forms;
 
 /// The meaning of a heading, or of the sentence before a list, for the sentences below it.
@@ -40,14 +41,119 @@ pub(crate) struct Statement {
     pub(crate) subjects: Vec<CodeName>,
     /// The code that it does not hold for.
     pub(crate) exceptions: Vec<CodeName>,
+    /// The modules that it is about, if it is about imports.
+    pub(crate) imports: Vec<CodeName>,
+    /// Whether it can be about code: its subject is code, and it is not about work on the project.
+    pub(crate) is_about_code: bool,
+    /// Whether its predicate is one of usual prose.
+    pub(crate) is_mild: bool,
+    /// Whether the sentence only tells why or when.
+    pub(crate) is_prose: bool,
     /// Whether more than this matters: "handlers must only read files".
     pub(crate) is_unclear: bool,
     /// The statement as people read it.
     pub(crate) text: String,
     /// Whether this is a statement only if its words name an effect. Otherwise it is usual prose.
     pub(crate) is_weak: bool,
+    /// Whether it forbids the endpoints that do not have the methods of HTTP that it names.
+    pub(crate) is_about_other_methods: bool,
+    /// Whether it is about what a change adds, not about all that the code does.
+    pub(crate) is_about_additions: bool,
     /// Whether it is about something that code can do, although its effect is perhaps not known.
     pub(crate) is_about_effects: bool,
+}
+
+/// The maximum number of words that restrict the effect of a sentence of prose. With more of them, the effect is not what the sentence is about.
+const MAX_RESTRICTING_WORDS: usize = 4;
+/// The maximum number of words of such an effect. A longer clause says something else.
+const MAX_EFFECT_WORDS: usize = 14;
+/// The maximum number of words of a subject that is not written like code.
+const MAX_SUBJECT_WORDS: usize = 5;
+
+impl Statement {
+    /// Returns whether this is a limit on what code may do, in a text that says much else too.
+    pub(crate) fn is_limit(&self, knowledge: &Knowledge, action: &str, resource: &str) -> bool {
+        let named = knowledge.named_effects(action, resource);
+        let restriction = |words: &String| words.split(' ').count() > MAX_RESTRICTING_WORDS;
+        let is_short = resource.split_whitespace().count() <= MAX_EFFECT_WORDS;
+        let is_known = is_short && !named.effects.is_empty() && !named.effects.values().flatten().any(restriction);
+        let is_certain = self.modal.forbids() || !self.is_prose && is_known;
+        let is_meant = self.is_about_effects && !self.is_weak && !self.is_mild;
+        self.is_about_code && is_certain && !(self.is_unclear && self.is_mild) && (is_known || is_meant)
+    }
+}
+
+/// Returns whether words can name code that does something.
+fn is_code(subject: &[Word]) -> bool {
+    let is_noun =
+        |word: &Word| word.is_in(&GRAMMAR.nouns) || word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.generic);
+    let is_person = |word: &Word| word.is_in(&GRAMMAR.people) && !word.is_one_of(&["you", "user", "users"]);
+    let is_short = |part: &[Word]| part.len() <= MAX_SUBJECT_WORDS && !part.iter().any(is_person);
+    subject.split(Word::is_joint).all(is_short) || subject.last().is_some_and(is_noun) || is_like_code(subject)
+}
+
+/// Returns whether a clause tells people how to work: it names people, or things of work on a project.
+fn is_guideline(clause: &Clause, subject: &[Word]) -> bool {
+    let is_dependency = |word: &Word| word.is_one_of(&["dependency", "dependencies"]);
+    let is_work = |word: &Word| word.is_in(&GRAMMAR.development) && !is_dependency(word) || word.is_in(&GRAMMAR.people);
+    let is_request =
+        |word: &Word| word.is_one_of(&["requested", "asked", "instructed", "approved", "permission", "approval"]);
+    let is_permitting = |word: &Word| word.is_one_of(&["let", "allow", "assume", "justify", "wait", "expect"]);
+    let is_order = subject.is_empty() || subject.iter().all(|word| word.is("you") || word.is("we"));
+    clause.form != Form::Before
+        && is_order
+        && (clause.after.iter().any(|word| is_work(word) || is_request(word))
+            || clause.after.first().is_some_and(is_permitting))
+}
+
+/// Verbs and nouns of imports.
+pub(crate) const IMPORTING: &[&str] = &[
+    "import",
+    "imports",
+    "imported",
+    "importing",
+    "require",
+    "requires",
+    "depend",
+    "depends",
+    "depending",
+    "reference",
+    "references",
+    "referenced",
+    "couple",
+    "coupled",
+    "dependency",
+    "dependencies",
+    "coupling",
+    "know",
+];
+/// Words between such a verb and the name of a module.
+const BEFORE_MODULES: &[&str] =
+    &["from", "on", "upon", "to", "with", "directly", "anything", "any", "code", "of", "about", "in"];
+
+/// Returns the names of the modules that a clause says should be imported: `db/` of "must not import from `db/`".
+fn imported_names(clause: &Clause, subject: &[Word]) -> Vec<CodeName> {
+    let rest = &clause.after;
+    let skipped =
+        rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["be", "direct"])).count();
+    let Some(first) = rest.get(skipped) else { return Vec::new() };
+    let is_passive = clause.is_passive();
+    let words = match clause.form {
+        Form::Verb | Form::Noun if first.is_one_of(IMPORTING) && is_passive => subject,
+        Form::Verb | Form::Noun if first.is_one_of(IMPORTING) => &rest[skipped + 1..],
+        // "No FastAPI imports"
+        Form::Noun if rest.last().is_some_and(|word| word.is_one_of(IMPORTING)) => &rest[..rest.len() - 1],
+        _ => return Vec::new(),
+    };
+    let start = words.iter().take_while(|word| word.is_one_of(BEFORE_MODULES)).count();
+    let is_module =
+        |word: &Word| word.is_code || word.text.contains(char::is_uppercase) || word.text.contains(['/', '.']);
+    let words = &words[start..];
+    if words.iter().any(|word| is_module(word) || word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.nouns)) {
+        names(words)
+    } else {
+        Vec::new()
+    }
 }
 
 impl Lead {
@@ -55,7 +161,7 @@ impl Lead {
     pub(crate) fn of(text: &str) -> Self {
         let words = words(text);
         let any = |list: &[String]| list.iter().any(|phrase| has(&words, phrase));
-        let ends = |word: &Word| ["to", "do", "any", "of", "the", "following"].iter().any(|end| word.is(end));
+        let ends = |word: &Word| word.is_one_of(&["to", "do", "any", "of", "the", "following"]);
         let last = (0..words.len()).rev().filter_map(|at| GRAMMAR.predicate(&words, at)).max_by_key(|mark| mark.end);
         let is_lead = |form: Form| matches!(form, Form::Verb | Form::Before);
         if let Some(mark) = last.filter(|mark| is_lead(mark.form) && words[mark.end..].iter().all(ends)) {
@@ -160,7 +266,22 @@ impl Sentence<'_> {
         };
         let is_unclear = words.is_empty() || all.iter().any(|word| word.is_in(&GRAMMAR.only));
         let (subjects, exceptions) = (Vec::new(), Vec::new());
-        Some(Statement { modal, words, subjects, exceptions, is_unclear, text, is_weak: false, is_about_effects: true })
+        Some(Statement {
+            modal,
+            words,
+            subjects,
+            exceptions,
+            imports: Vec::new(),
+            is_about_code: true,
+            is_mild: false,
+            is_prose: self.is_prose,
+            is_unclear,
+            text,
+            is_weak: false,
+            is_about_additions: false,
+            is_about_other_methods: false,
+            is_about_effects: all.iter().any(|word| word.is_in(&GRAMMAR.capability)),
+        })
     }
 
     /// Returns the statement of a clause. Returns `None` for guidelines and descriptions.
@@ -175,9 +296,11 @@ impl Sentence<'_> {
         let is_agent = clause.form == Form::Noun || clause.form == Form::Verb && !clause.is_passive();
         let mut subjects = if is_agent { names(subject) } else { Vec::new() };
         subjects.extend(limits.places.iter().cloned());
-        let has_negation = clause.after.iter().any(|word| NEGATIONS.iter().any(|no| word.is(no)));
+        // "Controllers may only have GET mappings"
+        let is_about_other_methods = limits.is_exclusive && limits.exceptions.is_empty() && self.names_methods(&words);
+        let has_negation = clause.after.iter().any(|word| word.is_one_of(NEGATIONS));
         let is_unclear = turned.is_none()
-            || limits.is_exclusive && limits.exceptions.is_empty()
+            || limits.is_exclusive && limits.exceptions.is_empty() && !is_about_other_methods
             || !modal.forbids() && !limits.exceptions.is_empty()
             // A permission or an obligation with a negation that was not understood can be a prohibition.
             || !modal.forbids() && has_negation;
@@ -193,7 +316,61 @@ impl Sentence<'_> {
         let is_thing = !is_like_code(subject) && subject.iter().any(is_known);
         let is_about_effects = !self.is_prose && (is_thing || clause.after.iter().any(is_known));
         let exceptions = limits.exceptions.clone();
-        Some(Statement { modal, words, subjects, exceptions, is_unclear, text, is_weak, is_about_effects })
+        let is_about_additions = modal.forbids() && self.is_about_additions(clause, &words);
+        let imports = imported_names(clause, subject);
+        let is_about_code = is_code(subject) && !is_guideline(clause, subject);
+        Some(Statement {
+            modal,
+            words,
+            subjects,
+            exceptions,
+            imports,
+            is_about_code,
+            is_mild: clause.is_weak && (clause.modal.forbids() || !clause.has_predicate) && !clause.is_upper,
+            is_prose: self.is_prose,
+            is_unclear,
+            text,
+            is_weak,
+            is_about_effects,
+            is_about_additions,
+            is_about_other_methods,
+        })
+    }
+
+    /// Returns whether words name endpoints by their methods of HTTP.
+    fn names_methods(&self, words: &[String]) -> bool {
+        let Some((verb, rest)) = words.split_first() else { return false };
+        let named = self.knowledge.named_effects(verb, &rest.join(" ")).effects;
+        named.len() == 1 && named.contains_key(ENDPOINT) && !http_methods(&rest.join(" ")).is_empty()
+    }
+
+    /// Returns whether a clause is about what a change adds: "the refactoring must not run programs", "no new endpoints", "must not
+    /// introduce SQL". "Must not add jobs to the queue" is about what the code does.
+    fn is_about_additions(&self, clause: &Clause, words: &[String]) -> bool {
+        let additions = &GRAMMAR.additions;
+        let is_change = clause.before.last().is_some_and(|word| word.is_in(&additions.changes));
+        if clause.form == Form::Verb && is_change && !clause.is_passive() {
+            return true;
+        }
+        let verb = words.first().map(String::as_str).unwrap_or_default();
+        let adds = base_forms(&verb.to_lowercase()).iter().any(|form| additions.verbs.contains(form))
+            || clause.after.first().is_some_and(|word| word.is_in(&additions.verbs));
+        let to = clause.after.iter().position(|word| word.is_one_of(&["to", "into"]));
+        let has_target = to.is_some_and(|at| {
+            (at + 1..clause.after.len()).any(|at| self.knowledge.is_resource(&clause.after[at].lower))
+        });
+        let is_gain = clause.after.first().is_some_and(|word| word.is_one_of(&["gain", "become"]));
+        if adds && matches!(clause.form, Form::Verb | Form::Before) {
+            return is_gain || !has_target;
+        }
+        let is_new = |words: &[Word]| words.iter().any(|word| word.is_in(&additions.words));
+        let is_denied = clause.before.first().is_some_and(|word| word.is_in(&GRAMMAR.none));
+        clause.form == Form::Noun && is_new(&clause.after)
+            || (is_denied || clause.form == Form::Before) && is_new(&clause.before)
+            || verb == "use"
+                && clause.form == Form::Verb
+                && is_new(&clause.after)
+                && clause.after.first().is_some_and(|word| word.is("be") || word.is("have"))
     }
 
     /// Returns the words of the effect of a clause, with the verb first.
@@ -204,7 +381,7 @@ impl Sentence<'_> {
                 None => noun_words(self.knowledge, &clause.after),
             },
             Form::Before => {
-                let ends = |word: &&Word| !["for", "because", "as", "since", "here"].iter().any(|end| word.is(end));
+                let ends = |word: &&Word| !word.is_one_of(&["for", "because", "as", "since", "here"]);
                 let rest = clause.after.iter().take_while(ends).map(|word| word.text.clone());
                 noun_words(self.knowledge, subject).into_iter().chain(rest).collect()
             }
@@ -232,6 +409,10 @@ impl Sentence<'_> {
         // "Do not add files" is about all that files can be used for, "do not add file writes" is not.
         let is_narrow = ["add", "introduce"].contains(&first) && named.as_ref().is_some_and(|named| named.len() == 1);
         let is_file = named.iter().flat_map(|named| named.keys()).all(|id| id.starts_with("file"));
+        let ids: BTreeSet<&str> = named.iter().flat_map(|named| named.keys()).map(String::as_str).collect();
+        if !modal.demands() && ids.contains(PACKAGE_ADD) {
+            return false;
+        }
         base(first)
             || clause.after.iter().any(|word| word.is_in(&GRAMMAR.development))
             || modal.demands() && !clause.is_upper

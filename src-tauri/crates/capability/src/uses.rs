@@ -46,12 +46,23 @@ impl Follow<'_> {
         let mut below = Below::default();
         let Some(language) = language_of(path) else { return below };
         let site = &Site { path, facts, one, language, depth };
+        if one.kind == UseKind::Write {
+            self.of_write(site, &mut below);
+            return below;
+        }
         let job = self.job(path, one);
         if let Some((_, file, at)) = &job {
             self.enter(site, (file, *at), &mut below);
         }
         self.run_by_name(site, &mut below);
         let resolved = self.resolve(path, facts, one, index);
+        if matches!(one.kind, UseKind::Call | UseKind::Mark) {
+            self.of_endpoint(site, &resolved, &mut below);
+        }
+        if one.kind == UseKind::Mark {
+            self.of_keyword(site, &mut below);
+            return below;
+        }
         let is_defined = matches!(resolved, Resolution::Unit(..));
         // A method that a statement runs without naming it counts only if the project defines it.
         if hidden_code::is_implicit(language, one) && !is_defined {
@@ -83,6 +94,15 @@ impl Follow<'_> {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
         }
         below
+    }
+
+    /// Adds the effect of a keyword: `unsafe`.
+    fn of_keyword(&self, site: &Site<'_>, below: &mut Below) {
+        let names = [site.one.chain.text()];
+        let knowledge = self.names.knowledge;
+        if let Some(effect) = knowledge.of_symbol(site.language, &names, true, Usage::Call, &[]) {
+            below.add(effect, &names[0], false, self.hop_of(site));
+        }
     }
 
     /// Adds the effects of a call of what a script exports, although the reader sees no such export: a component, whose file is its code, or a
@@ -177,7 +197,7 @@ impl Follow<'_> {
         let names: Vec<String> = chain.segs.iter().map(|seg| seg.name.clone()).collect();
         if let Some((effect, sink)) = self.annotated(file, at) {
             below.add(effect, &sink, false, self.hop_of(site));
-        } else if self.is_event_handler(file, at) {
+        } else if self.is_event_handler(file, at) || self.is_functional(file, at) {
             self.unknown(site, &names, below);
         } else if let Some((library, module)) = self.library_of_signature(file, at) {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
@@ -413,6 +433,17 @@ impl Follow<'_> {
     fn is_event_handler(&self, file: &str, unit: usize) -> bool {
         let Some(facts) = self.names.project.facts(file) else { return false };
         facts.units.get(unit).is_some_and(|unit| implementations::is_event_handler(file, &facts, unit))
+    }
+
+    /// Returns whether a declared method is the one of a functional interface of Java. A lambda that is passed as such is code of the definition
+    /// that contains it.
+    fn is_functional(&self, file: &str, unit: usize) -> bool {
+        let Some(facts) = self.names.project.facts(file).filter(|_| language_of(file) == Some(Language::Java)) else {
+            return false;
+        };
+        let class = facts.units.get(unit).and_then(|unit| unit.class.as_ref());
+        let interface = facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == class);
+        interface.is_some_and(|one| one.interfaces.iter().any(|mark| mark.root() == "FunctionalInterface"))
     }
 
     fn does_something(&self, file: &str, unit: usize) -> bool {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::PolicyError;
 use crate::facts_cache::FactsCache;
 use crate::trees::{ChangeFiles, Tree, utf8};
+use diffsan_capability::additions::Additions;
 use diffsan_capability::contracts::Contracts;
 use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
 use diffsan_capability::follow::Follow;
@@ -187,12 +188,14 @@ pub fn examine(
         let tree = Tree::open(subject.files, side)?.with_facts(Arc::clone(&facts));
         // Only contracts are judged by the uses that could not be followed. They take much memory.
         let with_open = side == Side::New && !contracts.effects.is_empty();
+        // Contracts about what a change adds need those of the base, too.
+        let keeps_open = with_open || side == Side::Old && contracts.are_about_additions();
         let others = if with_open { with_contents(&tree, &others) } else { Vec::new() };
         let mut all = targets(side);
         if with_open {
             all.extend(targets_of(side, true));
         }
-        let named = with_open.then(|| contracts.clone());
+        let named = keeps_open.then(|| contracts.clone());
         let found = follow(&tree, knowledge, (ask.bounds, &expired), (&all, &manifests), named);
         Ok(SideFound { others, ..found })
     };
@@ -245,7 +248,12 @@ pub fn examine(
     let is_examined = |path: &str| now.reached.contains_key(path) || now.unreadable.contains_key(path);
     let not_examined = examined.left_out.iter().filter(|(path, _)| !is_test(path) && !is_examined(path));
     let not_examined = not_examined.map(|(path, reason)| format!("{path} was left out: {reason}"));
+    let is_broken = |sides: &&ManifestSides| manifest::is_broken(&sides.path, &sides.now);
+    let broken = manifests.iter().filter(is_broken).map(|sides| sides.path.clone());
+    let unread_manifests = unread_manifests(subject).into_iter().chain(broken).collect();
+    let additions = examined.compared.then(|| Additions::of(knowledge, &sides, &examined.diff, unread_manifests));
     let findings = Findings {
+        additions,
         targets: now.reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
         gaps: hits.into_iter().chain(unread).chain(not_examined).collect(),
         others: now.others,
@@ -255,6 +263,13 @@ pub fn examine(
     examined.findings = judge(knowledge, &examined.contracts.effects, &findings);
     examined.reached = now.reached;
     Ok(examined)
+}
+
+/// Returns the changed files that list packages and are not read.
+fn unread_manifests(Subject { files, plan }: Subject<'_>) -> Vec<String> {
+    let changed = plan.order().iter().map(|&index| &files.change.files[index]);
+    let paths = changed.filter_map(|file| file.new_path.as_ref().and_then(utf8));
+    paths.filter(|path| manifest::is_unread(path)).collect()
 }
 
 /// Sorts the files of a change by what is done with them.

@@ -314,6 +314,10 @@ pub fn summary(knowledge: &Knowledge, examined: &Examined) -> String {
     for warning in &examined.contracts.warnings {
         out += &format!("\n\n{}: {}.", code(&format!("{}:{}", warning.path, warning.line)), warning.message);
     }
+    if examined.contracts.guidelines > 0 {
+        let sentences = if examined.contracts.guidelines == 1 { "sentence is" } else { "sentences are" };
+        out += &format!("\n\n{} {sentences} no limit on what code may do.", examined.contracts.guidelines);
+    }
     let removed = removed(knowledge, examined).map(|text| text + " ").unwrap_or_default();
     let unknown = unknown_modules(examined).map(|text| text + " ").unwrap_or_default();
     out += &format!(

@@ -6,6 +6,10 @@ use super::Walk;
 use crate::facts::{Chain, NAMELESS};
 use diffsan_syntax::symbols::go_package_names;
 
+/// The names in the tables of statements that have an effect.
+const GOROUTINE: &str = "goroutine";
+const RECEIVE: &str = "chan_receive";
+
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
         "import_spec" => {
@@ -78,7 +82,15 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             }
             walk.children(node, visit);
         }
-        "range_clause" => {
+        // `switch value := value.(type)`
+        "type_switch_statement" => {
+            let alias = node.child_by_field_name("alias").and_then(|list| list.named_child(0));
+            if let Some(alias) = alias {
+                walk.declare(walk.text(alias), None, alias);
+            }
+            walk.children(node, visit);
+        }
+        "range_clause" | "receive_statement" => {
             let mut cursor = node.walk();
             let declares = node.children(&mut cursor).any(|child| child.kind() == ":=");
             if let Some(list) = node.child_by_field_name("left").filter(|_| declares) {
@@ -93,6 +105,14 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             if let Some(body) = node.child_by_field_name("body") {
                 walk.children(body, visit);
             }
+        }
+        "go_statement" => {
+            walk.call(Chain::name(GOROUTINE), node, Vec::new());
+            walk.children(node, visit);
+        }
+        "unary_expression" if walk.field(node, "operator") == Some("<-") => {
+            walk.call(Chain::name(RECEIVE), node, Vec::new());
+            walk.children(node, visit);
         }
         "call_expression" => {
             if let Some(function) = node.child_by_field_name("function") {
@@ -169,6 +189,7 @@ fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'
     let outer = std::mem::replace(&mut walk.unit, index);
     parameters(walk, node.child_by_field_name("receiver"));
     parameters(walk, node.child_by_field_name("parameters"));
+    parameters(walk, node.child_by_field_name("result").filter(|result| result.kind() == "parameter_list"));
     if let Some(body) = node.child_by_field_name("body") {
         walk.children(body, visit);
     }

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
+use crate::endpoints::ON_CLASS;
 use crate::facts::{Chain, NAMELESS, SUPER, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -108,6 +109,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let mut unit = walk.class_unit(&name, node);
     walk.add_bases(&mut unit, node, type_chain);
     unit.interfaces.extend(annotations(walk, node));
+    marks(walk, node, true);
     if let Some(list) = node.child_by_field_name("parameters") {
         // The components of a record are its fields.
         let mut cursor = list.walk();
@@ -121,16 +123,52 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
 }
 
+/// Records the annotations of a definition, with their arguments. One without a path has that of another one: `@GET @Path("/a")`.
+fn marks(walk: &mut Walk<'_>, node: Node<'_>, on_class: bool) {
+    let all: Vec<Node<'_>> = annotation_nodes(node);
+    let args = |walk: &Walk<'_>, mark: &Node<'_>| -> Vec<String> {
+        let Some(list) = mark.child_by_field_name("arguments") else { return Vec::new() };
+        let mut cursor = list.walk();
+        let arg = |one: Node<'_>| match one.kind() {
+            "element_value_pair" => {
+                let value = one.child_by_field_name("value");
+                // A constant: `method = RequestMethod.PUT`.
+                let constant = |value: Node<'_>| match value.kind() {
+                    "field_access" => walk.field(value, "field").unwrap_or_default().to_owned(),
+                    _ => walk.list_text(value),
+                };
+                format!("{}={}", walk.field(one, "key").unwrap_or_default(), value.map(constant).unwrap_or_default())
+            }
+            _ => walk.list_text(one),
+        };
+        list.named_children(&mut cursor).map(arg).collect()
+    };
+    let path = all.iter().find(|mark| walk.field(**mark, "name") == Some("Path")).map(|mark| args(walk, mark));
+    for mark in all {
+        let Some(name) = walk.field(mark, "name") else { continue };
+        let own = args(walk, &mark);
+        let mut found = if own.is_empty() { path.clone().unwrap_or_default() } else { own };
+        if on_class {
+            found.push(ON_CLASS.to_owned());
+        }
+        walk.mark(Chain::path(name.split('.')), 0, mark, found);
+    }
+}
+
 /// Returns the names of a definition's annotations. A framework can implement an interface by them.
 fn annotations(walk: &Walk<'_>, node: Node<'_>) -> Vec<Chain> {
+    let marks = annotation_nodes(node).into_iter();
+    marks.filter_map(|mark| Some(Chain::path(walk.field(mark, "name")?.split('.')))).collect()
+}
+
+fn annotation_nodes(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     let Some(list) = node.named_children(&mut cursor).find(|child| child.kind() == "modifiers") else {
         return Vec::new();
     };
     let mut cursor = list.walk();
-    let marks =
-        list.named_children(&mut cursor).filter(|mark| ["annotation", "marker_annotation"].contains(&mark.kind()));
-    marks.filter_map(|mark| Some(Chain::path(walk.field(mark, "name")?.split('.')))).collect()
+    let marks = list.named_children(&mut cursor);
+    marks.filter(|mark| ["annotation", "marker_annotation"].contains(&mark.kind())).collect()
 }
 
 fn function(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -138,6 +176,7 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let class = walk.class.clone();
     let mut unit = walk.function(&name, class, node);
     unit.interfaces.extend(annotations(walk, node));
+    marks(walk, node, false);
     unit.returns.extend(node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind)));
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());

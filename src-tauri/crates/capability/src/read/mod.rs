@@ -3,6 +3,7 @@
 //! The languages' files read the flow of values: chains of calls, bindings of names, returned values. The imports of a statement and the
 //! parents of a type come from `diffsan_syntax::symbols`.
 
+mod global_state;
 mod go;
 mod java;
 mod php;
@@ -82,6 +83,8 @@ pub fn facts_of_file(path: &str, language: Language, text: &Arc<str>) -> Facts {
     let code = format.code(path, text);
     let mut facts = facts(code.language, &Arc::from(code.text));
     facts.has_other_code = code.has_other_code;
+    // The variables of a component belong to each of its instances.
+    facts.uses.retain(|one| one.kind != UseKind::Write);
     facts.with_text(Arc::clone(text))
 }
 
@@ -101,6 +104,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         depth: 0,
         tall: HashSet::new(),
         block_ids: HashSet::new(),
+        statics: HashSet::new(),
         blocks: Vec::new(),
     };
     if let Some(tree) = language.parse(&**text) {
@@ -217,6 +221,8 @@ pub(super) struct Walk<'a> {
     tall: HashSet<usize>,
     /// The numbers of [`block_kinds`] in the grammar.
     block_ids: HashSet<u16>,
+    /// The static fields of Java that were declared so far.
+    statics: HashSet<String>,
     /// The first and last lines of the blocks around the current node, outermost first.
     blocks: Vec<(u32, u32)>,
 }
@@ -250,6 +256,7 @@ impl<'a> Walk<'a> {
             if block {
                 self.blocks.push((self.line(child), line_of(child.end_position().row)));
             }
+            self.global_state(child);
             if self.tall.contains(&child.id()) {
                 self.children(child, visit)
             } else {
@@ -353,6 +360,7 @@ impl<'a> Walk<'a> {
 
     /// Records a call.
     pub(super) fn call(&mut self, chain: Chain, node: Node<'_>, args: Vec<String>) {
+        self.changing_call(&chain, node);
         self.note(chain.called(), UseKind::Call, node, args);
     }
 
@@ -417,6 +425,29 @@ impl<'a> Walk<'a> {
         self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args, given: Vec::new() });
     }
 
+    /// Records an annotation or attribute of the file, or a keyword of the current unit.
+    pub(super) fn mark(&mut self, chain: Chain, unit: usize, node: Node<'_>, args: Vec<String>) {
+        let line = self.line(node);
+        self.facts.uses.push(Use { chain, kind: UseKind::Mark, line, unit, args, given: Vec::new() });
+    }
+
+    /// Returns the texts of a literal list, or of a single literal: `GET,POST` of `["GET", "POST"]`.
+    pub(super) fn list_text(&self, node: Node<'_>) -> String {
+        let lists = ["list", "tuple", "array", "set", "array_creation_expression", "element_value_array_initializer"];
+        // `%i[index show]` and `%w[GET POST]` of Ruby
+        let words = ["symbol_array", "string_array"];
+        if ["bare_symbol", "bare_string"].contains(&node.kind()) {
+            return self.text(node).to_owned();
+        }
+        let is_list = lists.contains(&node.kind()) || words.contains(&node.kind());
+        if !is_list && node.kind() != "array_element_initializer" {
+            return self.literal(node).unwrap_or_default();
+        }
+        let mut cursor = node.walk();
+        let texts = node.named_children(&mut cursor).map(|child| self.list_text(child));
+        texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(",")
+    }
+
     /// Records the names that a statement imports, and those that other files can import from this one.
     pub(super) fn imports(&mut self, node: Node<'_>) {
         for one in symbols::imports(self.language, node, self.text.as_bytes()) {
@@ -474,7 +505,8 @@ impl<'a> Walk<'a> {
             .map(|child| {
                 if child.kind() == named.0 {
                     let name = self.field(child, named.1).unwrap_or_default();
-                    let value = child.child_by_field_name(named.2).and_then(|value| self.literal(value));
+                    let name = name.trim_matches(':');
+                    let value = child.child_by_field_name(named.2).map(|value| self.list_text(value));
                     return format!("{name}={}", value.unwrap_or_default());
                 }
                 self.literal(child).unwrap_or_default()

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
+use crate::endpoints::ON_CLASS;
 use crate::facts::{Chain, NAMELESS, SUPER, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -110,6 +111,12 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.call(Chain::name("`"), node, Vec::new());
             walk.children(node, visit);
         }
+        // `exit` is a statement, and so is a `die` without arguments.
+        "exit_statement" | "name" if node.kind() == "exit_statement" || is_die(walk, node) => {
+            walk.call(Chain::name("exit"), node, Vec::new());
+            walk.children(node, visit);
+        }
+        "attribute" => attribute(walk, node),
         "return_statement" => {
             let what = node.named_child(0).and_then(|what| chain(walk, what));
             walk.returns(what);
@@ -117,6 +124,27 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         _ => walk.children(node, visit),
     }
+}
+
+/// Records an attribute with its arguments: `#[Route('/a', methods: ['GET'])]`.
+fn attribute(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(found) = node.named_child(0).and_then(|name| chain(walk, name)) else { return };
+    let mut args = Vec::new();
+    if let Some(list) = node.child_by_field_name("parameters") {
+        let mut cursor = list.walk();
+        for one in list.named_children(&mut cursor).filter(|one| one.kind() == "argument") {
+            let name = one.child_by_field_name("name");
+            let value = one.named_child(u32::from(name.is_some())).map(|value| walk.list_text(value));
+            let value = value.unwrap_or_default();
+            args.push(name.map_or(value.clone(), |name| format!("{}={value}", walk.text(name))));
+        }
+    }
+    let definition =
+        std::iter::successors(node.parent(), |one| one.parent()).find(|one| one.kind().ends_with("_declaration"));
+    if definition.is_some_and(|definition| definition.kind() == "class_declaration") {
+        args.push(ON_CLASS.to_owned());
+    }
+    walk.mark(found, 0, node, args);
 }
 
 /// Binds the variables of a pattern: `$key => $value`, `[$a, $b]`.
@@ -147,7 +175,15 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let mut unit = walk.class_unit(&name, node);
     walk.add_bases(&mut unit, node, chain);
+    attributes(walk, node);
     walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+}
+
+/// Records the attributes of a definition.
+fn attributes(walk: &mut Walk<'_>, node: Node<'_>) {
+    let mut cursor = node.walk();
+    let lists: Vec<Node<'_>> = node.named_children(&mut cursor).filter(|one| one.kind() == "attribute_list").collect();
+    lists.into_iter().for_each(|list| walk.children(list, visit));
 }
 
 fn function(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -155,6 +191,7 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let class = walk.class.clone().filter(|_| node.kind() == "method_declaration");
     let mut unit = walk.function(&name, class, node);
     unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
+    attributes(walk, node);
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
@@ -259,4 +296,9 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "string" | "encapsed_string" => Some(Chain::name(NAMELESS)),
         _ => None,
     }
+}
+
+fn is_die(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    walk.text(node).eq_ignore_ascii_case("die")
+        && node.parent().is_some_and(|parent| parent.kind() == "expression_statement")
 }

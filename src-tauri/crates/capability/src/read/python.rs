@@ -96,6 +96,14 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             }
             walk.children(node, visit);
         }
+        // A class that is raised is called: `raise SystemExit`.
+        "raise_statement" => {
+            let raised = node.named_child(0).filter(|raised| raised.kind() != "call");
+            if let Some(found) = raised.and_then(|raised| chain(walk, raised)) {
+                walk.call(found, node, Vec::new());
+            }
+            walk.children(node, visit);
+        }
         // Names that are passed on unchanged: `retry(send)`.
         "identifier" => {
             let parent = node.parent().map_or("", |parent| parent.kind());

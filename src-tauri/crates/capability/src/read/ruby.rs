@@ -200,6 +200,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                 None => Some(Chain::name(name)),
             }
         }
+        "global_variable" => Some(Chain::name(walk.text(node))),
         "self" => Some(Chain::name(THIS)),
         "super" => Some(Chain::name(SUPER)),
         "instance_variable" | "class_variable" => Some(Chain::name(THIS).then(walk.text(node).trim_start_matches('@'))),

@@ -5,6 +5,11 @@ use tree_sitter::Node;
 use super::Walk;
 use crate::facts::{Chain, NAMELESS, THIS, UnitKind};
 
+/// The keyword of code that the compiler does not check.
+const UNSAFE: &str = "unsafe";
+/// The module of the functions in an `extern` block.
+const FOREIGN: &str = "extern";
+
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
         "use_declaration" | "extern_crate_declaration" => walk.imports(node),
@@ -40,6 +45,9 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let field = if node.kind() == "impl_item" { "type" } else { "name" };
             let of = node.child_by_field_name(field);
             let name = of.and_then(|of| type_chain(walk, of)).map(|chain| chain.text()).unwrap_or_default();
+            if is_unsafe(walk, node) {
+                walk.mark(Chain::name(UNSAFE), walk.unit, node, Vec::new());
+            }
             let mut unit = walk.class_unit(&name, node);
             walk.add_bases(&mut unit, node, type_chain);
             let is_impl = node.kind() == "impl_item";
@@ -85,7 +93,11 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "call_expression" => {
             if let Some(function) = node.child_by_field_name("function") {
-                let args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+                let mut args = walk.args(node.child_by_field_name("arguments"), ("", "", ""));
+                let handler = node.child_by_field_name("arguments").and_then(|list| list.named_child(1));
+                if let Some(handler) = handler.filter(|_| walk.field(function, "field") == Some("route")) {
+                    args.push(format!("methods={}", http_methods(walk.text(handler))));
+                }
                 if let Some(found) = chain(walk, function) {
                     walk.call(found, last_name(function), args);
                 }
@@ -141,9 +153,48 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.returns(what);
             walk.children(node, visit);
         }
-        "attribute_item" | "inner_attribute_item" => {}
+        "attribute_item" => attribute(walk, node),
+        "inner_attribute_item" => {}
+        "unsafe_block" => {
+            walk.mark(Chain::name(UNSAFE), walk.unit, node, Vec::new());
+            walk.children(node, visit);
+        }
+        // Functions of another language. The linker finds them.
+        "foreign_mod_item" => {
+            let Some(body) = node.child_by_field_name("body") else { return };
+            let mut cursor = body.walk();
+            let names: Vec<Node<'_>> =
+                body.named_children(&mut cursor).filter_map(|one| one.child_by_field_name("name")).collect();
+            for name in names {
+                let text = walk.text(name).to_owned();
+                walk.import(&text, FOREIGN, Some(&text), name);
+            }
+        }
         _ => walk.children(node, visit),
     }
+}
+
+/// Records an attribute with a path: `#[get("/a")]`.
+fn attribute(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(attribute) = node.named_child(0) else { return };
+    let Some(name) = attribute.named_child(0).filter(|name| ["identifier", "scoped_identifier"].contains(&name.kind()))
+    else {
+        return;
+    };
+    let Some(tokens) = attribute.child_by_field_name("arguments") else { return };
+    let mut cursor = tokens.walk();
+    let first = tokens.named_children(&mut cursor).next().filter(|first| first.kind() == "string_literal");
+    if let (Some(found), Some(path)) = (chain(walk, name), first.and_then(|first| walk.literal(first))) {
+        walk.mark(found, 0, node, vec![path]);
+    }
+}
+
+/// Returns the methods of HTTP that a handler of a path is registered for: `GET,POST` of `get(list).post(create)`.
+fn http_methods(text: &str) -> String {
+    let words = text.split_inclusive(|char: char| !char.is_alphanumeric() && char != '_');
+    let called = words.filter_map(|word| word.strip_suffix('('));
+    let methods = called.filter(|word| ["get", "post", "put", "patch", "delete", "head", "options"].contains(word));
+    methods.collect::<Vec<_>>().join(",")
 }
 
 /// Returns the names in the attributes `#[derive(…)]` of a type. A derive can add methods, and other names beside the type.
@@ -153,6 +204,12 @@ fn derives(walk: &Walk<'_>, node: Node<'_>) -> Vec<Chain> {
     let lists = attributes.filter_map(|one| walk.text(one).trim().strip_prefix("#[derive(")?.strip_suffix(")]"));
     let names = lists.flat_map(|list| list.split(',')).map(str::trim).filter(|name| !name.is_empty());
     names.map(|name| Chain::path(name.split("::").map(str::trim))).collect()
+}
+
+/// Returns whether a function, an implementation or a trait is declared as unsafe.
+fn is_unsafe(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    let head = walk.text(node).split(['(', '{']).next().unwrap_or_default();
+    head.split_whitespace().take_while(|word| !["fn", "impl", "trait"].contains(word)).any(|word| word == UNSAFE)
 }
 
 fn last_name(node: Node<'_>) -> Node<'_> {
@@ -183,6 +240,9 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     if tests {
         return;
     }
+    if is_unsafe(walk, node) {
+        walk.mark(Chain::name(UNSAFE), walk.unit, node, Vec::new());
+    }
     let name = walk.field(node, "name").unwrap_or_default().to_owned();
     let class = walk.class.clone();
     let mut unit = walk.function(&name, class.clone(), node);
@@ -193,17 +253,11 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     let index = walk.unit(unit, None, None, visit);
     let outer = (walk.unit, walk.class.take());
     walk.unit = index;
-    // A parameter of the type `S: Sink` has the methods of `Sink`.
-    if let Some(list) = node.child_by_field_name("type_parameters") {
-        let mut cursor = list.walk();
-        let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
-        for one in all {
-            let bound = one.child_by_field_name("bounds").and_then(|bounds| bounds.named_child(0));
-            let bound = bound.and_then(|bound| type_chain(walk, bound));
-            if let (Some(name), Some(bound)) = (walk.field(one, "name").map(str::to_owned), bound) {
-                walk.bind(&name, Some(bound), one);
-            }
-        }
+    // The parameters of the types around the function are visible in it.
+    let around = node.parent().and_then(|body| body.parent());
+    let around = around.filter(|around| ["impl_item", "trait_item"].contains(&around.kind()));
+    for generic in around.into_iter().chain([node]) {
+        type_parameters(walk, generic);
     }
     if let Some(list) = node.child_by_field_name("parameters") {
         let mut cursor = list.walk();
@@ -226,6 +280,28 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
         walk.returns(what);
     }
     (walk.unit, walk.class) = outer;
+}
+
+/// Declares the type parameters of a definition. One of the type `S: Sink` has the methods of `Sink`; of another one, nothing is known.
+fn type_parameters(walk: &mut Walk<'_>, node: Node<'_>) {
+    let Some(list) = node.child_by_field_name("type_parameters") else { return };
+    let mut cursor = node.walk();
+    let limits = node.named_children(&mut cursor).find(|child| child.kind() == "where_clause");
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    for one in all {
+        let Some(name) = walk.field(one, "name").map(str::to_owned) else { continue };
+        let own = one.child_by_field_name("bounds");
+        let later = || {
+            let limits = limits?;
+            let mut cursor = limits.walk();
+            let of_name = limits.named_children(&mut cursor).find(|limit| walk.field(*limit, "left") == Some(&name))?;
+            of_name.child_by_field_name("bounds")
+        };
+        let bound = own.or_else(later).and_then(|bounds| bounds.named_child(0));
+        let bound = bound.and_then(|bound| type_chain(walk, bound));
+        walk.bind(&name, bound.filter(|bound| bound.root() != name), one);
+    }
 }
 
 fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) {

@@ -1,9 +1,18 @@
 //! Reads JavaScript and TypeScript, with JSX.
 
+mod chains;
+mod types;
+mod values;
+
 use tree_sitter::Node;
 
+pub(super) use self::chains::chain;
+use self::chains::{is_promise_call, is_require};
+use self::types::{alias, interface, type_chain, type_parameters};
+use self::values::{assign, object};
 use super::Walk;
-use crate::facts::{COMPUTED, Chain, GLOBAL_PROPERTIES, NAMELESS, SUPER, Seg, THIS, Unit};
+use crate::endpoints::ON_CLASS;
+use crate::facts::Chain;
 use diffsan_syntax::symbols::specifier;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -158,6 +167,16 @@ fn exports(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.export(walk.text(shown), None, Some(Chain::name(walk.text(name))), shown);
         }
     }
+    // The decorators of an exported class stand before the keyword.
+    for decorator in children.iter().filter(|child| child.kind() == "decorator") {
+        let Some(made) = decorator.named_child(0).filter(|made| made.kind() == "call_expression") else { continue };
+        let name = made.child_by_field_name("function").and_then(|function| chain(walk, function));
+        let mut args = walk.args(made.child_by_field_name("arguments"), ("", "", ""));
+        args.push(ON_CLASS.to_owned());
+        if let Some(name) = name {
+            walk.mark(name, 0, *decorator, args);
+        }
+    }
     let is_default = children.iter().any(|child| child.kind() == "default");
     if let Some(declaration) = node.child_by_field_name("declaration") {
         if is_default {
@@ -208,20 +227,8 @@ fn body(walk: &mut Walk<'_>, node: Node<'_>) {
     } else {
         let what = chain(walk, body);
         walk.returns(what);
+        walk.global_state(body);
         visit(walk, body);
-    }
-}
-
-/// Declares the type parameters of a function or class, each as another name of the type that limits it.
-fn type_parameters(walk: &mut Walk<'_>, node: Node<'_>) {
-    let Some(list) = node.child_by_field_name("type_parameters") else { return };
-    let mut cursor = list.walk();
-    let all: Vec<Node<'_>> = list.named_children(&mut cursor).filter(|one| one.kind() == "type_parameter").collect();
-    for one in all {
-        let name = walk.field(one, "name").unwrap_or_default().to_owned();
-        let limit = one.child_by_field_name("constraint").and_then(|limit| limit.named_child(0));
-        let limit = limit.and_then(|limit| type_chain(walk, limit)).filter(|limit| limit.root() != name);
-        walk.bind(&name, limit, one);
     }
 }
 
@@ -314,62 +321,6 @@ fn parent_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
     chain(walk, node).or_else(|| type_chain(walk, node))
 }
 
-/// Adds a type alias: of an object type as an interface, of another type as another name of it.
-fn alias(walk: &mut Walk<'_>, node: Node<'_>) {
-    let Some(value) = node.child_by_field_name("value") else { return };
-    let name = walk.field(node, "name").unwrap_or_default().to_owned();
-    if value.kind() == "object_type" {
-        let unit = walk.class_unit(&name, node);
-        let index = walk.unit(unit, None, None, visit);
-        members(walk, &name, index, value);
-    } else if let Some(typed) = type_chain(walk, value).filter(|typed| typed.root() != name) {
-        walk.bind(&name, Some(typed), node);
-    } else {
-        // It is unknown which function or value of several types a value of the type is.
-        walk.bind(&name, None, node);
-    }
-}
-
-/// Adds an interface as a class of methods without a body.
-fn interface(walk: &mut Walk<'_>, node: Node<'_>) {
-    let name = walk.field(node, "name").unwrap_or_default().to_owned();
-    let mut unit = walk.class_unit(&name, node);
-    walk.add_bases(&mut unit, node, parent_chain);
-    let index = walk.unit(unit, None, None, visit);
-    if let Some(body) = node.child_by_field_name("body") {
-        members(walk, &name, index, body);
-    }
-}
-
-/// Adds the members of the body of an interface, or of an object type.
-fn members(walk: &mut Walk<'_>, name: &str, index: usize, body: Node<'_>) {
-    let outer = std::mem::replace(&mut walk.unit, index);
-    let mut cursor = body.walk();
-    let members: Vec<Node<'_>> = body.named_children(&mut cursor).collect();
-    for member in members {
-        let member_name = walk.field(member, "name").unwrap_or_default().to_owned();
-        let kind = member.child_by_field_name("type").and_then(|annotation| annotation.named_child(0));
-        match (member.kind(), kind) {
-            ("method_signature", _) => function(walk, &member_name, Some(name.to_owned()), member),
-            ("property_signature", Some(kind)) if kind.kind() == "function_type" => {
-                let mut unit = walk.function(&member_name, Some(name.to_owned()), member);
-                unit.is_abstract = true;
-                unit.is_property = true;
-                // A member that can be missing is an option, not what the object is for.
-                let mut cursor = member.walk();
-                unit.is_callback = member.children(&mut cursor).any(|child| child.kind() == "?");
-                walk.unit(unit, None, None, visit);
-            }
-            ("property_signature", Some(kind)) => {
-                let typed = type_chain(walk, kind);
-                walk.bind_field(name, &member_name, typed, member);
-            }
-            _ => {}
-        }
-    }
-    walk.unit = outer;
-}
-
 fn declare(walk: &mut Walk<'_>, node: Node<'_>) {
     let (Some(pattern), value) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else { return };
     let name = walk.text(pattern).to_owned();
@@ -392,129 +343,6 @@ fn declare(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-/// Adds an object with members as a class.
-fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
-    let unit = Unit { is_object: true, ..walk.class_unit(name, node) };
-    let index = walk.unit(unit, None, None, visit);
-    let outer = (walk.unit, walk.class.replace(name.to_owned()));
-    let mut cursor = node.walk();
-    let members: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-    for member in members {
-        match member.kind() {
-            "method_definition" => {
-                walk.unit = index;
-                visit(walk, member);
-                walk.unit = outer.0;
-            }
-            "pair" => {
-                let key = walk.field(member, "key").unwrap_or_default().trim_matches(['"', '\'']).to_owned();
-                let Some(value) = member.child_by_field_name("value") else { continue };
-                if is_function(value) {
-                    function(walk, &key, Some(name.to_owned()), value);
-                } else {
-                    let source = chain(walk, value);
-                    walk.bind_field(name, &key, source, member);
-                    walk.class = None;
-                    visit(walk, value);
-                    walk.class = Some(name.to_owned());
-                }
-            }
-            // The members of another object are members of this one too.
-            "spread_element" => {
-                let other = member.named_child(0).and_then(|other| chain(walk, other));
-                walk.facts.units[index].bases.extend(other.filter(|other| !other.root().is_empty()));
-                visit(walk, member);
-            }
-            "shorthand_property_identifier" => {
-                let key = walk.text(member).to_owned();
-                walk.bind_field(name, &key, Some(Chain::name(key.clone())), member);
-            }
-            _ => visit(walk, member),
-        }
-    }
-    (walk.unit, walk.class) = outer;
-}
-
-fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
-    let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
-        return;
-    };
-    let target = chain(walk, left);
-    let text = target.as_ref().map(Chain::text).unwrap_or_default();
-    let exported = ["module.exports.", "exports."].iter().find_map(|prefix| text.strip_prefix(prefix));
-    if let Some(name) = exported.filter(|name| !name.contains('.')) {
-        let name = name.to_owned();
-        if is_function(right) {
-            walk.export(&name, None, Some(Chain::name(name.clone())), node);
-            function(walk, &name, None, right);
-            return;
-        }
-        let source = chain(walk, right);
-        walk.export(&name, None, source, node);
-        visit(walk, right);
-        return;
-    }
-    if text == "module.exports" {
-        if is_function(right) || right.kind() == "class" {
-            let name = walk.field(right, "name").unwrap_or("default").to_owned();
-            walk.export("default", None, Some(Chain::name(name.clone())), node);
-            if right.kind() == "class" {
-                class(walk, &name, right)
-            } else {
-                function(walk, &name, None, right)
-            }
-            return;
-        }
-        if right.kind() == "object" {
-            walk.export("default", None, Some(Chain::name("default")), node);
-            object(walk, "default", right);
-            let members: Vec<(String, Option<Chain>)> = walk
-                .facts
-                .bindings
-                .iter()
-                .filter(|binding| binding.class.as_deref() == Some("default"))
-                .map(|binding| (binding.name.clone(), binding.source.clone()))
-                .collect();
-            for (name, source) in members {
-                walk.export(&name, None, source, node);
-            }
-            return;
-        }
-        let source = chain(walk, right);
-        walk.export("default", None, source, node);
-        visit(walk, right);
-        return;
-    }
-    let source = chain(walk, right);
-    match (left.kind(), target) {
-        ("identifier", _) => {
-            let name = walk.text(left).to_owned();
-            walk.bind(&name, source, left);
-        }
-        ("member_expression", Some(target)) if target.segs.len() == 2 && target.root() == THIS => {
-            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
-            if let Some(class) = class {
-                let name = target.segs[1].name.clone();
-                if is_function(right) {
-                    function(walk, &name, Some(class), right);
-                    return;
-                }
-                walk.bind_field(&class, &name, source, left);
-            }
-        }
-        // A property of all components: `app.config.globalProperties.$http = axios`, `Vue.prototype.$http = axios`.
-        (_, Some(target))
-            if target.segs.len() > 2
-                && ["globalProperties", "prototype"].contains(&target.segs[target.segs.len() - 2].name.as_str()) =>
-        {
-            let name = &target.segs[target.segs.len() - 1].name;
-            walk.bind_field(GLOBAL_PROPERTIES, name, source, left);
-        }
-        _ => visit(walk, left),
-    }
-    visit(walk, right);
-}
-
 fn call(walk: &mut Walk<'_>, node: Node<'_>) {
     if let Some(function) = node.child_by_field_name("function") {
         let list = node.child_by_field_name("arguments");
@@ -534,120 +362,5 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
         if let Some(list) = list {
             walk.children(list, visit);
         }
-    }
-}
-
-/// Returns whether a member waits for the promise that the call before it returns.
-fn is_promise(before: &[Seg], name: &str) -> bool {
-    ["then", "catch", "finally"].contains(&name) && before.last().is_some_and(|seg| seg.called)
-}
-
-fn is_promise_call(chain: &Chain) -> bool {
-    chain.segs.split_last().is_some_and(|(last, before)| is_promise(before, &last.name))
-}
-
-/// Returns the module of `require("x")` or `import("x")`.
-fn is_require(walk: &Walk<'_>, node: Node<'_>) -> Option<String> {
-    let function = node.child_by_field_name("function")?;
-    if !(function.kind() == "import" || walk.text(function) == "require") {
-        return None;
-    }
-    let module = node.child_by_field_name("arguments")?.named_child(0)?;
-    // A name is a variable, so its module is not known.
-    let is_text = ["string", "template_string"].contains(&module.kind());
-    walk.literal(module).filter(|module| is_text && !module.is_empty())
-}
-
-fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
-    match node.kind() {
-        "type_annotation" => type_chain(walk, node.named_child(0)?),
-        "type_identifier" | "identifier" => Some(Chain::name(walk.text(node))),
-        "generic_type" => {
-            let name = walk.field(node, "name")?;
-            let mut cursor = node.walk();
-            let arguments = node.named_children(&mut cursor).find(|child| child.kind() == "type_arguments");
-            match (name, arguments.and_then(|arguments| arguments.named_child(0))) {
-                (
-                    "Awaited" | "NonNullable" | "Omit" | "Partial" | "Pick" | "Promise" | "Readonly" | "Required",
-                    Some(inner),
-                ) => type_chain(walk, inner),
-                // The values of a record.
-                ("Record", Some(_)) => type_chain(walk, arguments?.named_child(1)?),
-                _ => Some(Chain::path(name.split('.'))),
-            }
-        }
-        "nested_type_identifier" => Some(Chain::path(walk.text(node).split('.'))),
-        "union_type" | "intersection_type" | "parenthesized_type" => type_chain(walk, node.named_child(0)?),
-        _ => None,
-    }
-}
-
-pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
-    match node.kind() {
-        "identifier" | "shorthand_property_identifier" | "type_identifier" => Some(Chain::name(walk.text(node))),
-        "this" => Some(Chain::name(THIS)),
-        "import" => Some(Chain::name("import")),
-        "super" => Some(Chain::name(SUPER)),
-        "member_expression" | "nested_identifier" => {
-            let object = chain(walk, node.child_by_field_name("object")?).unwrap_or_else(Chain::nameless);
-            Some(object.then(walk.field(node, "property")?.trim_start_matches('#')))
-        }
-        "subscript_expression" => {
-            let object = chain(walk, node.child_by_field_name("object")?)?;
-            match node.child_by_field_name("index").and_then(|index| walk.literal(index)) {
-                Some(key) if node.child_by_field_name("index").is_some_and(|index| index.kind() == "string") => {
-                    Some(object.then(key))
-                }
-                // Any global name can be meant.
-                _ if ["globalThis", "window", "global", "self"].contains(&object.text().as_str()) => {
-                    Some(object.then(COMPUTED))
-                }
-                _ => Some(object),
-            }
-        }
-        "call_expression" => match is_require(walk, node) {
-            Some(module) => Some(Chain::module(&module)),
-            None => {
-                let function = node.child_by_field_name("function")?;
-                let found = chain(walk, function)?;
-                // `promisify(execFile)` is the same function in another form.
-                if found.segs.last().is_some_and(|last| last.name == "promisify")
-                    && let Some(inner) = node.child_by_field_name("arguments").and_then(|list| list.named_child(0))
-                {
-                    return chain(walk, inner);
-                }
-                // `send.bind(client)` is the same function. The result of a promise is the same value.
-                if let [before @ .., last] = found.segs.as_slice()
-                    && (last.name == "bind" || is_promise(before, &last.name))
-                    && !before.is_empty()
-                {
-                    return Some(Chain { segs: before.to_vec() });
-                }
-                // The injector gives an object of the class: `inject(HttpClient)`.
-                if found.segs.len() == 1
-                    && found.root() == "inject"
-                    && let Some(class) = node.child_by_field_name("arguments").and_then(|list| list.named_child(0))
-                    && class.kind() == "identifier"
-                    && walk.text(class).starts_with(char::is_uppercase)
-                {
-                    return chain(walk, class);
-                }
-                Some(found.called())
-            }
-        },
-        "new_expression" => chain(walk, node.child_by_field_name("constructor")?).map(Chain::called),
-        "await_expression"
-        | "parenthesized_expression"
-        | "non_null_expression"
-        | "as_expression"
-        | "satisfies_expression" => chain(walk, node.named_child(0)?),
-        "binary_expression" => {
-            let left = node.child_by_field_name("left").and_then(|left| chain(walk, left));
-            let right = node.child_by_field_name("right").and_then(|right| chain(walk, right));
-            right.filter(|chain| chain.segs.iter().any(|seg| seg.called)).or(left)
-        }
-        "ternary_expression" => chain(walk, node.child_by_field_name("consequence")?),
-        "string" | "template_string" | "array" | "number" | "regex" => Some(Chain::name(NAMELESS)),
-        _ => None,
     }
 }

@@ -13,6 +13,7 @@ use super::examine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use crate::run_start::{StartedRun, new_run_id, start_run};
+use diffsan_capability::contracts::Contracts;
 use diffsan_capability::diff::{Novelty, chain_text};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
@@ -179,8 +180,9 @@ fn look(
         // `diffsan policy` writes nothing but its run folder, so it stores no facts either.
         Ask { bounds, contracts: contracts.clone(), mode, stored_facts: None }
     };
-    // With a contract, its violations matter; without one, the new effects.
-    let first = ask(if contracts.is_some() { Mode::Now } else { Mode::Compare });
+    // With a contract, its violations matter; without one, the new effects. A contract about what a change adds needs both sides.
+    let needs_base = contracts.as_ref().is_none_or(Contracts::are_about_additions);
+    let first = ask(if needs_base { Mode::Compare } else { Mode::Now });
     let examined = examine(opened, &knowledge, &first, stop)?;
     check_contracts(&examined.contracts)?;
     Ok((knowledge, examined, first.bounds))

@@ -1,0 +1,66 @@
+//! What a change adds, for contracts such as "no new endpoints" and "must not introduce SQL".
+//!
+//! In: both sides of the changed files, and their manifests. Out: the places of effects that are more than before, and the names of uses
+//! that could not be followed before. A place that was moved, or whose symbol was replaced by one with the same effect, is not more.
+
+use std::collections::BTreeSet;
+
+use super::diff::{CapabilityDiff, NewPackage, Sides, Spots, cancel};
+use super::knowledge::Knowledge;
+use super::reach::{Open, Reach, Reached};
+
+/// What a change adds.
+#[derive(Clone, Debug, Default)]
+pub struct Additions {
+    /// The added places, by file, line and effect.
+    places: BTreeSet<(String, u32, usize)>,
+    /// The symbols that could not be followed before the change either.
+    known_open: BTreeSet<String>,
+    /// The packages that the manifests list additionally.
+    pub(crate) packages: Vec<NewPackage>,
+    /// The changed manifests that cannot be read.
+    pub(crate) unread_manifests: Vec<String>,
+}
+
+impl Additions {
+    /// Compares both sides of the changed files. `diff` has the packages.
+    pub fn of(knowledge: &Knowledge, files: &[Sides], diff: &CapabilityDiff, unread_manifests: Vec<String>) -> Self {
+        let before: Vec<(usize, &Reached)> =
+            files.iter().enumerate().filter_map(|(at, file)| Some((at, file.before.as_ref()?))).collect();
+        let now: Vec<(usize, &Reached)> = files.iter().enumerate().map(|(at, file)| (at, &file.now)).collect();
+        let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let starts = before.iter().flat_map(|(_, reached)| &reached.effects).map(|reach| reach.chain[0].path.as_str());
+        let old_paths: BTreeSet<&str> = starts.chain(paths.iter().copied()).collect();
+        let (old, new) = (Spots::all(&before, &old_paths), Spots::all(&now, &paths));
+        let mut came: Vec<_> = new.sinks.iter().collect();
+        let mut went: Vec<_> = old.sinks.iter().collect();
+        let same = |new: &Reach, old: &Reach| new.effect == old.effect && new.sink == old.sink;
+        let line = |reach: &Reach| reach.chain[0].excerpt.clone();
+        let replaces = |new: &Reach, old: &Reach| {
+            let effect = knowledge.effects.get(new.effect);
+            effect.is_some_and(|effect| !effect.distinct && knowledge.with_wider(old.effect).contains(&effect))
+        };
+        cancel(&mut came, &mut went, |new, old| {
+            new.file == old.file && same(new.reach, old.reach) && line(new.reach) == line(old.reach)
+        });
+        cancel(&mut came, &mut went, |new, old| same(new.reach, old.reach) && line(new.reach) == line(old.reach));
+        cancel(&mut came, &mut went, |new, old| new.file == old.file && same(new.reach, old.reach));
+        cancel(&mut came, &mut went, |new, old| same(new.reach, old.reach));
+        cancel(&mut came, &mut went, |new, old| replaces(new.reach, old.reach));
+        let place = |path: &str, reach: &Reach| (path.to_owned(), reach.chain[0].line, reach.effect);
+        let places = came.iter().map(|spot| place(&files[spot.file].path, spot.reach)).collect();
+        let open = before.iter().flat_map(|(_, reached)| &reached.open);
+        let known_open = open.map(|open| open.symbol.clone()).collect();
+        Self { places, known_open, packages: diff.packages.clone(), unread_manifests }
+    }
+
+    /// Returns whether the change adds this place of a file.
+    pub(crate) fn has(&self, path: &str, reach: &Reach) -> bool {
+        self.places.contains(&(path.to_owned(), reach.chain[0].line, reach.effect))
+    }
+
+    /// Returns whether the code had a use that could not be followed before the change, too.
+    pub(crate) fn had_open(&self, open: &Open) -> bool {
+        self.known_open.contains(&open.symbol)
+    }
+}

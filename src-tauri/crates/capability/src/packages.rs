@@ -1,0 +1,75 @@
+//! Judges contracts about the packages that manifests list.
+
+use super::contract_line::ContractLine;
+use super::diff::NewPackage;
+use super::judge::{Findings, Judgment, Place, PolicyFinding};
+use super::manifest;
+use diffsan_syntax::language::Language;
+
+/// Words for the packages of a language.
+const WORDS: &[(Language, &[&str])] = &[
+    (Language::JavaScript, &["npm", "node", "javascript", "typescript", "yarn", "pnpm", "js"]),
+    (Language::Python, &["python", "pip", "pypi", "poetry"]),
+    (Language::Rust, &["crate", "crates", "cargo", "rust"]),
+    (Language::Ruby, &["gem", "gems", "ruby", "rubygem", "rubygems", "bundler"]),
+    (Language::Php, &["composer", "php", "packagist"]),
+    (Language::Java, &["maven", "java", "artifact", "artifacts", "jar", "jars"]),
+    (Language::Go, &["go", "golang"]),
+];
+
+/// Judges a line that forbids packages.
+pub(crate) fn judged(wanted: &ContractLine<'_>, findings: &Findings<'_>) -> Vec<PolicyFinding> {
+    let contract = wanted.contract;
+    let text = contract.text();
+    let unknown = |reason: &str| {
+        let message = format!("Insufficient evidence for \"{text}\": {reason}.");
+        vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)]
+    };
+    let Some(additions) = &findings.additions else { return unknown("the change was not compared with its base") };
+    let found: Vec<&NewPackage> = additions.packages.iter().filter(|new| is_meant(wanted, new)).collect();
+    if !found.is_empty() {
+        let violation = |new: &&NewPackage| {
+            let name = &new.package.name;
+            let message = format!("{} lists the new package `{name}`. The contract says: {text}.", new.path);
+            let place = Place {
+                file: new.path.clone(),
+                line: new.package.line,
+                excerpt: new.excerpt.clone(),
+                symbol: name.clone(),
+            };
+            let judgment = if contract.modal.advises() { Judgment::LikelyViolation } else { Judgment::Violation };
+            wanted.finding(judgment, 0.95, message, vec![place], findings)
+        };
+        return found.iter().map(violation).collect();
+    }
+    if let Some(path) = additions.unread_manifests.first() {
+        return unknown(&format!("{path} can list packages and is not read"));
+    }
+    if !contract.is_about_additions {
+        return unknown("the packages that were listed before the change are not examined");
+    }
+    let message = format!("No changed manifest lists a new package of this kind. The contract says: {text}.");
+    vec![wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings)]
+}
+
+/// Returns whether a line is about a package: by the words for its language, for its use, and by the manifest that the line names.
+fn is_meant(wanted: &ContractLine<'_>, new: &NewPackage) -> bool {
+    let contract = wanted.contract;
+    let text = format!("{} {}", contract.action, contract.resource);
+    let has = |word: &&str| text.split(|char: char| !char.is_alphanumeric()).any(|part| part == *word);
+    let named = WORDS.iter().filter(|(_, words)| words.iter().any(&has)).map(|(language, _)| *language);
+    let named: Vec<Language> = named.collect();
+    let is_language = named.is_empty() || manifest::language(&new.path).is_some_and(|own| named.contains(&own));
+    let is_use = match new.package.dev {
+        true => !["runtime", "production", "run"].iter().any(&has),
+        false => !["development", "dev", "test"].iter().any(has),
+    };
+    let manifests: Vec<&str> = contract
+        .subjects
+        .iter()
+        .map(|name| name.text.as_str())
+        .filter(|name| manifest::language(name).is_some())
+        .collect();
+    let is_there = manifests.is_empty() || manifests.iter().any(|name| new.path.ends_with(name));
+    is_language && is_use && is_there
+}

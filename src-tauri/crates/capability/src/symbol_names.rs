@@ -1,0 +1,79 @@
+//! Symbols of libraries that contracts name: "must not call `time.sleep`".
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::knowledge::Knowledge;
+
+/// The effects of symbols, by their name in contracts.
+pub(crate) type SymbolEffects = HashMap<String, BTreeSet<usize>>;
+
+/// Verbs after which a plain word is a function: "call eval".
+const CALLS: &[&str] = &["call", "calls", "called", "calling", "invoke", "invoked"];
+
+/// Returns a symbol in the form of all languages: `process.exit` of `std::process::exit()`.
+pub(crate) fn plain_symbol(text: &str) -> String {
+    let text = text.trim_end_matches("()").trim_end_matches('!').to_lowercase();
+    text.replace("::", ".").replace(['/', '\\'], ".")
+}
+
+/// Returns whether a symbol is one that a contract names: `std.process.exit` is `process.exit`.
+pub(crate) fn is_symbol(sink: &str, name: &str) -> bool {
+    let sink = plain_symbol(sink);
+    sink == name || sink.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
+}
+
+/// Returns the names of a symbol: with its whole module, and with the last part of it.
+fn names(module: &str, pattern: &[String]) -> Vec<String> {
+    let members = plain_symbol(&pattern.join("."));
+    let module = plain_symbol(module);
+    if module.is_empty() {
+        return vec![members];
+    }
+    let last = module.rsplit('.').next().unwrap_or(&module);
+    vec![format!("{module}.{members}"), format!("{last}.{members}")]
+}
+
+/// Returns the effects of the symbols of rows, each a module, a pattern and an effect.
+pub(crate) fn symbol_effects<'r>(rows: impl Iterator<Item = (&'r str, &'r [String], usize)>) -> SymbolEffects {
+    let mut all = SymbolEffects::new();
+    for (module, pattern, effect) in rows {
+        if pattern.iter().any(|part| part.starts_with('*') || part == "()") {
+            continue;
+        }
+        for name in names(module, pattern) {
+            all.entry(name).or_default().insert(effect);
+        }
+    }
+    all
+}
+
+impl Knowledge {
+    /// Returns the symbols among the words of a contract, each with its effects.
+    pub(crate) fn symbols_in(&self, action: &str, resource: &str) -> Vec<(String, BTreeSet<usize>)> {
+        let is_call = CALLS.contains(&action.to_lowercase().as_str());
+        let is_symbol = |word: &&str| {
+            let inner = word.trim_matches('.');
+            is_call || inner.contains('.') || word.contains("::") || word.ends_with("()") || word.ends_with('!')
+        };
+        let words = resource.split([' ', ',', ';']).filter(|word| word.len() > 2).filter(is_symbol);
+        let found = words.filter_map(|word| {
+            let name = plain_symbol(word);
+            Some((name.clone(), self.symbol_effects().get(&name)?.clone()))
+        });
+        found.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbol_has_the_same_name_in_all_spellings() {
+        assert_eq!(plain_symbol("std::process::exit()"), "std.process.exit");
+        assert!(is_symbol("std.process.exit", "process.exit"));
+        assert!(is_symbol("os.Exit", "os.exit"));
+        assert!(!is_symbol("asyncio.sleep", "time.sleep"));
+        assert!(!is_symbol("runtime.sleep", "time.sleep"));
+    }
+}
