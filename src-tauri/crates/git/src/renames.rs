@@ -150,7 +150,7 @@ impl Search<'_> {
         };
         let pairs: Vec<(usize, usize)> = self.sources.iter().filter_map(target_of).collect();
         for pairs in pairs.chunks(TARGETS_AT_ONCE) {
-            self.load(pairs, minimum, contents);
+            self.load(pairs.iter().copied(), minimum, contents);
             for &(source, target) in pairs {
                 let score = self.score(source, target, minimum);
                 if f64::from(score) >= minimum {
@@ -170,11 +170,11 @@ impl Search<'_> {
         if targets.len().saturating_mul(self.sources.len()) > LIMIT * LIMIT {
             return;
         }
+        let sources = self.sources.clone();
         let mut matrix: Vec<Pair> = Vec::new();
         for targets in targets.chunks(TARGETS_AT_ONCE) {
-            let pairs = targets.iter().flat_map(|&target| self.sources.iter().map(move |&source| (source, target)));
-            let pairs: Vec<(usize, usize)> = pairs.collect();
-            self.load(&pairs, minimum, contents);
+            let pairs = targets.iter().flat_map(|&target| sources.iter().map(move |&source| (source, target)));
+            self.load(pairs, minimum, contents);
             let threads = parallel::threads_for(targets.len());
             let best = parallel::each(targets.len(), threads, |at| self.best_sources(targets[at], minimum));
             matrix.extend(best.into_iter().flatten());
@@ -198,14 +198,19 @@ impl Search<'_> {
     }
 
     /// Reads the sizes of pairs of sources and targets, and the spans of those that are compared.
-    fn load(&mut self, pairs: &[(usize, usize)], minimum: f64, contents: &mut impl Contents) {
+    fn load(
+        &mut self,
+        pairs: impl Iterator<Item = (usize, usize)> + Clone,
+        minimum: f64,
+        contents: &mut impl Contents,
+    ) {
         let mut wanted = vec![false; self.entries.len()];
-        pairs.iter().for_each(|&(source, target)| (wanted[source], wanted[target]) = (true, true));
+        pairs.clone().for_each(|(source, target)| (wanted[source], wanted[target]) = (true, true));
         for index in (0..wanted.len()).filter(|&index| wanted[index]) {
             self.sizes[index] = self.sizes[index].or_else(|| contents.size(&self.entries[index]));
         }
         wanted.fill(false);
-        for &(source, target) in pairs {
+        for (source, target) in pairs {
             if self.is_compared(source, target, minimum) {
                 (wanted[source], wanted[target]) = (true, true);
             }

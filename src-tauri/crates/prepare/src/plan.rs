@@ -4,8 +4,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use memchr::memmem::Finder;
 
 use super::kinds::{Kind, Name};
 use super::limit_of;
@@ -31,6 +33,7 @@ const MARKS: &[&[&str]] = &[
 ];
 /// A part of every mark. Most lines do not contain it, so lines are searched for it first.
 const COMMON: &str = "generated";
+static FIND_COMMON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(COMMON));
 
 /// Returns whether a text contains a mark that is not the beginning of a longer word, such as Java's `@GeneratedValue`.
 fn has_mark(text: &str, mark: &str) -> bool {
@@ -359,10 +362,11 @@ fn mark(file: &FileChange) -> Option<String> {
     let head = first.numbered().filter(|line| line.new.or(line.old).is_some_and(|number| number <= HEAD_LINES));
     for line in head.take(2 * HEAD_LINES as usize) {
         let text = &line.line.text[..line.line.text.len().min(400)];
-        let text = String::from_utf8_lossy(text).to_lowercase();
-        if !text.contains(COMMON) {
+        let text = text.to_ascii_lowercase();
+        if FIND_COMMON.find(&text).is_none() {
             continue;
         }
+        let text = String::from_utf8_lossy(&text);
         if let Some(mark) = MARKS.iter().find(|parts| parts.iter().all(|part| has_mark(&text, part))) {
             return Some(format!("the mark `{}`", mark.join(" … ")));
         }

@@ -5,7 +5,7 @@ use super::budget::{FileKeep, Keep};
 use super::measure::{Measure, chars, cost};
 use super::types::{IgnoreReason, IgnoredFile, TruncationItem, TruncationKind, TruncationReport};
 use super::{Chosen, Plan, is_left_out};
-use diffsan_change::{Change, FileChange, Hunk, print_hunk_header};
+use diffsan_change::{Change, FileChange, Hunk, parallel, print_hunk_header};
 use diffsan_config::Limits;
 use diffsan_redact::types::Redacted;
 
@@ -42,13 +42,14 @@ pub(super) fn truncation(
         original_files: u32::try_from(chosen.len()).unwrap_or(u32::MAX),
         ..TruncationReport::default()
     };
-    for one in chosen {
+    let cost_of = |index: usize| cost(&masked.files[chosen[index].file], usize::MAX, Measure::chars());
+    let costs = parallel::each(chosen.len(), parallel::threads_for(chosen.len()), cost_of);
+    for (one, costs) in chosen.iter().zip(costs) {
         let file = &masked.files[one.file];
         if one.keep.as_ref().is_some_and(|keep| is_left_out(masked, one.file, keep)) {
             report.original_files -= 1;
             continue;
         }
-        let costs = cost(file, usize::MAX, Measure::chars());
         let is_folded = |hunk: usize| one.keep.as_ref().is_some_and(|keep| keep.hunks.get(hunk) == Some(&Keep::Folded));
         let not_folded = costs.hunks.iter().enumerate().filter(|(hunk, _)| !is_folded(*hunk));
         report.original_chars += costs.header + not_folded.map(|(_, cost)| cost).sum::<u64>();
