@@ -23,6 +23,17 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("use.py", "from mail import Mailer\n\ndef go(to):\n    Mailer().send(to)\n"),
     ("out/write.py", "def keep(text):\n    open('x', 'w').write(text)\n"),
+    ("src/routes.rs", "pub async fn show(weather: Weather) {\n    weather.current().await;\n}\n"),
+    (
+        "src/weather.rs",
+        "pub struct Weather {\n    client: reqwest::Client,\n}\n\nimpl Weather {\n    pub async fn current(&self) {\n        self.client.get(\"u\").send().await;\n    }\n}\n",
+    ),
+    ("web/hook.js", "export const hook = process.env.HOOK;\n"),
+    ("web/id.js", "export const make = ({ create = () => crypto.randomUUID() } = {}) => create();\n"),
+    (
+        "users/notify.ts",
+        "import nodemailer from 'nodemailer';\n\nexport function notify(to: string) {\n  nodemailer.createTransport({}).sendMail({ to });\n}\n\nexport class UsersModule {}\n",
+    ),
 ];
 
 /// Returns the judgments about a file, each with the lines of the first places of its evidence.
@@ -72,6 +83,16 @@ fn a_statement_holds_for_the_code_that_it_names() {
         ("The billing package must not send email.", "app/plain.py", Some(none)),
         ("Logins must not send email.", "auth/login.py", Some(violation)),
         ("This service must not send email.", "use.py", Some(violation)),
+        // A module is a folder too, not only the class with its name.
+        ("The users module must not send email.", "users/notify.ts", Some(violation)),
+        // Code that a name alone leads to may have the effect.
+        ("Code must not make HTTP requests.", "src/routes.rs", Some(likely)),
+        ("Only `src/weather.rs` may make HTTP requests.", "src/routes.rs", Some(unknown)),
+        // The members of a symbol, and the default values of parameters.
+        ("Code must not read `process.env`.", "web/hook.js", Some(violation)),
+        ("Code must not use randomness.", "web/id.js", Some(violation)),
+        // What is kept out of somewhere is not demanded.
+        ("The application must keep texts out of the file system.", "out/write.py", Some(violation)),
         // The files that are written, or the code that writes them.
         ("Do not write files outside `out/`.", "out/write.py", None),
         ("Do not write files outside `data/`.", "out/write.py", Some(unknown)),

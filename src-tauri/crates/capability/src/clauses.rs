@@ -348,7 +348,24 @@ impl<'a> Segment<'a> {
             clause.limits.is_exclusive |= only.is_some();
             clause.limits.only = None;
         }
+        self.keep_out(&mut clause);
         clause
+    }
+
+    /// Reads "must keep X out of Y": no X in the code Y, or else no use of Y.
+    fn keep_out(&self, clause: &mut Clause) {
+        let after = &clause.after;
+        let is_kept = clause.form == Form::Verb && after.first().is_some_and(|verb| verb.is_in(&GRAMMAR.confining));
+        let Some(modal) = clause.modal.negated().filter(|_| is_kept) else { return };
+        let away = (1..after.len()).find_map(|at| Some((at, at + longest(&after[at..], &GRAMMAR.away)?)));
+        let Some((end, start)) = away else { return };
+        let (kept, place) = (after[1..end].to_vec(), after[start..].to_vec());
+        (clause.modal, clause.form) = (modal, Form::Noun);
+        if is_like_code(&place) || is_place(self.knowledge, &place) {
+            (clause.before, clause.after) = (place, kept);
+        } else {
+            clause.after = place;
+        }
     }
 
     /// Reads a segment without a predicate: "only the store touches the database", "nothing but the store does", "all SQL lives in `db/`".

@@ -36,6 +36,14 @@ struct Found {
     is_missing: bool,
 }
 
+impl Found {
+    fn and(mut self, other: Self) -> Self {
+        self.globs.extend(other.globs);
+        self.definitions.extend(other.definitions);
+        self
+    }
+}
+
 /// Returns the names in words: "controllers and views", "code in `core/`". Names of code in general are left out.
 pub(crate) fn names(words: &[Word]) -> Vec<CodeName> {
     let is_joint = |word: &Word| word.is_joint() || word.is("&");
@@ -139,9 +147,13 @@ impl CodeName {
             let whole = forms(&self.text);
             let short = forms(&without_nouns(&self.text));
             let tries = [&whole, &short].into_iter().filter(|forms| !forms.is_empty());
-            self.found = tries
-                .clone()
-                .find_map(|forms| named(forms, project, read))
+            let named: Vec<Found> = tries.clone().filter_map(|forms| named(forms, project, read)).collect();
+            // "The users module" can be the folder `users`, and not only the class `UsersModule`.
+            let count = if self.is_module() { named.len() } else { 1 };
+            self.found = named
+                .into_iter()
+                .take(count)
+                .reduce(Found::and)
                 .or_else(|| tries.clone().find_map(|forms| named_in_part(forms, project)))
                 .or_else(|| self.is_code.then(|| defined(&self.text, project)).flatten());
         }

@@ -294,6 +294,7 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
         .alike
         .iter()
         .filter(|reach| wanted.hit(reach.effect).is_some() && wanted.names_sink(reach.effect, &reach.sink))
+        .filter(|reach| subject.scope.has(&reach.chain))
         .collect();
     if let Some(reach) = alike.first() {
         let files: std::collections::BTreeSet<&str> =

@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::knowledge::{Effect, Knowledge};
 use crate::wording::{SMALL, base_forms, normal, singulars};
 
+/// Words that stand for a thing that is named before.
+const PRONOUNS: &[&str] = &["any", "it", "one", "ones", "them", "these", "those"];
+
 /// The maximum number of suggestions for words that name no effect.
 const MAX_SUGGESTIONS: usize = 3;
 /// The similarity from which a word is probably a misspelling of another one, from 0 to 1.
@@ -201,6 +204,10 @@ impl Knowledge {
             && before.split(' ').next_back().is_some_and(|last| singulars(last).iter().any(|one| one == "dependency"))
         {
             return self.named_part("use", rest);
+        }
+        // "It must not add any" is about what another sentence names.
+        if !resource.is_empty() && resource.split(' ').all(|word| PRONOUNS.contains(&word)) {
+            return NamedEffects::default();
         }
         let symbols = self.symbols_in(action, resource);
         if !symbols.is_empty() {

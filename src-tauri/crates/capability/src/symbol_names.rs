@@ -16,10 +16,10 @@ pub(crate) fn plain_symbol(text: &str) -> String {
     text.replace("::", ".").replace(['/', '\\'], ".")
 }
 
-/// Returns whether a symbol is one that a contract names: `std.process.exit` is `process.exit`.
+/// Returns whether a symbol is one that a contract names, or a member of it: `std.process.exit` is `process.exit`, and `process.env.HOME`
+/// belongs to `process.env`.
 pub(crate) fn is_symbol(sink: &str, name: &str) -> bool {
-    let sink = plain_symbol(sink);
-    sink == name || sink.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
+    format!(".{}.", plain_symbol(sink)).contains(&format!(".{name}."))
 }
 
 /// Returns the names of a symbol: with its whole module, and with the last part of it.
@@ -73,6 +73,8 @@ mod tests {
         assert_eq!(plain_symbol("std::process::exit()"), "std.process.exit");
         assert!(is_symbol("std.process.exit", "process.exit"));
         assert!(is_symbol("os.Exit", "os.exit"));
+        assert!(is_symbol("process.env.HOME", "process.env"));
+        assert!(!is_symbol("process.environment", "process.env"));
         assert!(!is_symbol("asyncio.sleep", "time.sleep"));
         assert!(!is_symbol("runtime.sleep", "time.sleep"));
     }

@@ -282,11 +282,7 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, 
             let mut cursor = pattern.walk();
             let parts: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();
             for part in parts {
-                let part = if part.kind() == "object_assignment_pattern" {
-                    part.child_by_field_name("left").unwrap_or(part)
-                } else {
-                    part
-                };
+                let part = without_default(walk, part, "object_assignment_pattern");
                 let (key, value) = match part.kind() {
                     "pair_pattern" => (walk.field(part, "key").unwrap_or_default(), part.child_by_field_name("value")),
                     _ => (walk.text(part), Some(part)),
@@ -297,7 +293,11 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, 
                 }
             }
         }
-        "array_pattern" | "rest_pattern" | "assignment_pattern" => {
+        "assignment_pattern" => {
+            let part = without_default(walk, pattern, "assignment_pattern");
+            pattern_names(walk, part, None, parameter);
+        }
+        "array_pattern" | "rest_pattern" => {
             let mut cursor = pattern.walk();
             let parts: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();
             for part in parts {
@@ -306,6 +306,17 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>, 
         }
         _ => {}
     }
+}
+
+/// Returns the part of a pattern that is bound, and reads its default value: `generator` of `{ generator = () => randomUUID() }`.
+fn without_default<'t>(walk: &mut Walk<'_>, part: Node<'t>, kind: &str) -> Node<'t> {
+    if part.kind() != kind {
+        return part;
+    }
+    if let Some(value) = part.child_by_field_name("right") {
+        visit(walk, value);
+    }
+    part.child_by_field_name("left").unwrap_or(part)
 }
 
 fn class(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
