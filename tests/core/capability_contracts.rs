@@ -91,7 +91,7 @@ fn a_statement_holds_for_the_code_that_it_names() {
         // The members of a symbol, and the default values of parameters.
         ("Code must not read `process.env`.", "web/hook.js", Some(violation)),
         ("Code must not use randomness.", "web/id.js", Some(violation)),
-        // What is kept out of somewhere is not demanded.
+        // "Keep X out of Y" forbids, although it has the form of a demand.
         ("The application must keep texts out of the file system.", "out/write.py", Some(violation)),
         // The files that are written, or the code that writes them.
         ("Do not write files outside `out/`.", "out/write.py", None),

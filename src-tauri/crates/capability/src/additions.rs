@@ -1,4 +1,4 @@
-//! What a change adds, for contracts such as "no new endpoints" and "must not introduce SQL".
+//! The additions of a change, for contracts such as "no new endpoints" and "must not introduce SQL".
 //!
 //! In: both sides of the changed files, and their manifests. Out: the places of effects that are more than before, and the names of uses
 //! that could not be followed before. A place that was moved, or whose symbol was replaced by one with the same effect, is not more.
@@ -9,7 +9,7 @@ use super::diff::{CapabilityDiff, NewPackage, Sides, Spots, cancel};
 use super::knowledge::Knowledge;
 use super::reach::{Open, Reach, Reached};
 
-/// What a change adds.
+/// The additions of a change.
 #[derive(Clone, Debug, Default)]
 pub struct Additions {
     /// The added places, by file, line and effect.

@@ -109,7 +109,7 @@ pub struct Findings<'a> {
     pub others: Vec<OtherFile>,
     /// Whether the change deletes files with code.
     pub deletes_code: bool,
-    /// What the change adds. `None` if it was not compared with its base.
+    /// The additions of the change. `None` if it was not compared with its base.
     pub additions: Option<Additions>,
     /// The steps of the analysis.
     pub steps: Vec<String>,
@@ -121,7 +121,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) targets: Vec<&'a (&'a str, &'a Reached)>,
     others: Vec<&'a OtherFile>,
     pub(crate) findings: &'a Findings<'a>,
-    /// What the change adds, if the line is about that alone.
+    /// The additions of the change, if the line is about that alone.
     additions: Option<&'a Additions>,
 }
 

@@ -179,7 +179,7 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
         if is(&["through", "via"]) {
             return is_demand && is_code;
         }
-        // What is imported is no place: "import from `db/`".
+        // An imported module is no place: "import from `db/`".
         if is_importing && is(&["from", "on", "in", "of"]) {
             return false;
         }

@@ -239,6 +239,6 @@ fn words_that_name_nothing_have_suggestions() {
         assert!(found.contains(&wanted), "{action} {resource}: {found:?}");
     }
     assert!(knowledge.suggestions("frobnicate", "xyzzy").is_empty());
-    // What "any" stands for is in another sentence.
+    // The thing that "any" stands for is named in another sentence.
     assert!(!knowledge.names_effect("add", "any") && !knowledge.names_effect("write", "them"));
 }

@@ -51,7 +51,7 @@ impl Repo {
             _ => None,
         };
         let (files, messages) = thread::scope(|scope| {
-            // Renames are found on one thread, so a long history is read meanwhile.
+            // The steps before the diff use one core in part, so the messages are read at the same time.
             let messages = commits.map(|git| scope.spawn(move || Self::messages(&git, target, sides)));
             let files = self.changed_files(sides, options);
             let joined = messages.map(|thread| thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause)));
@@ -276,7 +276,7 @@ impl Contents for RenameContents<'_, '_, '_> {
     }
 
     fn spans(&mut self, entries: &[&Entry]) -> Vec<Option<Spans>> {
-        // What is read does not depend on which thread is faster.
+        // The limit is used up in order, so the result does not depend on which thread is faster.
         let entries: Vec<(&Entry, bool)> =
             entries.iter().map(|entry| (*entry, may_be_read(&self.source, entry))).collect();
         let spans = self.workers.each(&entries, &|source, _, (entry, may_be_read)| {
