@@ -1,9 +1,7 @@
 //! Builds a change from a target: finds differences and renames, then computes the hunks of all files on several threads. A file
 //! that cannot be read is included with the reason, and does not affect other files.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{panic, thread};
+use std::thread;
 
 use git2::{ObjectType, Oid, Repository};
 
@@ -16,7 +14,7 @@ use super::revisions::{Place, Sides};
 use super::similarity::Spans;
 use super::{Repo, RepoError, open, text};
 use diffsan_bounded::size_text;
-use diffsan_change::{Body, Change, FileChange, LineKind, RepoPath, Status, Target};
+use diffsan_change::{Body, Change, FileChange, LineKind, RepoPath, Status, Target, parallel};
 
 /// Options for reading a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +52,7 @@ impl Repo {
             // The steps before the diff use one core in part, so the messages are read at the same time.
             let messages = commits.map(|git| scope.spawn(move || Self::messages(&git, target, sides)));
             let files = self.changed_files(sides, options);
-            let joined = messages.map(|thread| thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause)));
-            (files, joined.unwrap_or_default())
+            (files, messages.map(parallel::joined).unwrap_or_default())
         });
         let id = |place: Place| match place {
             Place::Commit(id) => Some(id.to_string()),
@@ -121,40 +118,16 @@ impl Workers<'_> {
     }
 
     /// Runs a function for every entry, and returns the results in the order of the entries.
-    pub(super) fn each<I: Sync, T: Send>(
-        &mut self,
+    pub(super) fn each<'s, I: Sync, T: Send>(
+        &'s mut self,
         entries: &[I],
         run: &(dyn Fn(&Source<'_>, usize, &I) -> T + Sync),
     ) -> Result<Vec<T>, RepoError> {
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(entries.len()));
         let rules = self.rules;
-        let work = |git: &Repository| {
-            let Ok(source) = Source::new(git, rules) else { return };
-            let mut mine = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(entry) = entries.get(at) else { break };
-                mine.push((at, run(&source, at, entry)));
-            }
-            if let Ok(mut done) = done.lock() {
-                done.append(&mut mine);
-            }
-        };
-        thread::scope(|scope| {
-            for git in self.others.iter_mut() {
-                let work = &work;
-                scope.spawn(move || work(git));
-            }
-            work(self.own);
-        });
-        let mut done = done.into_inner().unwrap_or_default();
-        if done.len() < entries.len() {
-            let (doing, message) = ("opening the objects".to_owned(), "they cannot be read".to_owned());
-            return Err(RepoError::Read { doing, message });
-        }
-        done.sort_unstable_by_key(|(at, _)| *at);
-        Ok(done.into_iter().map(|(_, result)| result).collect())
+        let own = Source::new(self.own, rules).map_err(RepoError::read("opening the objects"))?;
+        let start = |git: &'s mut Repository| Source::new(git, rules).ok();
+        let work = |source: &Source<'_>, at: usize| run(source, at, &entries[at]);
+        Ok(parallel::each_with(entries.len(), &own, self.others.iter_mut(), start, work))
     }
 }
 

@@ -1,8 +1,7 @@
 //! Reads file contents from objects, the index and the work tree, for either side of a target.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{io, panic, thread};
+use std::io;
 
 use bytes::Bytes;
 use git2::{ErrorCode, ObjectType, Odb, Oid, Repository};
@@ -16,7 +15,7 @@ use super::revisions::Place;
 use super::worktree;
 use super::{Repo, RepoError};
 use diffsan_bounded::{MAX_FILE_BYTES, size_text};
-use diffsan_change::{FileChange, RepoPath, Target};
+use diffsan_change::{FileChange, RepoPath, Target, parallel};
 
 /// The maximum number of bytes that are read to find renames.
 const MAX_RENAME_BYTES: u64 = 1 << 30;
@@ -120,31 +119,14 @@ impl Repo {
     /// Reads the old and the new side of files on several threads, in their order. A side is `None` if it does not exist or cannot be read.
     pub fn both_sides(&self, target: &Target, files: &[&FileChange]) -> Vec<[Option<Bytes>; 2]> {
         let Ok(sides) = self.sides(target) else { return vec![[None, None]; files.len()] };
-        let next = AtomicUsize::new(0);
-        let work = |repo: &Repo| -> Vec<(usize, [Option<Bytes>; 2])> {
-            let read = |place, path: &Option<RepoPath>| repo.file_at(place, path.as_ref()?.as_bytes()).ok().flatten();
-            let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-            let files = indices.map_while(|at| Some((at, files.get(at)?)));
-            files.map(|(at, file)| (at, [read(sides.old, &file.old_path), read(sides.new, &file.new_path)])).collect()
-        };
         // Without other handles, this thread reads everything.
         let handles = self.more_handles(files.len()).unwrap_or_default();
-        let mut read = thread::scope(|scope| {
-            let others: Vec<_> = handles
-                .into_iter()
-                .map(|git| {
-                    let (repo, work) = (Self { git, root: self.root.clone(), notice: None }, &work);
-                    scope.spawn(move || work(&repo))
-                })
-                .collect();
-            let mut read = work(self);
-            for other in others {
-                read.extend(other.join().unwrap_or_else(|cause| panic::resume_unwind(cause)));
-            }
-            read
-        });
-        read.sort_unstable_by_key(|(at, _)| *at);
-        read.into_iter().map(|(_, sides)| sides).collect()
+        let root = &self.root;
+        let start = |git| Some(Self { git, root: root.clone(), notice: None });
+        parallel::each_with(files.len(), self, handles, start, |repo, at| {
+            let read = |place, path: &Option<RepoPath>| repo.file_at(place, path.as_ref()?.as_bytes()).ok().flatten();
+            [read(sides.old, &files[at].old_path), read(sides.new, &files[at].new_path)]
+        })
     }
 
     /// Reads a file from a commit. Returns `None` if it does not exist.

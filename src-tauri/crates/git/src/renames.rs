@@ -39,8 +39,8 @@ struct Search<'a> {
     used: Vec<bool>,
     /// A number for the file name of each entry, equal for equal names.
     names: Vec<usize>,
-    /// The size of each entry, if it was needed and is known.
-    sizes: Vec<Option<u64>>,
+    /// The size of each entry that was needed, `Some(None)` if it cannot be read.
+    sizes: Vec<Option<Option<u64>>>,
     /// The spans of each entry that are needed. Those of a file that cannot be read are empty.
     spans: Vec<Option<Spans>>,
 }
@@ -207,7 +207,7 @@ impl Search<'_> {
         let mut wanted = vec![false; self.entries.len()];
         pairs.clone().for_each(|(source, target)| (wanted[source], wanted[target]) = (true, true));
         for index in (0..wanted.len()).filter(|&index| wanted[index]) {
-            self.sizes[index] = self.sizes[index].or_else(|| contents.size(&self.entries[index]));
+            self.sizes[index].get_or_insert_with(|| contents.size(&self.entries[index]));
         }
         wanted.fill(false);
         for (source, target) in pairs {
@@ -225,7 +225,7 @@ impl Search<'_> {
 
     fn is_compared(&self, source: usize, target: usize, minimum: f64) -> bool {
         let is_regular = |side: &Option<Side>| side.is_some_and(|side| side.is_regular());
-        let sizes = self.sizes[source].zip(self.sizes[target]);
+        let sizes = self.sizes[source].flatten().zip(self.sizes[target].flatten());
         sizes.is_some_and(|(old, new)| worth_comparing(old, new, minimum))
             && is_regular(&self.entries[source].old)
             && is_regular(&self.entries[target].new)

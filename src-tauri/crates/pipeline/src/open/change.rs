@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
-use std::thread::ScopedJoinHandle;
+use std::thread;
 use std::time::Instant;
-use std::{panic, thread};
 
 use bytes::Bytes;
 
@@ -18,8 +17,8 @@ use super::trust::{Trust, settings_of};
 use crate::error::{Error, ErrorCode, Result, to_json_value};
 use crate::navigation::SignatureSearch;
 use diffsan_agent::SearchPath;
-use diffsan_change::Fingerprint;
-use diffsan_change::{Change, Target};
+use diffsan_change::parallel::joined;
+use diffsan_change::{Change, Fingerprint, Target};
 use diffsan_config::{AllowedSecret, Layer, PrepareConfig, Resolved};
 use diffsan_facts::Facts;
 use diffsan_fold::Fold;
@@ -353,11 +352,6 @@ pub fn excluded_folders(places: &Places, source: &Source) -> Vec<PathBuf> {
     let mut folders = repo.map(|repo| repo.folders()).unwrap_or_default();
     folders.push(places.rooms());
     folders
-}
-
-/// Waits for a thread. Panics if it panicked.
-pub(super) fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|cause| panic::resume_unwind(cause))
 }
 
 /// Returns the milliseconds since `started`.

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::thread;
 use std::time::Instant;
 
-use super::change::{OpenChange, joined, millis};
+use super::change::{OpenChange, millis};
 use diffsan_change::Change;
+use diffsan_change::parallel::joined;
 use diffsan_config::Limits;
 use diffsan_prepare::types::IgnoreReason;
 use diffsan_prepare::{Plan, Prepared};
