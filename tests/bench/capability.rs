@@ -1,13 +1,12 @@
 //! The capability reviewer in separate processes: 20 files with a cold start, and the capability diff of a change of 1,000 files in a
-//! repository of 2,000, without and with stored facts, each with its peak memory. `cargo bench --bench capability`
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
-
-mod row;
+//! repository of 2,000, without and with stored facts, each with its peak memory. `cargo bench --bench benchmarks -- capability`
 
 use std::fmt::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
+use super::in_new_process;
+use super::row::{Compared, row};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::Bounds;
 use diffsan_change::Target;
@@ -19,7 +18,6 @@ use diffsan_store::files::places::Places;
 use diffsan_store::files::symbol_cache::SymbolCache;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
-use row::Compared;
 
 const ROUNDS: usize = 5;
 const CHILD: &str = "DIFFSAN_BENCH_CHILD";
@@ -33,7 +31,7 @@ enum Stored {
     Everything,
 }
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     if let Ok(what) = std::env::var(CHILD) {
         return child(&what);
     }
@@ -56,8 +54,7 @@ fn measure(title: &str, what: &str, repo: &TestRepo, (limit, stored): (u32, Stor
             if stored == Stored::Nothing {
                 let _ = std::fs::remove_dir_all(&facts);
             }
-            let program = std::env::current_exe().expect("this program");
-            let mut command = Command::new(program);
+            let mut command = in_new_process("capability");
             command.env(CHILD, what).env(REPO, repo.path()).env(FACTS, &facts);
             let ran = command.stderr(Stdio::inherit()).output();
             let ran = ran.expect("a child");
@@ -71,8 +68,8 @@ fn measure(title: &str, what: &str, repo: &TestRepo, (limit, stored): (u32, Stor
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (ms, files, peak) = rows[ROUNDS / 2];
     println!("{title:<44}{ms:>10.0}{limit:>12}{files:>10}{peak:>12.0}");
-    row::row("capability review", title, ms, "ms", &Compared::AtMost(limit.into()));
-    row::row("capability review, peak memory", title, peak, "MB", &Compared::AtMost(200.0));
+    row("capability review", title, ms, "ms", &Compared::AtMost(limit.into()));
+    row("capability review, peak memory", title, peak, "MB", &Compared::AtMost(200.0));
 }
 
 /// The measured work: loading the tables, reading the change from its repository, and comparing the capabilities.

@@ -1,7 +1,6 @@
 //! Prints the share of recorded review comments that land at exactly their lines, that are followed through pushes, and whose claims are
 //! checked: for the bundled set, and for every set in the folder that `DIFFSAN_BENCH_COMMENTS` names.
 //! `tests/fixtures/comments/README.md` describes sets.
-#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
 
 #[path = "../core/recorded_comments/measure.rs"]
 mod measure;
@@ -11,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The number of examples of each kind that are printed.
 const EXAMPLES: usize = 3;
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/comments");
     measure::measure(&bundled).print("bundled set", EXAMPLES);
     let Some(folder) = std::env::var_os("DIFFSAN_BENCH_COMMENTS").map(PathBuf::from) else { return };

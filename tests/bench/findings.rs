@@ -1,20 +1,18 @@
 //! Prints where the findings of the corpus are placed, by class: exact, near, wrong, lost and dishonest, and wrong and lost fixes;
 //! and the right and wrong verdicts on its claims.
-#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a benchmark")]
 #![allow(dead_code, reason = "the tests use the rest")]
 
 #[path = "../core/findings_corpus/claims.rs"]
 mod claims;
 #[path = "../core/findings_corpus/corpus.rs"]
 mod corpus;
-mod row;
 #[path = "../core/findings_corpus/score.rs"]
 mod score;
 
+use super::row::{Compared, row};
 use corpus::Corpus;
-use row::{Compared, row};
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     for (title, mut corpus) in
         [("public repositories", Corpus::public("public")), ("written changes", Corpus::written())]
     {

@@ -1,13 +1,10 @@
 //! Thousands of reviews and a thousand conversations: the times for saving, opening, listing and searching, and the size
-//! of the file. `cargo bench --bench history`
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
-
-mod row;
+//! of the file. `cargo bench --bench benchmarks -- history`
 
 use std::time::{Duration, Instant};
 
+use super::row::{Compared, row};
 use diffsan_store::{Conversation, HistoryCursor, HistoryQuery, MessageState, Store, StoredMessage, StoredReview};
-use row::{Compared, row};
 use serde_json::json;
 
 const CONVERSATIONS: usize = 1_000;
@@ -29,7 +26,7 @@ impl Scale {
     }
 }
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     let Scale { reviews, findings } = Scale::usual();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("state.sqlite3");

@@ -1,22 +1,15 @@
-//! Merging findings and comparing two reviews, compared with the simple way that examines every pair (the oracle of the tests). `cargo
-//! bench --bench merging [-- FINDINGS…]`
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
-
-mod row;
+//! Merging findings and comparing two reviews, compared with the simple way that examines every pair (the oracle of the tests). `cargo bench
+//! --bench benchmarks -- merging [FINDINGS…]`
 
 use std::time::{Duration, Instant};
 
+use super::row::{Compared, row};
+use diffsan_review::finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity};
 use diffsan_review::merge::merge;
 use diffsan_review::rounds::match_findings;
 use diffsan_test_support::history::Dice;
 use diffsan_test_support::timing::median;
-use finding::{AgentFinding, Anchor, AnchorState, Category, Finding, Severity};
-use row::Compared;
 
-/// The types of the core that the oracle uses.
-mod finding {
-    pub(crate) use diffsan_review::finding::*;
-}
 #[path = "../../src-tauri/crates/review/src/merge/headline.rs"]
 mod headline;
 #[path = "../../src-tauri/crates/review/src/merge/oracle.rs"]
@@ -29,8 +22,8 @@ const ROUNDS: usize = 5;
 /// The number of findings from which the simple way is measured only once.
 const MANY: usize = 5_000;
 
-fn main() {
-    let sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+pub(super) fn run(arguments: &[String]) {
+    let sizes: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
     for count in if sizes.is_empty() { usual_sizes() } else { sizes } {
         for (name, files, lines) in
             [("many files", count / 20 + 1, 400), ("one file", 1, count * 4), ("one line", 1, 1)]
@@ -67,7 +60,7 @@ fn measure(count: usize, name: &str, make: &mut dyn FnMut(&mut Dice) -> Vec<Find
         let (quick, plain) = (quick.as_secs_f64() * 1e3, plain.as_secs_f64() * 1e3);
         println!("{count} findings, {name}: {what} {quick:.1} ms, every pair {plain:.1} ms, ratio {ratio:.1}");
         let compared = Compared::Peer("every pair", plain, Some(1.0));
-        row::row(&format!("findings {what}"), &format!("{count}, {name}"), quick, "ms", &compared);
+        row(&format!("findings {what}"), &format!("{count}, {name}"), quick, "ms", &compared);
     };
     line("joined in", quick_merge, plain_merge);
     line("two reviews compared in", quick_pairs, plain_pairs);

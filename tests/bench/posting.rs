@@ -1,11 +1,9 @@
 //! One summary and fifty comments against the fake GitLab, which answers after 30 ms: the number of requests and the time, compared with
-//! the time of the writes alone, one after another. `cargo bench --bench posting`
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
-
-mod row;
+//! the time of the writes alone, one after another. `cargo bench --bench benchmarks -- posting`
 
 use std::time::{Duration, Instant};
 
+use super::row::{Compared, row};
 use diffsan_change::Target;
 use diffsan_config::PostingWay;
 use diffsan_forge::gitlab::DiffRefs;
@@ -17,7 +15,6 @@ use diffsan_review::ReviewOutput;
 use diffsan_store::Store;
 use diffsan_test_support::gitlab::{FakeGitlab, PROJECT, TOKEN};
 use diffsan_test_support::repo::TestRepo;
-use row::{Compared, row};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +22,7 @@ const COMMENTS: u32 = 50;
 const LATENCY: u64 = 30;
 const ROUNDS: usize = 5;
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     for (name, way) in [("drafts, one notification", PostingWay::Auto), ("discussions", PostingWay::Discussions)] {
         let mut rounds: Vec<_> = (0..ROUNDS).map(|_| runtime.block_on(once(way))).collect();

@@ -1,19 +1,12 @@
 //! `diffsan prepare` compared with `git diff` on the same range: time and peak memory. The corpus is generated from a seed. `cargo bench
-//! --bench prepare [-- SIZE_IN_MB…]`
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a bench is a program for us"
-)]
-
-mod row;
+//! --bench benchmarks -- prepare [SIZE_IN_MB…]`
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::in_new_process;
+use super::row::{Compared, row};
 use diffsan_change::Target;
 use diffsan_config::{Config, Limits, resolve};
 use diffsan_git::{ReadOptions, Repo};
@@ -22,16 +15,15 @@ use diffsan_redact::Redactor;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::{TestRepo, git};
 use diffsan_test_support::timing::median;
-use row::{Compared, row};
 
 const ROUNDS: usize = 9;
 const CHILD: &str = "DIFFSAN_BENCH_CHILD";
 
-fn main() {
+pub(super) fn run(arguments: &[String]) {
     if let Some(path) = std::env::var_os(CHILD) {
         return child(Path::new(&path));
     }
-    let sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
     for megabytes in if sizes.is_empty() { usual_sizes() } else { sizes } {
         let repo = corpus(megabytes);
         measure(&format!("{megabytes} MB corpus"), repo.path());
@@ -100,8 +92,7 @@ fn measure(name: &str, path: &Path) {
     let read = repeat(&|| assert!(read(path) > 0));
     let usual = repeat(&|| assert!(whole(path, &configured) > 0));
     let all = repeat(&|| assert!(whole(path, &unlimited) > 0));
-    let program = std::env::current_exe().expect("this program");
-    let child = std::process::Command::new(program).env(CHILD, path).output().expect("itself");
+    let child = in_new_process("prepare").env(CHILD, path).output().expect("itself");
     let peak: f64 = String::from_utf8_lossy(&child.stdout).trim().parse().expect("kilobytes");
     let (megabytes, ratio) = (size as f64 / 1e6, |time: Duration| time.as_secs_f64() / git_time.as_secs_f64());
     println!("{name}: patch {megabytes:.1} MB; git diff {:.0} ms", git_time.as_secs_f64() * 1e3);

@@ -1,27 +1,25 @@
 //! Speed and memory of redaction: ordinary text, text full of secrets, and text that is designed to be slow, each compared with one pass
-//! of `memchr` over the same bytes (the lower bound). `cargo bench --bench redact [-- NAME-OR-FILE…]`
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
-
-mod row;
+//! of `memchr` over the same bytes (the lower bound). `cargo bench --bench benchmarks -- redact [NAME-OR-FILE…]`
 
 use std::hint::black_box;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::in_new_process;
+use super::row::{Compared, row};
 use diffsan_config::resolve;
 use diffsan_redact::{Redactor, StreamFilter};
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::secrets::{Group, Random, positives};
 use diffsan_test_support::timing::median;
-use row::Compared;
 
 const ROUNDS: usize = 7;
 const SIZE: usize = 8 * 1024 * 1024;
 const CHILD: &str = "DIFFSAN_BENCH_CHILD";
 
-fn main() {
+pub(super) fn run(arguments: &[String]) {
     if let Some(name) = std::env::var_os(CHILD) {
         return child(&name.to_string_lossy());
     }
@@ -33,17 +31,16 @@ fn main() {
         empty.as_secs_f64() * 1e3
     );
     let started = start.saturating_sub(empty).as_secs_f64() * 1e3;
-    row::row("redaction, start of the engine", "first text", started, "ms", &Compared::AtMost(30.0));
+    row("redaction, start of the engine", "first text", started, "ms", &Compared::AtMost(30.0));
     println!("{:<24}{:>8}{:>10}{:>10}{:>15}", "text", "MB/s", "memchr", "ratio", "peak over text");
-    let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
-    let (files, names): (Vec<String>, Vec<String>) = arguments.partition(|argument| Path::new(argument).is_file());
+    let (files, names): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|path| Path::new(path).is_file());
     for (name, text) in texts() {
         if names.is_empty() && files.is_empty() || names.iter().any(|part| name.contains(part.as_str())) {
             measure(&name, &text);
         }
     }
     for path in files {
-        measure(&path, &std::fs::read(&path).expect("a file"));
+        measure(path, &std::fs::read(path).expect("a file"));
     }
 }
 
@@ -54,8 +51,7 @@ fn redactor() -> Arc<Redactor> {
 
 /// Measures the costs of a process's first use in a new process that does nothing else.
 fn of_a_new_process(what: &str) -> String {
-    let program = std::env::current_exe().expect("this program");
-    let ran = Command::new(program).env(CHILD, what).stderr(Stdio::null()).output().expect("a child");
+    let ran = in_new_process("redact").env(CHILD, what).stderr(Stdio::null()).output().expect("a child");
     assert!(ran.status.success());
     String::from_utf8_lossy(&ran.stdout).trim().to_owned()
 }
@@ -109,7 +105,7 @@ fn measure(name: &str, text: &[u8]) {
         "secrets everywhere" | "distinct passwords" => Compared::AtLeast(20.0),
         _ => Compared::Alone,
     };
-    row::row(&format!("redaction, {name}"), &format!("{:.1} MB", text.len() as f64 / 1e6), ours, "MB/s", &goal);
+    row(&format!("redaction, {name}"), &format!("{:.1} MB", text.len() as f64 / 1e6), ours, "MB/s", &goal);
 }
 
 /// Returns the corpora. The first one is ordinary text, the others are the worst cases that we know.

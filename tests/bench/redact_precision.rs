@@ -1,10 +1,9 @@
 //! Precision of redaction on real source code: the lines that are masked in the diffs of the repositories in the folder that
 //! `DIFFSAN_BENCH_REPOS` names, so that a person can judge whether each is a secret. Each folder in it is a repository, with or without a
-//! work tree. `DIFFSAN_BENCH_REPOS=… cargo bench --bench redact_precision`
+//! work tree. `DIFFSAN_BENCH_REPOS=… cargo bench --bench benchmarks -- redact_precision`
 //!
 //! Of each repository, the newest 10 MB of `git log --patch` are masked in one session in two ways: as a patch (each file is read by its
 //! path, and the result is masked again as a text, like a prompt), and as a stream (`git log --patch | diffsan redact`).
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -18,7 +17,7 @@ use diffsan_redact::{Redactor, StreamFilter};
 const SIZE: u64 = 10_000_000;
 const REPOS: &str = "DIFFSAN_BENCH_REPOS";
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     let Some(folder) = std::env::var_os(REPOS) else {
         println!("precision of redaction: not measured, because {REPOS} names no folder of repositories");
         return;

@@ -1,12 +1,10 @@
 //! An agent's room for a tree of thousands of files: the first room, one for a head that differs in ten files, and one for the same head,
-//! compared with git's own checkout. `cargo bench --bench room`
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
-
-mod row;
+//! compared with git's own checkout. `cargo bench --bench benchmarks -- room`
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::row::{Compared, row};
 use diffsan_change::Target;
 use diffsan_pipeline::open::{OpenChange, OpenRequest, Source};
 use diffsan_pipeline::review::prepare_room;
@@ -15,12 +13,11 @@ use diffsan_store::files::places::Places;
 use diffsan_test_support::history::{Dice, line};
 use diffsan_test_support::repo::TestRepo;
 use diffsan_test_support::timing::median;
-use row::{Compared, row};
 
 const FILES: usize = 6000;
 const ROUNDS: usize = 5;
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     let mut dice = Dice::new(3);
     let repo = TestRepo::new();
     let text = |dice: &mut Dice| -> Vec<u8> {

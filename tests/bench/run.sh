@@ -11,7 +11,7 @@ bash tests/setup.sh test
 (cd ui && npm run --silent build -- --logLevel warn)
 cargo build --quiet --release
 cargo build --quiet --release --package diffsan-desktop --package empty-window
-cargo bench --quiet --no-run
+cargo bench --quiet --bench benchmarks --no-run
 
 logs=target/bench
 rm -rf "$logs"
@@ -31,14 +31,13 @@ measure() {
   fi
 }
 
-for name in prepare redact room merging findings comments posting history capability; do
-  measure "$name" cargo bench --quiet --bench "$name"
+for name in prepare redact room merging findings comments posting history capability symbols; do
+  measure "$name" cargo bench --quiet --bench benchmarks -- "$name"
 done
-measure symbols cargo bench --quiet --package diffsan-syntax --bench symbols
 for name in command tokens compare review sandbox window desk serve inbox; do
   measure "$name" node "tests/bench/$name.mjs"
 done
-if [ -n "${DIFFSAN_BENCH_REPOS:-}" ]; then measure redact_precision cargo bench --quiet --bench redact_precision; fi
+if [ -n "${DIFFSAN_BENCH_REPOS:-}" ]; then measure redact_precision cargo bench --quiet --bench benchmarks -- redact_precision; fi
 if [ -n "${FULL:-}" ]; then
   for name in leaks chat first memory; do
     measure "$name" node "tests/bench/$name.mjs"

@@ -1,22 +1,19 @@
 //! The symbol reader on real code: time, memory, and how often its certain answers agree with a precise index.
 //!
 //! `SYMBOLS_REPO` is a folder with source files; without it, code is generated. `SYMBOLS_ORACLE` is the output of
-//! `tests/bench/symbols/scip.mjs` for the same folder; `SYMBOLS_WRONG=1` prints each disagreement. `cargo bench -p diffsan-syntax`
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a bench is a program for us")]
-
-mod row;
+//! `tests/bench/symbols/scip.mjs` for the same folder; `SYMBOLS_WRONG=1` prints each disagreement. `cargo bench --bench benchmarks -- symbols`
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, atomic::AtomicUsize, atomic::Ordering};
 use std::time::{Duration, Instant};
 
+use super::row::{Compared, row};
 use diffsan_syntax::language::Language;
 use diffsan_syntax::resolve::{Navigator, Resolution, SymbolIndex};
 use diffsan_syntax::symbols::{FileSymbols, read, read_manifest};
-use row::{Compared, row};
 
-fn main() {
+pub(super) fn run(_: &[String]) {
     let files = match std::env::var_os("SYMBOLS_REPO") {
         Some(folder) => sources(Path::new(&folder)),
         None => generated(),
