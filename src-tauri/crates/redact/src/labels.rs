@@ -134,6 +134,7 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         // The type of a column: `login text, password varchar(60)`.
         NETRC => is_call(found),
         COOKIE => !has_cookie(found),
+        _ if is_pinned(found, before) => true,
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }
@@ -143,6 +144,16 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
 fn is_wordy_cell(found: &[u8]) -> bool {
     let text = String::from_utf8_lossy(found);
     is_prose(found) || is_reference(found) || text.chars().all(|char| char.is_alphabetic() || " /,-'’".contains(char))
+}
+
+/// Returns whether a value is the number of the commit to which a dependency is pinned: `uses: owner/action@…`.
+fn is_pinned(value: &[u8], before: &[u8]) -> bool {
+    let name = before.strip_suffix(b"@").unwrap_or_default();
+    let name = name.rsplit(|byte| byte.is_ascii_whitespace() || b"\"'".contains(byte)).next().unwrap_or_default();
+    matches!(value.len(), 40 | 64)
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && name.contains(&b'/')
+        && !name.ends_with(b"/")
 }
 
 /// Returns whether a value is the number of a commit in an address: `https://host/project/commit/…`.
