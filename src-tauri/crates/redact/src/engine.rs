@@ -135,7 +135,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 }
             }
         }
-        if names_secret && tables::may_be_head(text, start, end) {
+        if names_secret && tables::may_be_head(text, start, end, bare) {
             heads.push(start);
         }
     });

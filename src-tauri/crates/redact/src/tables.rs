@@ -15,6 +15,7 @@ mod tests;
 
 use smallvec::SmallVec;
 
+use super::literal::line_start;
 use super::prose::Prose;
 use super::span::Span;
 use super::steps;
@@ -85,24 +86,41 @@ impl File<'_> {
     }
 }
 
-/// Returns whether a word can be in the head of a column: separators of cells are around the words that it is in.
-pub(super) fn may_be_head(text: &[u8], start: usize, end: usize) -> bool {
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-. *`'\"".contains(&byte) || byte > 127;
-    let mut to = end;
+/// Returns whether a word can be in the head of a column: separators of cells are around the words that it is in, and in source code it is
+/// in a string, a remark or a row.
+pub(super) fn may_be_head(text: &[u8], start: usize, end: usize, bare: Bare) -> bool {
     let last = text.len().min(end + MAX_NAME_BYTES);
-    while to < last && is_name(text[to]) && !text[to..].starts_with(b"  ") {
+    let mut to = end;
+    while to < last && is_part(text[to]) && !(text[to] == b' ' && text.get(to + 1) == Some(&b' ')) {
         to += 1;
     }
-    let ends = to == text.len() || b"|,;\t\n\r<])}!^ ".contains(&text[to]) || text[to..].starts_with(b"=>");
+    let ends = match text.get(to) {
+        None => true,
+        Some(b'=') => text.get(to + 1) == Some(&b'>'),
+        Some(sign) => b"|,;\t\n\r<])}!^ ".contains(sign),
+    };
     if !ends {
         return false;
     }
-    let mut from = start;
     let first = start.saturating_sub(MAX_NAME_BYTES);
-    while from > first && is_name(text[from - 1]) && !text[..from].ends_with(b"  ") {
+    let mut from = start;
+    while from > first && is_part(text[from - 1]) && !(text[from - 1] == b' ' && from > 1 && text[from - 2] == b' ') {
         from -= 1;
     }
-    from == 0 || b"|,;\t\n>[({!#/:^ ".contains(&text[from - 1])
+    let begins = from == 0 || b"|,;\t\n>[({!#/:^ ".contains(&text[from - 1]);
+    begins && (bare != Bare::Code || is_apart(text, from, to))
+}
+
+/// Returns whether a byte can be a part of the name of a column, with the blanks, quotes and marks around it.
+fn is_part(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'-' | b'.' | b' ' | b'*' | b'`' | b'\'' | b'"' | 128..)
+}
+
+/// Returns whether words of source code are in a string, a remark, an element or a row between bars.
+fn is_apart(text: &[u8], from: usize, to: usize) -> bool {
+    let is_mark = |byte: &u8| b"|#/*-<;".contains(byte);
+    text[from..to].iter().any(|byte| b"\"'`".contains(byte))
+        || text[line_start(text, from)..from].trim_ascii_start().first().is_some_and(is_mark)
 }
 
 /// Adds the secrets of the tables of a text. `words` are the places of words that can be in the head of a column, in order.
