@@ -5,6 +5,7 @@
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
 mod below;
+mod later;
 mod look;
 mod nearby;
 mod pair;
@@ -21,6 +22,7 @@ use super::code::is_long_name;
 use super::fallback::is_variable;
 use super::keyed::in_remark;
 use super::literal::{REACH, line_start};
+use super::phrase::is_disguised;
 use super::rules::Source;
 use super::shapes::{Shape, shape};
 use super::span::Span;
@@ -94,6 +96,9 @@ pub(super) struct Prose {
     after: FxHashSet<String>,
     replacing: Vec<String>,
     replies: FxHashSet<String>,
+    pronouns: Vec<String>,
+    orders: Vec<String>,
+    articles: FxHashSet<String>,
     particles: Vec<String>,
     from: Vec<(String, String)>,
     conditions: FxHashSet<String>,
@@ -167,6 +172,24 @@ fn thing_end(text: &str) -> Option<usize> {
     (is_name && WORDS.worth(format!("password {words}").as_bytes()) == Worth::Secret).then_some(colon + 1)
 }
 
+/// Returns whether a text is words with dots between them that are no name of a file: `quarterly.numbers`.
+fn is_dotted(text: &str) -> bool {
+    let mut parts = text.split('.');
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.contains('.')
+        && parts
+            .all(|part| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
+        && (last.len() > 4 || last.bytes().all(|byte| byte.is_ascii_digit()))
+        && text.contains(char::is_alphabetic)
+}
+
+/// Returns whether a value has capitals, small letters and digits, or signs and digits.
+fn is_odd(text: &str) -> bool {
+    let has = |test: fn(char) -> bool| text.contains(test);
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits > 1 && has(char::is_lowercase) && (has(char::is_uppercase) || has(|char| "!#$%&*+?~^@".contains(char)))
+}
+
 /// Returns whether a value can be a key or a token: it is random, or set apart and not one of the words of code.
 fn is_key(value: &Value<'_>) -> bool {
     let bytes = value.text.as_bytes();
@@ -203,8 +226,14 @@ impl Prose {
     /// Returns whether a value can be a password where there must be one: it is no word about passwords.
     pub(super) fn is_own(&self, value: &str) -> bool {
         let lower = value.to_lowercase();
+        // `char4` and `my-char4`, but not `Orchard4` and `Web-char_Prod7`.
+        let begins_word = |part: &String| {
+            lower.match_indices(part.as_str()).any(|(at, _)| {
+                at == 0 || lower[..at].ends_with(['-', '_', '.', ' ', '/']) && !value.contains(char::is_uppercase)
+            })
+        };
         !lower.split_whitespace().any(|word| self.plain.contains(word))
-            && !self.technical.iter().any(|part| lower.contains(part.as_str()))
+            && (is_disguised(value.as_bytes()) || !self.technical.iter().any(begins_word))
     }
 
     /// Adds the password that the sentence around `start..end` tells.
@@ -223,7 +252,7 @@ impl Prose {
         // Most words of code are followed or surrounded by something else.
         let follows = text.get(end).is_none_or(|byte| b" \t\r\n:=*().,;!?'".contains(byte) || !byte.is_ascii());
         // A key with a sign of assignment is read as one.
-        if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*')) {
+        if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*' | b'.')) {
             return;
         }
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
@@ -265,6 +294,9 @@ impl Prose {
             Noun::Pin | Noun::Combination => self.numbers(line, noun),
             Noun::Login => self.pair(line).into_iter().collect(),
         };
+        if noun == Noun::Password && found.is_empty() {
+            found = self.later(line);
+        }
         match noun {
             Noun::Password if line.rest.trim_start().starts_with('?') => {
                 found = self.answer(line);
@@ -291,7 +323,13 @@ impl Prose {
                 };
                 self.is_secret(*value, look, line)
             }),
-            Noun::Key => found.retain(is_key),
+            Noun::Key => {
+                found.retain(is_key);
+                // A secret can be any password, other keys are random.
+                let is_any = line.name.eq_ignore_ascii_case("secret");
+                found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
+                found.extend(self.listed(line));
+            }
             Noun::Pin | Noun::Combination => {}
             Noun::Login => found.extend(self.near(line, false)),
         }
@@ -420,6 +458,7 @@ impl Prose {
             // `have the password …`, `hardcoded password …`
             Apart::Not if (has_the || is_described) && line.ends_sentence(value) => Look::NoAdjective,
             Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
+            Apart::Not if is_used && is_dotted(value.text) => Look::MadeUp,
             Apart::Not => return None,
             _ if has_user || is_used => Look::Word,
             // `the hardcoded password "…" from the test`
@@ -429,7 +468,8 @@ impl Prose {
             _ => Look::MadeUp,
         };
         let ended = look == Look::Beside || ends_clause(line.rest, value);
-        (ended && self.is_secret(value, look, line)).then_some(value)
+        let is_used = is_used && ends_clause(line.rest, value) && is_dotted(value.text);
+        (ended && self.is_secret(value, look, line) || is_used && line.before.contains('`')).then_some(value)
     }
 
     /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
@@ -490,6 +530,7 @@ impl Prose {
         let mut at = from;
         let mut changes = false;
         let mut is_interrupted = false;
+        let mut is_unlinked = false;
         for count in 0..MAX_WORDS_BEFORE_VERB {
             // `password (of the demo server) is …`
             if line.rest[at..].starts_with('(') {
@@ -503,7 +544,7 @@ impl Prose {
             let may_tell = is_verb || (count == 0 || changes) && self.to.contains(&lower);
             if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
                 let look = match value.apart {
-                    _ if is_interrupted || count >= MAX_WORDS => Look::MadeUp,
+                    _ if is_interrupted || is_unlinked || count >= MAX_WORDS => Look::MadeUp,
                     Apart::Quoted | Apart::Bold => Look::Word,
                     Apart::Not if line.is_document && self.literal_verbs.contains(&lower) => Look::Beside,
                     Apart::Not if is_verb && self.ends_statement(line, value) => Look::NoAdjective,
@@ -512,7 +553,10 @@ impl Prose {
                 };
                 let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
                 let is_told = look == Look::NoAdjective || ends_clause(line.rest, value);
-                if (is_told || is_shaped()) && self.is_secret(value, look, line) {
+                // One word before the verb is what the sentence is about: `password policy is …`.
+                let is_certain =
+                    !is_unlinked || count > 2 && (shape(value.text.as_bytes()).is_some() || is_odd(value.text));
+                if is_certain && (is_told || is_shaped()) && self.is_secret(value, look, line) {
                     return Some(value);
                 }
             }
@@ -528,7 +572,9 @@ impl Prose {
                 || [&self.links, &self.adverbs, &self.with].iter().any(|words| words.contains(&lower));
             // `password of the server, by the way, is …`
             is_interrupted |= line.is_document && word.ends_with(',');
-            if !is_linked
+            // `the password that IT gave us is …`
+            is_unlinked |= !is_linked;
+            if is_unlinked && !line.is_document
                 || word.ends_with(['.', ';', ':', '!', '?', '(', ')'])
                 || !is_interrupted && word.ends_with(',')
             {
