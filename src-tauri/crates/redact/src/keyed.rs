@@ -31,7 +31,7 @@ pub(super) const RULE: &str = "keyed-value";
 const MAX_WORD_BYTES: usize = 16;
 /// The number of words before a key in a remark, with its mark, from which the remark is a sentence.
 const MAX_WORDS_BEFORE: usize = 3;
-/// The length of the shortest number in source code that is a token.
+/// The length of the shortest number that is a token.
 const MIN_NUMBER: usize = 6;
 /// The maximum length of a key in bytes; a longer identifier is not a key.
 const LONGEST_KEY: usize = 96;
@@ -167,15 +167,17 @@ impl<'a> Reader<'a> {
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
     fn is_name(&self, text: &[u8], value: &[u8], bare: Bare) -> bool {
         let key = &text[self.key.0..self.key.1];
+        // A token is not a short number.
+        let is_number = value.len() < MIN_NUMBER && value.iter().all(u8::is_ascii_digit);
+        if is_number && !WORDS.names_a_password(key) && !phrase::is_pin(key, value, Worth::Secret) {
+            return true;
+        }
         match bare {
             Bare::Code => {
                 let is_entry = || WORDS.names_an_entry(key) && is_long_name(value, 3);
-                // A token is neither a word of code nor a short number.
                 let is_word = || {
                     let word = std::str::from_utf8(value).unwrap_or_default();
-                    let is_number = value.len() < MIN_NUMBER && value.iter().all(u8::is_ascii_digit);
-                    !WORDS.names_a_password(key)
-                        && (WORDS.is_of_names(word) || is_number && !phrase::is_pin(key, value, Worth::Secret))
+                    !WORDS.names_a_password(key) && WORDS.is_of_names(word)
                 };
                 is_name(value) || is_numbered_name(value) || is_named_entry(value) || is_entry() || is_word()
             }

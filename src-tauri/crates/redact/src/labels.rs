@@ -13,6 +13,10 @@ pub(super) const COOKIE: &str = "cookie";
 /// The names of the rules for the header of a request with credentials.
 const AUTHORIZATION: &[&str] = &["authorization-header", "http-basic-authentication"];
 
+/// The name of the rule for tokens behind `Bearer`, and the length of the shortest one that consists of small letters, in bytes.
+const BEARER: &str = "bearer-token";
+const SHORTEST_BEARER: usize = 20;
+
 /// The name of the rules for the data of Kubernetes documents.
 const KUBERNETES: &str = "kubernetes-secret-yaml";
 /// `-----BEGIN CERT` in base64.
@@ -135,6 +139,11 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         NETRC => is_call(found),
         COOKIE => !has_cookie(found),
         _ if is_pinned(found, before) => true,
+        // `Bearer authentication`, `"Bearer "+token`
+        BEARER => {
+            found.iter().all(u8::is_ascii_lowercase) && found.len() < SHORTEST_BEARER
+                || found.starts_with(b"+") && before.ends_with(b"\"")
+        }
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }

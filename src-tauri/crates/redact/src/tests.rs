@@ -384,6 +384,9 @@ fn names_objects_and_sentences_beside_words_for_secrets_stay() {
         "a.md",
         &["[signing_key_2021]: https://keys.example.com/lookup?search=dbd744ace7ade6aa50dd591f66b50994442d2d40"],
     );
+    check("values.yaml", &["webhook: 443", "imap:\n  nopassword: yes_please", "mail_crypt_curve: secp521r1"]);
+    check("a.go", &["req.Header.Add(\"Authorization\", \"Bearer \"+exchange.Token)"]);
+    check("auth.md", &["OAuth2 Bearer authentication is used.", "## Default password schemes"]);
     check("Dockerfile", &["RUN echo \"me ALL=(ALL) NOPASSWD: ALL\" > /etc/sudoers.d/me"]);
     let line = "q8Zk02mLq9Zt4Rb7x8Kd3jWvN5yTcGfHsPaEuXo1iBhMr6JlVgQdYeSw7CnUtAkFxOzIpRm4Lb\n";
     check(

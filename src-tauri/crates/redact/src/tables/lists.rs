@@ -144,11 +144,12 @@ fn row(text: &[u8], open: usize, file: File<'_>) -> Option<(Cells, usize)> {
     let mut row = Cells::new();
     let push = |row: &mut Cells, start: usize, end: usize| {
         let item = text[start..end].trim_ascii();
-        let is_string = item.len() > 1 && b"\"'`".contains(&item[item.len() - 1]);
+        // `b"…"`
         let prefix = item.iter().take(2).take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'@').count();
+        let is_string = item.len() > prefix + 1 && b"\"'`".contains(&item[prefix]) && item.last() == item.get(prefix);
         let from = item.as_ptr() as usize - text.as_ptr() as usize;
         row.push(match (is_string, file.is_yaml()) {
-            (true, _) if prefix + 1 < item.len() => trimmed(text, from + prefix, from + item.len()),
+            (true, _) => trimmed(text, from + prefix, from + item.len()),
             (_, true) => trimmed(text, start, end),
             _ => (start, start),
         });

@@ -112,6 +112,7 @@ fn each_notation_of_a_table_is_read() {
             "# name, user, password\nROWS = [\n    (\"a\", \"tom\", \"⟦waldhorn7⟧\"),\n    (\"b\", \"eva\", \"\"),\n]",
             "@pytest.mark.parametrize(\"user,password\", [(\"tom\", \"⟦waldhorn7⟧\"), (\"eva\", \"⟦seerose⟧\")])",
             "# user, password, role\ndef login(user, password, role):\n    check(\"a\", \"b4r5c6d7\", x)",
+            "names(\"group\", \"password\"),\n(x, group=\"security_rules1\"),",
             "def login(user, password):\n    return call(\"tom\", \"waldhorn.x\")",
         ],
     );
