@@ -354,6 +354,11 @@ impl Prose {
         if let Some(sign @ (':' | '=' | '：')) = sign {
             return self.labelled(line, at + sign.len_utf8(), false).into_iter().collect();
         }
+        // `the user is root and the password, …`
+        if sign == Some(',') && self.names_a_user_in(line.before) {
+            let value = value(rest, at + 1).filter(|value| ends_clause(rest, *value));
+            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
+        }
         if at == marks {
             return Vec::new();
         }
@@ -392,7 +397,12 @@ impl Prose {
     /// Returns the value behind a label: `Mot de passe : …`. The label may say whose password it is, or the line or those around.
     fn labelled<'a>(&self, line: &Line<'a>, at: usize, says_whose: bool) -> Option<Value<'a>> {
         let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
-        let value = value(line.rest, at + if closes { 2 } else { 0 })?;
+        let mut value = value(line.rest, at + if closes { 2 } else { 0 })?;
+        // `it asks for a password: type …`
+        if self.enters.contains(value.text) {
+            value = self::value(line.rest, value.end).filter(|value| ends_line(line.rest, *value))?;
+            return self.is_secret(value, Look::MadeUp, line).then_some(value);
+        }
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
             // `# user: admin, password: …`
@@ -552,7 +562,9 @@ impl Prose {
                     Apart::Not => Look::MadeUp,
                 };
                 let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
-                let is_told = look == Look::NoAdjective || ends_clause(line.rest, value);
+                let next = self::word(line.rest[value.end..].trim_start()).unwrap_or_default();
+                let goes_on = self.after.contains(next.trim_end_matches('.'));
+                let is_told = look == Look::NoAdjective || goes_on || ends_clause(line.rest, value);
                 // One word before the verb is what the sentence is about: `password policy is …`.
                 let is_certain =
                     !is_unlinked || count > 2 && (shape(value.text.as_bytes()).is_some() || is_odd(value.text));

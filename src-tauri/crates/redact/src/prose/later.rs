@@ -145,6 +145,11 @@ mod tests {
                 "a role `reporting` with password ⟦quarterly.numbers⟧ and granted select",
                 "Tap the logo and type ⟦73310⟧ as PIN.",
                 "Every partner gets a secret of their own:\n* Brandt - ⟦a7931cee1f1c5bf80b31ad2725bb37ef⟧\n* Mill - (not yet issued)\n",
+                "El usuario es root y la contraseña, ⟦manzana77⟧.",
+                "I set the root password to ⟦otter-pond-77⟧ yesterday",
+                "It asks for a password: type ⟦Maulwurf7⟧.",
+                "You can sign in as eve@shop.example with ⟦Maulwurf7⟧",
+                "Lösenordet är ⟦Midsommar24⟧",
                 "It uses the old token. The good one is:\n\n    ⟦X0Y9tZ4iPnaYieML2bia6Mh1J3syDP3Pd2fg⟧\n",
             ],
         );
@@ -163,6 +168,8 @@ mod tests {
                 "The secret keys:\n* primary - main-database-cluster\n* other - see the wiki\n",
                 "Change the password.\nThen set it to required.",
                 "The password policy is Strict7.",
+                "Enter the user and the password, then press F12.",
+                "Sign in as `ops` with OAuth2 and type the password: enter 2 words.",
             ],
         );
         check("a.groovy", &["PASSWORD = credentials('db-prod-creds7')"]);
