@@ -356,7 +356,7 @@ impl Prose {
         }
         // `the user is root and the password, …`
         if sign == Some(',') && self.names_a_user_in(line.before) {
-            let value = value(rest, at + 1).filter(|value| ends_clause(rest, *value));
+            let value = value(rest, at + 1).filter(|value| ends_line(rest, *value) && !value.text.contains('='));
             return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
         }
         if at == marks {

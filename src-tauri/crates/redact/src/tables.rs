@@ -97,7 +97,7 @@ pub(super) fn may_be_head(text: &[u8], start: usize, end: usize, bare: Bare) -> 
     let ends = match text.get(to) {
         None => true,
         Some(b'=') => text.get(to + 1) == Some(&b'>'),
-        Some(sign) => b"|,;\t\n\r<])}!^ ".contains(sign),
+        Some(sign) => b"|,;\t\n\r<])}!^ &\\".contains(sign),
     };
     if !ends {
         return false;
@@ -107,7 +107,7 @@ pub(super) fn may_be_head(text: &[u8], start: usize, end: usize, bare: Bare) -> 
     while from > first && is_part(text[from - 1]) && !(text[from - 1] == b' ' && from > 1 && text[from - 2] == b' ') {
         from -= 1;
     }
-    let begins = from == 0 || b"|,;\t\n>[({!#/:^ ".contains(&text[from - 1]);
+    let begins = from == 0 || b"|,;\t\n>[({!#/:^ &".contains(&text[from - 1]);
     begins && (bare != Bare::Code || is_apart(text, from, to))
 }
 
@@ -119,7 +119,10 @@ fn is_part(byte: u8) -> bool {
 /// Returns whether words of source code are in a string, a remark, an element or a row between bars.
 fn is_apart(text: &[u8], from: usize, to: usize) -> bool {
     let is_mark = |byte: &u8| b"|#/*-<;".contains(byte);
-    text[from..to].iter().any(|byte| b"\"'`".contains(byte))
+    // Or it is a symbol of Ruby.
+    let is_symbol = from > 1 && text[from - 1] == b':' && b"[, ".contains(&text[from - 2]);
+    is_symbol
+        || text[from..to].iter().any(|byte| b"\"'`".contains(byte))
         || text[line_start(text, from)..from].trim_ascii_start().first().is_some_and(is_mark)
 }
 

@@ -149,7 +149,6 @@ mod tests {
                 "I set the root password to ⟦otter-pond-77⟧ yesterday",
                 "It asks for a password: type ⟦Maulwurf7⟧.",
                 "You can sign in as eve@shop.example with ⟦Maulwurf7⟧",
-                "Lösenordet är ⟦Midsommar24⟧",
                 "It uses the old token. The good one is:\n\n    ⟦X0Y9tZ4iPnaYieML2bia6Mh1J3syDP3Pd2fg⟧\n",
             ],
         );

@@ -47,7 +47,7 @@ enum Cell {
 /// Returns the kind of the secrets in a column with a name, or `None` if the name is not the one of a secret.
 pub(super) fn kind(name: &[u8], has_user: bool) -> Option<Kind> {
     let text = std::str::from_utf8(name).ok()?;
-    let text = text.trim_end_matches(['*', ':']).split(" (").next().unwrap_or(text);
+    let text = text.trim_matches(['*', ':']).split(" (").next().unwrap_or(text);
     if text.is_empty() || !text.chars().all(|char| char.is_alphanumeric() || "_-. ".contains(char)) {
         return None;
     }

@@ -3,7 +3,7 @@
 //!
 //! In: a text and the line with a word that names a secret. Out: the table below the line, if the line is its head.
 
-use super::{Cells, Content, File, Range, Table, is_name, line_within, trimmed};
+use super::{Bare, Cells, Content, File, Range, Table, is_name, line_within, trimmed};
 
 /// The maximum number of rows of another form between two rows of separated values.
 const MAX_MISSES: usize = 3;
@@ -52,13 +52,18 @@ pub(super) fn read(text: &[u8], (start, end): Range, word: usize, file: File<'_>
     }
     let is_data = file.is_separated() || mark || matches!(form, Form::Separated(b'\t' | b';'));
     let content = if is_data { Content::Data } else { Content::Mixed };
-    let (rows, end) = rows(text, start, end, &heads, form, content);
+    let (rows, end) = rows(text, start, end, &heads, form, content, before.starts_with(b"|==="));
     Some(Table { content, heads, rows, end })
 }
 
 /// Returns the start of a line behind the mark of a comment, and whether there is one. Headings of documents have such a mark, too.
 fn without_mark(text: &[u8], start: usize, end: usize, file: File<'_>) -> (usize, bool) {
     let line = &text[start..end];
+    // The head of a table of separated values in reStructuredText.
+    let header = b":header: ";
+    if line.trim_ascii_start().starts_with(header) {
+        return (end - line.trim_ascii_start().len() + header.len(), true);
+    }
     let mark = [&b"# "[..], b"; ", b"// ", b"-- ", b"#"].into_iter().find(|mark| line.starts_with(mark));
     match mark {
         Some(mark) if !["md", "markdown", "mdx"].contains(&file.extension) => (start + mark.len(), true),
@@ -84,7 +89,10 @@ fn form(line: &[u8], next: &[u8], before: &[u8], mark: bool, file: File<'_>) -> 
     if has(b"|") && is_rule(next) {
         return Some(Form::Bars);
     }
-    if !file.is_text() && !mark {
+    if line.ends_with(br"\\") && has(b"&") {
+        return Some(Form::Separated(b'&'));
+    }
+    if !file.is_text() && (!mark || file.bare == Bare::Code) {
         return None;
     }
     let count = |sign: u8| line.iter().filter(|byte| **byte == sign).count();
@@ -99,7 +107,11 @@ fn form(line: &[u8], next: &[u8], before: &[u8], mark: bool, file: File<'_>) -> 
 /// Returns whether a line separates rows, or the head from the rows: it has only dashes and the like.
 pub(super) fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    line.len() > 1 && line.iter().any(|byte| b"-=".contains(byte)) && line.iter().all(|byte| b"|-+=: \t".contains(byte))
+    line.starts_with(br"\hline")
+        || line.starts_with(br"\midrule")
+        || line.len() > 1
+            && line.iter().any(|byte| b"-=".contains(byte))
+            && line.iter().all(|byte| b"|-+=: \t".contains(byte))
 }
 
 /// Returns whether a line has a single cell with a mark before it.
@@ -122,6 +134,11 @@ fn cells(text: &[u8], start: usize, end: usize, form: Form) -> Cells {
         return Cells::new();
     }
     match form {
+        // LaTeX: `a & b \\`.
+        Form::Separated(b'&') => {
+            let row = text[from..to].strip_suffix(br"\\").unwrap_or(&text[from..to]);
+            split(text, from, from + row.len(), b"&")
+        }
         Form::Separated(sign) => split(text, start, to.max(start), &[sign]),
         Form::Columns => columns(text, from, to),
         Form::Bars => {
@@ -189,8 +206,16 @@ fn split(text: &[u8], from: usize, to: usize, separator: &[u8]) -> Cells {
 }
 
 /// Returns the rows below a head, and their end.
-fn rows(text: &[u8], start: usize, end: usize, heads: &Cells, form: Form, content: Content) -> (Vec<Cells>, usize) {
-    let mut rows = Vec::new();
+fn rows(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    heads: &Cells,
+    form: Form,
+    content: Content,
+    stacks: bool,
+) -> (Vec<Cells>, usize) {
+    let (mut rows, mut stack) = (Vec::new(), Cells::new());
     let (mut last, mut misses) = (end, 0);
     let line_end = memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |line| end + line + 1);
     for (from, to) in lines(text, line_end) {
@@ -198,7 +223,16 @@ fn rows(text: &[u8], start: usize, end: usize, heads: &Cells, form: Form, conten
         if is_rule(line) || line == b"|-" || line.is_empty() && rows.is_empty() {
             continue;
         }
-        let row = cells(text, from, to, form);
+        let mut row = cells(text, from, to, form);
+        // The cells of a row can stand on lines of their own.
+        if stacks && (line.is_empty() || row.len() == 1 && line.starts_with(b"|") && !line.starts_with(b"|==")) {
+            stack.append(&mut row);
+            if stack.len() == heads.len() {
+                rows.push(std::mem::take(&mut stack));
+                last = to;
+            }
+            continue;
+        }
         let row = if row.len() == heads.len() {
             Some(row)
         } else if form == Form::Columns && row.len() > 1 {

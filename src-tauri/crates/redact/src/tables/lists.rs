@@ -38,7 +38,7 @@ fn quoted_names(text: &[u8], word: usize) -> Option<(Cells, usize)> {
 
 /// Returns the names in a list of strings, or in a list of words in YAML, and the end of the list.
 fn listed_names(text: &[u8], word: usize, file: File<'_>) -> Option<(Cells, usize)> {
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-, \"'\n\r\t`".contains(byte) || *byte > 127;
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-, \"'\n\r\t`:".contains(byte) || *byte > 127;
     let before = text[word.saturating_sub(MAX_LIST)..word].iter().rev().take_while(|byte| part(byte)).count();
     let after = text[word..text.len().min(word + MAX_LIST)].iter().take_while(|byte| part(byte)).count();
     let (from, to) = (word - before, word + after);
@@ -48,14 +48,14 @@ fn listed_names(text: &[u8], word: usize, file: File<'_>) -> Option<(Cells, usiz
     }
     let list = text[from..to].trim_ascii();
     let is_strings = || {
-        list.split(|byte| *byte == b',')
-            .map(<[u8]>::trim_ascii)
-            .filter(|item| !item.is_empty())
-            .all(|item| item.len() > 2 && b"\"'`".contains(&item[0]) && item.last() == Some(&item[0]))
+        list.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|item| !item.is_empty()).all(|item| {
+            // A string, or a symbol of Ruby.
+            item.len() > 2 && (b"\"'`".contains(&item[0]) && item.last() == Some(&item[0]) || item[0] == b':')
+        })
     };
     // Behind the names, the next argument or member follows.
     let behind = text[to + 1..].iter().find(|byte| !b" \t\r".contains(byte))?;
-    let follows = *behind == b',' || *behind == b'\n';
+    let follows = b",\n}".contains(behind);
     (follows && (file.is_yaml() || is_strings())).then(|| (items(text, from, to, b","), to + 1))
 }
 
@@ -71,7 +71,8 @@ fn names_in_comment(text: &[u8], word: usize, file: File<'_>) -> Option<(Cells, 
     let list = text[from..end].trim_ascii_end();
     let list = list.strip_suffix(b"*/").unwrap_or(list);
     let list = list.strip_suffix(b":").unwrap_or(list);
-    let (open, close) = (usize::from(list.starts_with(b"(")), usize::from(list.ends_with(b")")));
+    let open = usize::from(list.first().is_some_and(|first| closing(*first).is_some()));
+    let close = usize::from(list.last().is_some_and(|last| b")]}".contains(last)));
     let to = (from + list.len() - close).max(from + open);
     list.contains(&b',').then(|| (items(text, from + open, to, b","), end))
 }
@@ -106,7 +107,16 @@ fn rows(text: &[u8], end: usize, count: usize, file: File<'_>) -> (Vec<Cells>, u
     let mut last = end;
     let mut at = end;
     let mut gap = 0;
+    // Each row is an object of its own.
+    let is_json = ["json", "ndjson", "jsonl"].contains(&file.extension);
     while let Some(&byte) = text.get(at) {
+        if is_json && b"{}".contains(&byte) {
+            at += 1;
+            continue;
+        }
+        if byte == b'(' && is_called(&text[..at]) {
+            break;
+        }
         if closing(byte).is_some() {
             if let Some((row, after)) = row(text, at, file)
                 && row.len() == count
@@ -123,7 +133,7 @@ fn rows(text: &[u8], end: usize, count: usize, file: File<'_>) -> (Vec<Cells>, u
                 break;
             }
         } else if !(byte.is_ascii_alphanumeric() || b"_-.,:=\"' \t\r\n<>$#/".contains(&byte))
-            || !rows.is_empty() && b"=:".contains(&byte)
+            || !rows.is_empty() && !is_json && b"=:".contains(&byte)
         {
             break;
         }
@@ -134,6 +144,15 @@ fn rows(text: &[u8], end: usize, count: usize, file: File<'_>) -> (Vec<Cells>, u
         }
     }
     (rows, last)
+}
+
+/// Returns whether a text ends with the name of a function that makes no row. Types and `of` do: `User("tom", "…")`, `List.of("tom", "…")`.
+fn is_called(before: &[u8]) -> bool {
+    let length =
+        before.iter().rev().take(MAX_GAP).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let name = &before[before.len() - length..];
+    name.first().is_some_and(|first| first.is_ascii_lowercase() || *first == b'_')
+        && ![&b"of"[..], b"arguments", b"tuple", b"list"].contains(&name)
 }
 
 /// Returns the strings of a list of values, and its end. A value that is no string is an empty range.

@@ -117,6 +117,23 @@ fn each_notation_of_a_table_is_read() {
         ],
     );
     check("a.go", &["[]string{\"user\", \"password\"},\n\t{\"tom\", \"⟦waldhorn7⟧\"},"]);
+    check("a.tex", &["User & Password \\\\\n\\hline\ntom & ⟦wald.horn7⟧ \\\\\n"]);
+    check("d.adoc", &["|===\n|Host |User |Password\n\n|nas\n|tom\n|⟦wald.horn7⟧\n\n|web\n|eva\n|⟦seerose⟧\n|===\n"]);
+    check(
+        "b.rst",
+        &[".. csv-table:: Accounts\n   :header: \"Host\", \"User\", \"Password\"\n\n   nas, tom, ⟦waldhorn⟧\n"],
+    );
+    check(
+        "a.rb",
+        &["[:login, :password],\n['tom', '⟦waldhorn7⟧'],\n", "[:token, :password],\nrender('a', 'waldhorn7x')\n"],
+    );
+    check("a.ex", &["# {login, password}\n[{\"tom\", \"⟦waldhorn7⟧\"}]"]);
+    check(
+        "a.ndjson",
+        &[
+            "{\"columns\":[\"login\",\"password\"]}\n{\"values\":[\"tom\",\"⟦waldhorn7⟧\"]}\n{\"values\":[\"eva\",\"⟦seerose8⟧\"]}\n",
+        ],
+    );
     check("users.txt", &["# login;password;group\ntom;⟦waldhorn⟧;x\n\neva;⟦seerose⟧;y\n"]);
 }
 
