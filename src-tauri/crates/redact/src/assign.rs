@@ -36,6 +36,12 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         return;
     }
     let quoted_key = text[quoted_key..cursor.at].iter().any(|byte| b"\"'`".contains(byte));
+    // A variable in a message of a shell: `'$pwd': …`. The label of a link in Markdown: `[signing key]: https://…`.
+    let is_in_message = quoted_key && (before == Some(b'$') || text[start] == b'$') && cursor.peek() == Some(b':');
+    let is_link = text[end..].starts_with(b"]: http") && text[line_start(text, start)..start].starts_with(b"[");
+    if is_in_message || is_link {
+        return;
+    }
     // A dash alone at the start of a line is the sign of a list.
     let listed = matches!(before, None | Some(b'\n')) && text.get(start + 1) != Some(&b'-');
     let flag = text[start] == b'-'
@@ -264,7 +270,11 @@ fn is_first(text: &[u8], start: usize) -> bool {
     let before = before.strip_suffix(b"@").unwrap_or(before).trim_ascii_end();
     // A template fetches a value with such a call.
     let looked_up = [&b"lookup("[..], b"query("].iter().any(|call| before.ends_with(call));
-    matches!(before.last(), Some(b'(' | b'{')) && !looked_up
+    // A tuple of names has no name before it: `parametrize(("token", "error"), …)`.
+    let is_call =
+        |list: &[u8]| list.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_!>]$@?".contains(byte));
+    let opens = matches!(before, [list @ .., b'('] if is_call(list.trim_ascii_end())) || before.ends_with(b"{");
+    opens && !looked_up
 }
 
 fn operator(

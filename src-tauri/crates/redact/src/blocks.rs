@@ -124,7 +124,7 @@ pub(super) fn find_middles(text: &[u8], plain: bool, spans: &mut Vec<Span>) {
             run.push((start, start + body.len()));
             continue;
         }
-        if run.len() >= MIN_MIDDLE_LINES && (plain || is_named(&text[..run[0].0])) {
+        if is_middle(text, &run, plain) {
             found.append(&mut run);
         }
         run.clear();
@@ -132,7 +132,7 @@ pub(super) fn find_middles(text: &[u8], plain: bool, spans: &mut Vec<Span>) {
             run.push((start, start + body.len()));
         }
     }
-    if run.len() >= MIN_MIDDLE_LINES && (plain || is_named(&text[..run[0].0])) {
+    if is_middle(text, &run, plain) {
         found.append(&mut run);
     }
     if found.is_empty() || memchr::memmem::find(text, b"-----BEGIN ").is_some() {
@@ -140,6 +140,17 @@ pub(super) fn find_middles(text: &[u8], plain: bool, spans: &mut Vec<Span>) {
     }
     let middle = |(start, end)| Span::new(start, end, RULE.into()).because(RedactionReason::KeyBlock);
     spans.extend(found.into_iter().map(middle));
+}
+
+/// The first letters of archives, images, fonts and documents in base64.
+const FILES: &[&[u8]] =
+    &[b"H4sI", b"iVBOR", b"/9j/", b"UEsDB", b"R0lGOD", b"JVBERi", b"d09G", b"AAEAAAA", b"Qk0", b"PD94bW", b"PHN2Zy"];
+
+/// Returns whether lines of base64 can be the middle of a key.
+fn is_middle(text: &[u8], run: &[(usize, usize)], plain: bool) -> bool {
+    let Some(&(start, _)) = run.first().filter(|_| run.len() >= MIN_MIDDLE_LINES) else { return false };
+    let is_file = FILES.iter().any(|file| text[start..].starts_with(file));
+    !is_file && (plain || is_named(&text[..start]))
 }
 
 /// Returns whether a line has nothing but base64, with digits and letters of both cases.

@@ -32,12 +32,12 @@ pub(super) fn marker() -> &'static Regex {
 pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let mut spans = Vec::new();
     let kind = places::kind(place);
-    scan(text, kind.bare, redactor, &mut spans);
+    let heads = scan(text, kind.bare, redactor, &mut spans);
     encoded::find(text, redactor, &mut spans);
     carriers::find(text, kind.bare, redactor, &mut spans);
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     let has_sealed = kubernetes::find(text, &mut spans);
-    tables::find(text, place, &redactor.rules.prose, &mut spans);
+    tables::find(text, place, kind.bare, &heads, &redactor.rules.prose, &mut spans);
     steps::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
     beside::find(text, &mut spans);
@@ -61,8 +61,10 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     if spans.is_empty() { spans } else { settle(spans, text) }
 }
 
-/// Finds formats, keyed values and key blocks wherever one of their keywords occurs.
-pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec<Span>) {
+/// Finds formats, keyed values and key blocks wherever one of their keywords occurs. Returns the places of the words that can be in the head of
+/// a table.
+pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec<Span>) -> Vec<usize> {
+    let mut heads: Vec<usize> = Vec::new();
     let rules = redactor.rules;
     let mut reader = keyed::Reader::default();
     let mut inserts = inserts::Reader::default();
@@ -74,6 +76,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     // The end of the last line whose strings were all read.
     let mut read = 0;
     rules.keywords.find(text, |Hit { keyword, start, end }| {
+        let mut names_secret = false;
         for action in &rules.actions[keyword] {
             match *action {
                 Action::Block => has_blocks = true,
@@ -81,11 +84,18 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 Action::Call(index) => rules.calls[index].find(text, start, end, &mut read, spans),
                 Action::CharArray => calls::find_char_array(text, start, spans),
                 Action::Bytes => bytes::find(text, start, end, spans),
-                Action::Prose(noun) => rules.prose.find(text, (start, end), noun, bare, spans),
+                Action::Prose(noun) => {
+                    names_secret = true;
+                    rules.prose.find(text, (start, end), noun, bare, spans);
+                }
                 Action::BesideUser => rules.prose.find_beside_user(text, (start, end), bare, spans),
                 Action::Insert => inserts.find(text, start, end, spans),
-                Action::Key => reader.key(text, start, end, bare, spans),
+                Action::Key => {
+                    names_secret = true;
+                    reader.key(text, start, end, bare, spans);
+                }
                 Action::Word => {
+                    names_secret = true;
                     if keyed::stands_alone(text, start, end) {
                         reader.key(text, start, end, bare, spans);
                     }
@@ -125,10 +135,14 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 }
             }
         }
+        if names_secret && tables::may_be_head(text, start, end, bare) {
+            heads.push(start);
+        }
     });
     if has_blocks {
         blocks::find(text, spans);
     }
+    heads
 }
 
 fn is_word(byte: u8) -> bool {

@@ -29,6 +29,10 @@ pub(super) const RULE: &str = "keyed-value";
 
 /// The maximum number of letters before and after the stem of a word in a reason.
 const MAX_WORD_BYTES: usize = 16;
+/// The number of words before a key in a remark, with its mark, from which the remark is a sentence.
+const MAX_WORDS_BEFORE: usize = 3;
+/// The length of the shortest number that is a token.
+const MIN_NUMBER: usize = 6;
 /// The maximum length of a key in bytes; a longer identifier is not a key.
 const LONGEST_KEY: usize = 96;
 
@@ -95,6 +99,7 @@ impl<'a> Reader<'a> {
                         && !(worth == Worth::Secret && phrase::has_letter_as_digit(value))
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
                     || place.quoted && is_document(value)
+                    || !place.quoted && is_remark_of_settings(text, self.key.0, key, value, bare)
                     || place.quoted && bare != Bare::Plain && phrase::is_label(value)
                     || place.quoted
                         && is_prose(value)
@@ -162,14 +167,24 @@ impl<'a> Reader<'a> {
     /// Returns whether a value is the name of a secret: an identifier in source code, or the name of a cache or another object in settings.
     fn is_name(&self, text: &[u8], value: &[u8], bare: Bare) -> bool {
         let key = &text[self.key.0..self.key.1];
+        // A token is not a short number.
+        let is_number = value.len() < MIN_NUMBER && value.iter().all(u8::is_ascii_digit);
+        if is_number && !WORDS.names_a_password(key) && !phrase::is_pin(key, value, Worth::Secret) {
+            return true;
+        }
         match bare {
             Bare::Code => {
                 let is_entry = || WORDS.names_an_entry(key) && is_long_name(value, 3);
-                is_name(value) || is_numbered_name(value) || is_named_entry(value) || is_entry()
+                let is_word = || {
+                    let word = std::str::from_utf8(value).unwrap_or_default();
+                    !WORDS.names_a_password(key) && WORDS.is_of_names(word)
+                };
+                is_name(value) || is_numbered_name(value) || is_named_entry(value) || is_entry() || is_word()
             }
             Bare::Plain | Bare::Data => {
                 let min_words = if WORDS.names_a_cache(key) || WORDS.names_a_secret(value) { 2 } else { 3 };
-                WORDS.names_an_object(key) && is_long_name(value, min_words)
+                WORDS.names_an_object(key)
+                    && (is_long_name(value, min_words) || bare == Bare::Plain && is_humped_name(value))
             }
             Bare::Text => false,
         }
@@ -280,6 +295,22 @@ impl<'a> Reader<'a> {
         }
         !self.values.is_empty()
     }
+}
+
+/// Returns whether a value is the sentence of a remark in a file of settings: `# … requires no password: it means that every`.
+fn is_remark_of_settings(text: &[u8], start: usize, key: &[u8], value: &[u8], bare: Bare) -> bool {
+    bare == Bare::Plain
+        && is_prose(value)
+        && text[line_start(text, start)..start].trim_ascii_start().split(|byte| *byte == b' ').count()
+            > MAX_WORDS_BEFORE
+        && in_remark(text, start)
+        && !phrase::is_passphrase(key, value, Bare::Text)
+}
+
+/// Returns whether a value is a name of words that begin with a capital, without digits: `PowerShellGallery`.
+fn is_humped_name(value: &[u8]) -> bool {
+    let humps = value.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
+    humps > 1 && value[0].is_ascii_uppercase() && value.iter().all(u8::is_ascii_alphabetic) && is_name(value)
 }
 
 /// Returns whether a value that could be a name is a password that somebody chose.

@@ -13,6 +13,10 @@ pub(super) const COOKIE: &str = "cookie";
 /// The names of the rules for the header of a request with credentials.
 const AUTHORIZATION: &[&str] = &["authorization-header", "http-basic-authentication"];
 
+/// The name of the rule for tokens behind `Bearer`, and the length of the shortest one that consists of small letters, in bytes.
+const BEARER: &str = "bearer-token";
+const SHORTEST_BEARER: usize = 20;
+
 /// The name of the rules for the data of Kubernetes documents.
 const KUBERNETES: &str = "kubernetes-secret-yaml";
 /// `-----BEGIN CERT` in base64.
@@ -134,6 +138,12 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         // The type of a column: `login text, password varchar(60)`.
         NETRC => is_call(found),
         COOKIE => !has_cookie(found),
+        _ if is_pinned(found, before) => true,
+        // `Bearer authentication`, `"Bearer "+token`
+        BEARER => {
+            found.iter().all(u8::is_ascii_lowercase) && found.len() < SHORTEST_BEARER
+                || found.starts_with(b"+") && before.ends_with(b"\"")
+        }
         _ if AUTHORIZATION.contains(&rule) => is_pair_without_password(found),
         _ => false,
     }
@@ -143,6 +153,16 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
 fn is_wordy_cell(found: &[u8]) -> bool {
     let text = String::from_utf8_lossy(found);
     is_prose(found) || is_reference(found) || text.chars().all(|char| char.is_alphabetic() || " /,-'’".contains(char))
+}
+
+/// Returns whether a value is the number of the commit to which a dependency is pinned: `uses: owner/action@…`.
+fn is_pinned(value: &[u8], before: &[u8]) -> bool {
+    let name = before.strip_suffix(b"@").unwrap_or_default();
+    let name = name.rsplit(|byte| byte.is_ascii_whitespace() || b"\"'".contains(byte)).next().unwrap_or_default();
+    matches!(value.len(), 40 | 64)
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && name.contains(&b'/')
+        && !name.ends_with(b"/")
 }
 
 /// Returns whether a value is the number of a commit in an address: `https://host/project/commit/…`.

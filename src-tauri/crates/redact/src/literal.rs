@@ -235,6 +235,16 @@ pub(super) fn value(
     {
         values.push((twin.0, twin.1, found));
     }
+    // The change that a plan shows: `password = "…" -> "…"`.
+    if let [.., (_, end, found)] = values[from..]
+        && found.quoted
+        && let Some(next) = [&b"\" -> \""[..], b"\" => \""].iter().find(|next| cursor.text[end..].starts_with(next))
+    {
+        let start = end + next.len();
+        if let Some(length) = memchr::memchr2(b'"', b'\n', &cursor.text[start..]) {
+            values.push((start, start + length, found));
+        }
+    }
     if let [(start, end, found)] = values[from..]
         && operator == Operator::Colon
         && place.bare != Bare::Code

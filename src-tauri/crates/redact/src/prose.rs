@@ -5,6 +5,7 @@
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
 mod below;
+mod later;
 mod look;
 mod nearby;
 mod pair;
@@ -12,6 +13,7 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 mod value;
+mod verb;
 
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
@@ -21,6 +23,7 @@ use super::code::is_long_name;
 use super::fallback::is_variable;
 use super::keyed::in_remark;
 use super::literal::{REACH, line_start};
+use super::phrase::is_disguised;
 use super::rules::Source;
 use super::shapes::{Shape, shape};
 use super::span::Span;
@@ -38,10 +41,6 @@ pub(super) const RULE: &str = "password-in-text";
 
 /// The maximum number of words between the name of a password and its verb, and between the name of a login and the user.
 const MAX_WORDS: usize = 8;
-/// The maximum number of words between a condition and the name of a password.
-const MAX_BEFORE_CONDITION: usize = 3;
-/// The maximum number of words between the name of a password and its verb if the value is more than a word.
-const MAX_WORDS_BEFORE_VERB: usize = 16;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
 /// The maximum number of words of a label behind the name of a password.
@@ -94,6 +93,9 @@ pub(super) struct Prose {
     after: FxHashSet<String>,
     replacing: Vec<String>,
     replies: FxHashSet<String>,
+    pronouns: Vec<String>,
+    orders: Vec<String>,
+    articles: FxHashSet<String>,
     particles: Vec<String>,
     from: Vec<(String, String)>,
     conditions: FxHashSet<String>,
@@ -167,6 +169,17 @@ fn thing_end(text: &str) -> Option<usize> {
     (is_name && WORDS.worth(format!("password {words}").as_bytes()) == Worth::Secret).then_some(colon + 1)
 }
 
+/// Returns whether a text is words with dots between them that are no name of a file: `quarterly.numbers`.
+fn is_dotted(text: &str) -> bool {
+    let mut parts = text.split('.');
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.contains('.')
+        && parts
+            .all(|part| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
+        && (last.len() > 4 || last.bytes().all(|byte| byte.is_ascii_digit()))
+        && text.contains(char::is_alphabetic)
+}
+
 /// Returns whether a value can be a key or a token: it is random, or set apart and not one of the words of code.
 fn is_key(value: &Value<'_>) -> bool {
     let bytes = value.text.as_bytes();
@@ -203,8 +216,14 @@ impl Prose {
     /// Returns whether a value can be a password where there must be one: it is no word about passwords.
     pub(super) fn is_own(&self, value: &str) -> bool {
         let lower = value.to_lowercase();
+        // `char4` and `my-char4`, but not `Orchard4` and `Web-char_Prod7`.
+        let begins_word = |part: &String| {
+            lower.match_indices(part.as_str()).any(|(at, _)| {
+                at == 0 || lower[..at].ends_with(['-', '_', '.', ' ', '/']) && !value.contains(char::is_uppercase)
+            })
+        };
         !lower.split_whitespace().any(|word| self.plain.contains(word))
-            && !self.technical.iter().any(|part| lower.contains(part.as_str()))
+            && (is_disguised(value.as_bytes()) || !self.technical.iter().any(begins_word))
     }
 
     /// Adds the password that the sentence around `start..end` tells.
@@ -223,7 +242,7 @@ impl Prose {
         // Most words of code are followed or surrounded by something else.
         let follows = text.get(end).is_none_or(|byte| b" \t\r\n:=*().,;!?'".contains(byte) || !byte.is_ascii());
         // A key with a sign of assignment is read as one.
-        if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*')) {
+        if noun == Noun::Key && !matches!(text.get(end), Some(b' ' | b'\t' | b'*' | b'.')) {
             return;
         }
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
@@ -265,6 +284,9 @@ impl Prose {
             Noun::Pin | Noun::Combination => self.numbers(line, noun),
             Noun::Login => self.pair(line).into_iter().collect(),
         };
+        if noun == Noun::Password && found.is_empty() {
+            found = self.later(line);
+        }
         match noun {
             Noun::Password if line.rest.trim_start().starts_with('?') => {
                 found = self.answer(line);
@@ -291,7 +313,13 @@ impl Prose {
                 };
                 self.is_secret(*value, look, line)
             }),
-            Noun::Key => found.retain(is_key),
+            Noun::Key => {
+                found.retain(is_key);
+                // A secret can be any password, other keys are random.
+                let is_any = line.name.eq_ignore_ascii_case("secret");
+                found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
+                found.extend(self.listed(line));
+            }
             Noun::Pin | Noun::Combination => {}
             Noun::Login => found.extend(self.near(line, false)),
         }
@@ -315,6 +343,11 @@ impl Prose {
         }
         if let Some(sign @ (':' | '=' | '：')) = sign {
             return self.labelled(line, at + sign.len_utf8(), false).into_iter().collect();
+        }
+        // `the user is root and the password, …`
+        if sign == Some(',') && self.names_a_user_in(line.before) {
+            let value = value(rest, at + 1).filter(|value| ends_line(rest, *value) && !value.text.contains('='));
+            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
         }
         if at == marks {
             return Vec::new();
@@ -354,7 +387,12 @@ impl Prose {
     /// Returns the value behind a label: `Mot de passe : …`. The label may say whose password it is, or the line or those around.
     fn labelled<'a>(&self, line: &Line<'a>, at: usize, says_whose: bool) -> Option<Value<'a>> {
         let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
-        let value = value(line.rest, at + if closes { 2 } else { 0 })?;
+        let mut value = value(line.rest, at + if closes { 2 } else { 0 })?;
+        // `it asks for a password: type …`
+        if self.enters.contains(value.text) {
+            value = self::value(line.rest, value.end).filter(|value| ends_line(line.rest, *value))?;
+            return self.is_secret(value, Look::MadeUp, line).then_some(value);
+        }
         let look = match value.apart {
             Apart::Quoted | Apart::Bold => Look::Word,
             // `# user: admin, password: …`
@@ -420,6 +458,7 @@ impl Prose {
             // `have the password …`, `hardcoded password …`
             Apart::Not if (has_the || is_described) && line.ends_sentence(value) => Look::NoAdjective,
             Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
+            Apart::Not if is_used && is_dotted(value.text) => Look::MadeUp,
             Apart::Not => return None,
             _ if has_user || is_used => Look::Word,
             // `the hardcoded password "…" from the test`
@@ -429,114 +468,8 @@ impl Prose {
             _ => Look::MadeUp,
         };
         let ended = look == Look::Beside || ends_clause(line.rest, value);
-        (ended && self.is_secret(value, look, line)).then_some(value)
-    }
-
-    /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
-    fn changed<'a>(&self, line: &Line<'a>, from: usize) -> Vec<Value<'a>> {
-        let is_change = |text: &str| self.is_change(&text.to_lowercase());
-        let rest = line.rest;
-        // `replaced the password … with …`
-        if is_change(line.before)
-            && let Some(both) = self.replacing.iter().find_map(|word| self.old_and_new(line, from, word))
-        {
-            return both.to_vec();
-        }
-        let mut at = from;
-        for count in 0..MAX_WORDS {
-            let Some(word) = word(&rest[at..]).filter(|word| !word.ends_with(['.', ',', ';', ':', ')'])) else { break };
-            let lower = word.to_lowercase();
-            let next = at + word.len() + blanks(&rest[at + word.len()..]);
-            for to in self.from.iter().filter(|(from, _)| *from == lower).map(|(_, to)| to) {
-                if (is_change(line.before) || is_change(&rest[from..]))
-                    && let Some([old, new]) = self.old_and_new(line, next, to)
-                {
-                    let looks = [Look::Word, Look::Beside];
-                    let is_password = |value: &Value<'_>| looks.iter().any(|look| self.is_secret(*value, *look, line));
-                    return [old, new].into_iter().filter(is_password).collect();
-                }
-            }
-            // `password hashing from …`: something else changed.
-            let goes_on = [&self.links, &self.verbs, &self.with].iter().any(|words| words.contains(&lower));
-            if count == 0 && !goes_on && !is_change(&lower) {
-                break;
-            }
-            at = next;
-        }
-        Vec::new()
-    }
-
-    /// Returns two values with a word between them, of which one certainly is a password, and not a method or a type.
-    fn old_and_new<'a>(&self, line: &Line<'a>, at: usize, to: &str) -> Option<[Value<'a>; 2]> {
-        let old = value(line.rest, at)?;
-        let next = old.end + blanks(&line.rest[old.end..]);
-        let new = line.rest[next..].strip_prefix(to).filter(|new| new.starts_with(' '))?;
-        let new = value(line.rest, line.rest.len() - new.len())?;
-        let shows = |value: Value<'_>, look: Look| self.is_secret(value, look, line);
-        let are_passwords = shows(old, Look::MadeUp)
-            || shows(new, Look::MadeUp)
-            || shows(old, Look::NoAdjective) && shows(new, Look::NoAdjective);
-        let next = word(line.rest[new.end..].trim_start()).unwrap_or_default();
-        let ended = ends_clause(line.rest, new) || self.is_change(&next.to_lowercase());
-        (ended && are_passwords).then_some([old, new])
-    }
-
-    /// Returns the value behind a verb: `password for the server is …`, `password to …`.
-    fn behind_verb<'a>(&self, line: &Line<'a>, from: usize) -> Option<Value<'a>> {
-        let mut words = line.before.split_whitespace().rev().take(MAX_BEFORE_CONDITION);
-        if words.any(|word| self.conditions.contains(&word.to_lowercase())) {
-            return None;
-        }
-        let mut at = from;
-        let mut changes = false;
-        let mut is_interrupted = false;
-        for count in 0..MAX_WORDS_BEFORE_VERB {
-            // `password (of the demo server) is …`
-            if line.rest[at..].starts_with('(') {
-                at += line.rest[at..].find(')')? + 1;
-                at += blanks(&line.rest[at..]);
-            }
-            let word = word(&line.rest[at..])?;
-            let lower = word.trim_end_matches(':').to_lowercase();
-            let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
-            let is_verb = self.verbs.contains(&lower);
-            let may_tell = is_verb || (count == 0 || changes) && self.to.contains(&lower);
-            if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
-                let look = match value.apart {
-                    _ if is_interrupted || count >= MAX_WORDS => Look::MadeUp,
-                    Apart::Quoted | Apart::Bold => Look::Word,
-                    Apart::Not if line.is_document && self.literal_verbs.contains(&lower) => Look::Beside,
-                    Apart::Not if is_verb && self.ends_statement(line, value) => Look::NoAdjective,
-                    Apart::Not if is_verb => Look::Capitalized,
-                    Apart::Not => Look::MadeUp,
-                };
-                let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
-                let is_told = look == Look::NoAdjective || ends_clause(line.rest, value);
-                if (is_told || is_shaped()) && self.is_secret(value, look, line) {
-                    return Some(value);
-                }
-            }
-            // `has been reset to …`
-            changes = self.is_change(&lower);
-            let goes_on = |word: &str| self.is_change(word) || self.with.contains(word);
-            if is_verb && !self::word(&line.rest[next..]).is_some_and(|word| goes_on(&word.to_lowercase())) {
-                return None;
-            }
-            // `password policy is …`: the policy is told.
-            let is_linked = count > 0
-                || is_verb
-                || [&self.links, &self.adverbs, &self.with].iter().any(|words| words.contains(&lower));
-            // `password of the server, by the way, is …`
-            is_interrupted |= line.is_document && word.ends_with(',');
-            if !is_linked
-                || word.ends_with(['.', ';', ':', '!', '?', '(', ')'])
-                || !is_interrupted && word.ends_with(',')
-            {
-                return None;
-            }
-            at = next;
-        }
-        None
+        let is_used = is_used && ends_clause(line.rest, value) && is_dotted(value.text);
+        (ended && self.is_secret(value, look, line) || is_used && line.before.contains('`')).then_some(value)
     }
 
     fn begins_with_verb(&self, text: &str) -> bool {

@@ -348,3 +348,49 @@ fn a_copy_before_another_secret_ends_at_it() {
         format!("password = \"=<password>{block}\n\nghp_kJ8x2Lm4 \n{block}\npassword = \"-----END PRIVATE KEY-----\n");
     assert_eq!(mask(&text).lines().count(), text.lines().count());
 }
+
+#[test]
+fn names_objects_and_sentences_beside_words_for_secrets_stay() {
+    use super::testing::check;
+    check(
+        "configure",
+        &[
+            "{ printf \"%s\\n\" \"$as_me: error: in \\`$ac_pwd':\" >&2;}",
+            "test -z \"$CC\" || echo \"in '$my_pwd': \" >&5",
+        ],
+    );
+    check(
+        "a.py",
+        &[
+            "@pytest.mark.parametrize((\"token\", \"expected\"), cases())",
+            "os.environ.get(\"JWT_TTL_ACCESS\", \"5 minutes\")",
+            "TOKEN_DECLINE = \"0002\"\nfetch(token=\"reference\")",
+            "set(\"password\", \"⟦waldhorn7⟧\")",
+        ],
+    );
+    check(
+        "ci.yml",
+        &[
+            "  uses: acme/github-app-token@bcd2ba49218906704ab6c1aa796996da409d3eb1 # v3",
+            "credentials: PowerShellGallery",
+        ],
+    );
+    check(
+        "app.log",
+        &["skip token=Token{78af589 Record{3b04890 u0}}", "Bad activity token: android.os.BinderProxy@2bd79ce"],
+    );
+    check("redis.conf", &["# is flagged as requiring no password: it means that every\n# user may log in"]);
+    check(
+        "a.md",
+        &["[signing_key_2021]: https://keys.example.com/lookup?search=dbd744ace7ade6aa50dd591f66b50994442d2d40"],
+    );
+    check("values.yaml", &["webhook: 443", "imap:\n  nopassword: yes_please", "mail_crypt_curve: secp521r1"]);
+    check("a.go", &["req.Header.Add(\"Authorization\", \"Bearer \"+exchange.Token)"]);
+    check("auth.md", &["OAuth2 Bearer authentication is used.", "## Default password schemes"]);
+    check("Dockerfile", &["RUN echo \"me ALL=(ALL) NOPASSWD: ALL\" > /etc/sudoers.d/me"]);
+    let line = "q8Zk02mLq9Zt4Rb7x8Kd3jWvN5yTcGfHsPaEuXo1iBhMr6JlVgQdYeSw7CnUtAkFxOzIpRm4Lb\n";
+    check(
+        "cassette.yaml",
+        &[&format!("    string: !!binary |\n      H4sI{}      {line}      {line}      {line}", &line[4..])],
+    );
+}

@@ -157,6 +157,9 @@ fn is_validation(lower: &str) -> bool {
         })
 }
 
+/// The units of durations.
+const DURATIONS: &[&str] = &["millisecond", "second", "minute", "hour", "day", "week", "month", "year"];
+
 /// Returns whether a value in lower case is a colour of a named part, or a number with a unit: `guifg=#88c0d0`, `1.5rem`.
 fn is_quantity(lower: &str) -> bool {
     if let Some((part, digits)) = lower.split_once("=#") {
@@ -165,6 +168,11 @@ fn is_quantity(lower: &str) -> bool {
             && part.bytes().all(|byte| byte.is_ascii_lowercase());
     }
     let unit = lower.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
+    // `15 minutes`
+    let duration = unit.strip_prefix(' ').map(|unit| unit.strip_suffix('s').unwrap_or(unit));
+    if unit.len() < lower.len() && duration.is_some_and(|unit| DURATIONS.contains(&unit)) {
+        return true;
+    }
     unit.len() < lower.len() && ["px", "em", "rem", "%", "vh", "vw", "pt", "fr", "deg", "rad", "ms"].contains(&unit)
 }
 
@@ -275,6 +283,9 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
     if is_sealed(&text) {
         return false;
     }
+    if is_printed_object(&text) {
+        return true;
+    }
     let text = text.trim_end_matches([';', ',', ':', '?', ')', ']', '}']);
     if bare == Bare::Plain {
         // A mapping in YAML has keys of its own: `{ type: apiKey, in: header }`.
@@ -322,6 +333,18 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
             !first.is_ascii_digit() && part.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '<')
         },
     )
+}
+
+/// Returns whether a text is an object as a program prints it, by its type and its address in memory: `Token{78af589`, `os.Binder@2bd79ce`.
+fn is_printed_object(text: &str) -> bool {
+    let Some((name, address)) = text.split_once(['{', '@']) else { return false };
+    let address = address.split([' ', '}', ',', ')']).next().unwrap_or_default();
+    let is_type =
+        name.rsplit(['.', '$']).next().is_some_and(|name| name.starts_with(|char: char| char.is_ascii_uppercase()));
+    is_type
+        && name.bytes().all(|byte| byte.is_ascii_alphabetic() || b"._$".contains(&byte))
+        && (5..=8).contains(&address.len())
+        && address.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
 /// Returns whether a text is a number with its type: `3362824u32`, `0x10UL`.

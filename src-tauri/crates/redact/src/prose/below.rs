@@ -102,7 +102,8 @@ impl Prose {
         if !asks && !is_question {
             return None;
         }
-        let reply = said.unwrap_or(below);
+        // An answer below the quotation of a mail, or the quotation of one.
+        let reply = said.unwrap_or(below).trim_start_matches(['>', ' ']);
         let mut rest = reply;
         while let Some((_, next)) = rest
             .split_once(' ')

@@ -7,7 +7,7 @@ use super::value::{Apart, Value, is_made_up};
 use super::{Bare, LENGTHS, Line, Prose};
 use crate::code::{is_name, is_reference, is_release};
 use crate::fallback::is_variable;
-use crate::phrase::{is_chosen_name, is_passphrase};
+use crate::phrase::{is_chosen_name, is_disguised, is_passphrase};
 use crate::shapes::{Shape, has_digit_in_word, shape};
 use crate::values::is_placeholder;
 use crate::words::{WORDS, Worth};
@@ -79,7 +79,7 @@ impl Prose {
             || value.apart == Apart::Not && text.contains('\'')
             || text.starts_with(['-', '/', '@', '#', '%', '$', '.', ':', '\\'])
             || text.contains("://")
-            || is_placeholder(bytes)
+            || is_placeholder(bytes) && !is_disguised(bytes)
             || is_reference(bytes)
             || is_release(bytes)
             || value.apart == Apart::Not && has_extension(text)
@@ -90,7 +90,7 @@ impl Prose {
     /// Returns whether a value is a password, as far as its look tells.
     pub(super) fn is_secret(&self, value: Value<'_>, look: Look, line: &Line<'_>) -> bool {
         let text = value.text;
-        if text.contains(' ') && !line.rest.starts_with('=') && is_phrase(value, look) {
+        if text.contains(' ') && !line.rest.starts_with('=') && self.is_phrase(line.name, value, look) {
             return true;
         }
         if self.is_excluded(value) {
@@ -130,12 +130,16 @@ impl Prose {
             && !is_participle
             && (!is_name(bytes) || is_kebab || is_chosen_name(b"password", bytes))
     }
-}
 
-/// Returns whether a value of several words, set apart, is a passphrase.
-fn is_phrase(value: Value<'_>, look: Look) -> bool {
-    let text = value.text;
-    let enough = text.split(' ').count() > 2 || text.bytes().any(|byte| byte.is_ascii_digit());
-    let apart = value.apart == Apart::Quoted && look == Look::Word;
-    apart && enough && is_passphrase(b"password", text.as_bytes(), Bare::Text)
+    /// Returns whether a value of several words, set apart, is a passphrase.
+    fn is_phrase(&self, name: &str, value: Value<'_>, look: Look) -> bool {
+        let text = value.text;
+        let enough = text.split(' ').count() > 2 || text.bytes().any(|byte| byte.is_ascii_digit());
+        let apart = value.apart == Apart::Quoted && look == Look::Word;
+        let name = name.to_lowercase();
+        // `the value of the variable`
+        let is_named = !text.split(' ').any(|word| self.articles.contains(word));
+        let is_told = |name: &[u8]| is_passphrase(name, text.as_bytes(), Bare::Text);
+        apart && enough && (is_told(b"password") || is_named && is_told(name.as_bytes()))
+    }
 }

@@ -3,8 +3,9 @@
 //! In: a line with such a word. Out: a value.
 
 use super::look::Look;
-use super::value::{Apart, Value, blanks, ends_clause, value};
+use super::value::{Apart, Value, blanks, ends_clause, value, word};
 use super::{Line, MAX_WORDS, Prose};
+use crate::shapes::{Shape, shape};
 
 impl Prose {
     /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
@@ -41,6 +42,13 @@ impl Prose {
                     };
                     self.is_pair(user, *value, look, line)
                 });
+            }
+            // `sign in as me@example.org with …`
+            let next = word(&rest[behind..]).unwrap_or_default();
+            if is_used && self.with.contains(next) && (user.apart != Apart::Not || user.text.contains('@')) {
+                return value(rest, behind + next.len())
+                    .filter(|value| shape(value.text.as_bytes()) > Some(Shape::Words))
+                    .filter(|value| self.is_pair(user, *value, Look::MadeUp, line));
             }
             if user.apart != Apart::Not
                 || user.text.ends_with(['!', '?'])

@@ -58,6 +58,19 @@ fn candidate(word: &str) -> &str {
     }
 }
 
+/// Returns whether a text is four or more words with dashes between them, of which most are none of the words of names.
+fn is_kebab(text: &str) -> bool {
+    let words = || text.split('-');
+    words().count() > 3
+        && words().all(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && words().filter(|word| WORDS.is_of_names(word)).count() * 2 < words().count()
+}
+
+/// Returns whether a word has the digits of a personal identification number only.
+fn is_number(word: &str) -> bool {
+    PIN_DIGITS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Returns the part of a word that can be a password, as a value.
 fn bare(word: &str) -> Value<'_> {
     Value { text: candidate(word), end: 0, apart: Apart::Not }
@@ -87,9 +100,12 @@ impl Prose {
                     _ if !self.ends_name(line.rest) => Look::Strong,
                     Apart::Quoted if is_role => Look::Word,
                     Apart::Not if is_role && is_used() => Look::Beside,
+                    // `… is the repository password`
+                    Apart::Not if line.is_document && value.text.split('-').count() > 2 => Look::NoAdjective,
                     _ => Look::MadeUp,
                 };
-                return self.is_secret(value, look, line).then_some(value);
+                let is_phrase = look == Look::NoAdjective && is_kebab(value.text);
+                return (is_phrase || self.is_secret(value, look, line)).then_some(value);
             }
             if !word.chars().all(char::is_alphabetic) {
                 return None;
@@ -204,6 +220,14 @@ impl Prose {
             || noun == Noun::Combination && !self.names_a_lock(line)
         {
             return Vec::new();
+        }
+        let mut before = line.before.split_whitespace().rev().skip_while(|word| self.articles.contains(*word));
+        // `type 4831 as PIN`
+        if let (Some(role), Some(number)) = (before.next(), before.next())
+            && self.as_words.contains(role)
+            && is_number(number)
+        {
+            return vec![Value { text: number, end: 0, apart: Apart::Not }];
         }
         let mut words = line.before.split_whitespace().rev().take(2).map(str::to_lowercase);
         let is_entered = words.any(|word| self.enters.contains(&word)) && line.rest.starts_with(' ');

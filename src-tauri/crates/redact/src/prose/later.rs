@@ -1,0 +1,183 @@
+//! Finds the value that stands apart from the name of a password: in brackets behind it, or in a later clause that tells it with a pronoun:
+//! "rotate the API key (currently …)", "asked for the password again. it's …".
+//!
+//! In: a line with the name of a password. Out: values.
+
+use super::look::Look;
+use super::value::{Apart, Value, blanks, ends_clause, value};
+use super::{Line, MAX_WORDS, Prose};
+use crate::shapes::{Shape, shape};
+use crate::values::looks_random;
+
+/// The maximum length of the next line in bytes.
+const MAX_LINE: usize = 200;
+/// The maximum number of items of a list that are read.
+const MAX_ITEMS: usize = 20;
+
+impl Prose {
+    /// Returns the values that a line and the next one tell of the password without naming it again.
+    pub(super) fn later<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let mut found: Vec<Value<'a>> = self.in_brackets(line).into_iter().collect();
+        found.extend(self.behind_pronouns(line, line.rest));
+        if found.is_empty()
+            && line.is_document
+            && let Some(next) = next_line(line)
+        {
+            found.extend(self.behind_orders(line, next));
+        }
+        found
+    }
+
+    /// Returns the value that fills the brackets behind a name: `the passphrase of the key ("…")`, `the API key (currently …)`.
+    fn in_brackets<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let open = line.rest.find('(')?;
+        let between = &line.rest[..open];
+        // A call is no remark.
+        if between.split_whitespace().count() > MAX_WORDS
+            || between.contains(['.', ';', ':', '='])
+            || !between.ends_with(' ')
+        {
+            return None;
+        }
+        let inside = &line.rest[open + 1..];
+        let inside = &inside[..inside.find(')')?];
+        let at = self.skip_adverbs(inside, 0);
+        let found = value(inside, at).filter(|found| inside[found.end..].trim().is_empty())?;
+        let look = match found.apart {
+            Apart::Quoted if found.text.contains(' ') => Look::Word,
+            Apart::Not if at == 0 => Look::Strong,
+            _ => Look::MadeUp,
+        };
+        (looks_random(found.text.as_bytes()) || self.is_secret(found, look, line)).then_some(found)
+    }
+
+    /// Returns the made-up values behind the pronouns of a text: `… it's …`.
+    fn behind_pronouns<'a>(&self, line: &Line<'a>, text: &'a str) -> Vec<Value<'a>> {
+        self.behind(line, text, &self.pronouns, false)
+    }
+
+    /// Returns the made-up values behind orders with a pronoun: `set it to …`.
+    fn behind_orders<'a>(&self, line: &Line<'a>, text: &'a str) -> Vec<Value<'a>> {
+        self.behind(line, text, &self.orders, true)
+    }
+
+    fn behind<'a>(&self, line: &Line<'a>, text: &'a str, phrases: &[String], is_order: bool) -> Vec<Value<'a>> {
+        let lower = text.to_ascii_lowercase();
+        let mut found = Vec::new();
+        for phrase in phrases {
+            for (start, _) in lower.match_indices(phrase.as_str()) {
+                let at = start + phrase.len();
+                let is_whole = !text[..start].ends_with(char::is_alphanumeric) && blanks(&text[at..]) > 0;
+                let Some(value) = value(text, self.skip_adverbs(text, at)).filter(|_| is_whole) else { continue };
+                // A number with a unit, and a part of a name, are no passwords: `it's 32-bit`.
+                let is_chosen = !is_numbered_word(value.text)
+                    && (value.text.starts_with(char::is_alphabetic)
+                        || shape(value.text.as_bytes()) > Some(Shape::Words));
+                let ended = is_order || value.apart != Apart::Not || ends_clause(text, value);
+                if ended && is_chosen && self.is_secret(value, Look::MadeUp, line) {
+                    found.push(value);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the random values at the ends of the items of a list below a line: `each gets a secret:`.
+    pub(super) fn listed<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        if !line.is_document || !line.rest.trim_end().ends_with(':') {
+            return Vec::new();
+        }
+        let below = line.text.get(line.range.1 + 1..).unwrap_or_default();
+        let items =
+            below.split(|byte| *byte == b'\n').take(MAX_ITEMS).filter_map(|item| std::str::from_utf8(item).ok());
+        let mut items = items.skip_while(|item| item.trim().is_empty() || item.trim().starts_with("```")).peekable();
+        if let Some(only) = items.peek().map(|item| item.trim()).filter(|item| looks_random(item.as_bytes())) {
+            return vec![Value { text: only, end: 0, apart: Apart::Not }];
+        }
+        items
+            .map(str::trim)
+            .take_while(|item| {
+                item.starts_with(['*', '-', '•']) || item.starts_with(|char: char| char.is_ascii_digit())
+            })
+            .filter_map(|item| item.rsplit(char::is_whitespace).next())
+            .map(|word| word.trim_matches(['`', '"', '\'', '*', '.', ',']))
+            .filter(|word| looks_random(word.as_bytes()))
+            .map(|text| Value { text, end: 0, apart: Apart::Not })
+            .collect()
+    }
+}
+
+/// Returns whether a text is a word with a number behind a dash or a version: `sha-256`, `Python3`.
+fn is_numbered_word(text: &str) -> bool {
+    let is_word = |text: &str| text.chars().all(char::is_alphabetic);
+    if text.strip_suffix(|char: char| char.is_ascii_digit()).is_some_and(is_word) {
+        return true;
+    }
+    let (stem, number) = text.rsplit_once(['-', '.', 'v']).unwrap_or((text, ""));
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && stem.chars().all(char::is_alphabetic)
+}
+
+/// Returns the line below a line.
+fn next_line<'a>(line: &Line<'a>) -> Option<&'a str> {
+    let below = line.text.get(line.range.1 + 1..)?;
+    let next = below.split(|byte| *byte == b'\n').next().filter(|next| next.len() <= MAX_LINE)?;
+    std::str::from_utf8(next).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn values_apart_from_their_names_are_masked() {
+        check(
+            "notes.md",
+            &[
+                "Mira asked for the vpn secret again. it's ⟦tiger25⟧, same for everybody",
+                "Its password used to be short but now it's ⟦kX9-mango-tree⟧",
+                "rotate the API key before launch (currently ⟦gez-7d7e4a966820de789da58b36d749⟧)",
+                "Ana shared the passphrase of the signing key (\"⟦seven geese walk home at dusk⟧\") on the call",
+                "2. the default login is admin, no password\n3. set it to ⟦R0uter-Filiale-7⟧ (all branches use it)",
+                "What was the password for the zip?\n\n> ⟦summer71⟧\n\nthanks",
+                "The initial password that IT gave us was ⟦Init1234$RFC⟧ and since May it is ⟦wEb-rfc_Prod7⟧.",
+                "Le mdp du compte « robot » est ⟦Orchard2021#⟧.",
+                "If the vault is down: ⟦correct-otter-staple-lamp⟧ is the repository password.",
+                "a role `reporting` with password ⟦quarterly.numbers⟧ and granted select",
+                "Tap the logo and type ⟦73310⟧ as PIN.",
+                "Every partner gets a secret of their own:\n* Brandt - ⟦a7931cee1f1c5bf80b31ad2725bb37ef⟧\n* Mill - (not yet issued)\n",
+                "El usuario es root y la contraseña, ⟦manzana77⟧.",
+                "I set the root password to ⟦otter-pond-77⟧ yesterday",
+                "It asks for a password: type ⟦Maulwurf7⟧.",
+                "You can sign in as eve@shop.example with ⟦Maulwurf7⟧",
+                "It uses the old token. The good one is:\n\n    ⟦X0Y9tZ4iPnaYieML2bia6Mh1J3syDP3Pd2fg⟧\n",
+            ],
+        );
+    }
+
+    #[test]
+    fn remarks_about_passwords_stay() {
+        check(
+            "README.md",
+            &[
+                "The password is never stored; it's hashed with bcrypt12.",
+                "The token (RFC7519) is a JWT, and it is Base64.",
+                "Enter a password (at least 8 characters); it's checked by zxcvbn4.",
+                "Set the secret (see docs/secrets.md). It's 32-bit, that's Python3.",
+                "The API key (optional) is sent once. It is v2.1 only.",
+                "The secret keys:\n* primary - main-database-cluster\n* other - see the wiki\n",
+                "Change the password.\nThen set it to required.",
+                "The password policy is Strict7.",
+                "Enter the user and the password, then press F12.",
+                "Sign in as `ops` with OAuth2 and type the password: enter 2 words.",
+            ],
+        );
+        check("a.groovy", &["PASSWORD = credentials('db-prod-creds7')"]);
+        check(
+            "plan.txt",
+            &[
+                "~ admin_password = \"⟦Laura-pumpkin⟧\" -> \"⟦8n7!@vcZ%sD-k⟧\"",
+                "~ name = \"Laura-pumpkin\" -> \"8n7!@vcZ%sD-k\"",
+            ],
+        );
+    }
+}

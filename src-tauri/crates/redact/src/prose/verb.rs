@@ -1,0 +1,137 @@
+//! Reads the value behind the verb of a sentence about a password, and the old and the new value behind a verb of change.
+//!
+//! In: a line with the name of a password. Out: values.
+
+use super::look::Look;
+use super::value::{Apart, Value, blanks, ends_clause, value, word};
+use super::{Line, MAX_WORDS, Prose};
+use crate::shapes::{Shape, shape};
+
+/// The maximum number of words between a condition and the name of a password.
+const MAX_BEFORE_CONDITION: usize = 3;
+/// The maximum number of words between the name of a password and its verb if the value is more than a word.
+const MAX_WORDS_BEFORE_VERB: usize = 16;
+
+/// Returns whether a value has capitals, small letters and digits, or signs and digits.
+fn is_odd(text: &str) -> bool {
+    let has = |test: fn(char) -> bool| text.contains(test);
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits > 1 && has(char::is_lowercase) && (has(char::is_uppercase) || has(|char| "!#$%&*+?~^@".contains(char)))
+}
+
+impl Prose {
+    /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
+    pub(super) fn changed<'a>(&self, line: &Line<'a>, from: usize) -> Vec<Value<'a>> {
+        let is_change = |text: &str| self.is_change(&text.to_lowercase());
+        let rest = line.rest;
+        // `replaced the password … with …`
+        if is_change(line.before)
+            && let Some(both) = self.replacing.iter().find_map(|word| self.old_and_new(line, from, word))
+        {
+            return both.to_vec();
+        }
+        let mut at = from;
+        for count in 0..MAX_WORDS {
+            let Some(word) = word(&rest[at..]).filter(|word| !word.ends_with(['.', ',', ';', ':', ')'])) else { break };
+            let lower = word.to_lowercase();
+            let next = at + word.len() + blanks(&rest[at + word.len()..]);
+            for to in self.from.iter().filter(|(from, _)| *from == lower).map(|(_, to)| to) {
+                if (is_change(line.before) || is_change(&rest[from..]))
+                    && let Some([old, new]) = self.old_and_new(line, next, to)
+                {
+                    let looks = [Look::Word, Look::Beside];
+                    let is_password = |value: &Value<'_>| looks.iter().any(|look| self.is_secret(*value, *look, line));
+                    return [old, new].into_iter().filter(is_password).collect();
+                }
+            }
+            // `password hashing from …`: something else changed.
+            let goes_on = [&self.links, &self.verbs, &self.with].iter().any(|words| words.contains(&lower));
+            if count == 0 && !goes_on && !is_change(&lower) {
+                break;
+            }
+            at = next;
+        }
+        Vec::new()
+    }
+
+    /// Returns two values with a word between them, of which one certainly is a password, and not a method or a type.
+    fn old_and_new<'a>(&self, line: &Line<'a>, at: usize, to: &str) -> Option<[Value<'a>; 2]> {
+        let old = value(line.rest, at)?;
+        let next = old.end + blanks(&line.rest[old.end..]);
+        let new = line.rest[next..].strip_prefix(to).filter(|new| new.starts_with(' '))?;
+        let new = value(line.rest, line.rest.len() - new.len())?;
+        let shows = |value: Value<'_>, look: Look| self.is_secret(value, look, line);
+        let are_passwords = shows(old, Look::MadeUp)
+            || shows(new, Look::MadeUp)
+            || shows(old, Look::NoAdjective) && shows(new, Look::NoAdjective);
+        let next = word(line.rest[new.end..].trim_start()).unwrap_or_default();
+        let ended = ends_clause(line.rest, new) || self.is_change(&next.to_lowercase());
+        (ended && are_passwords).then_some([old, new])
+    }
+
+    /// Returns the value behind a verb: `password for the server is …`, `password to …`.
+    pub(super) fn behind_verb<'a>(&self, line: &Line<'a>, from: usize) -> Option<Value<'a>> {
+        let mut words = line.before.split_whitespace().rev().take(MAX_BEFORE_CONDITION);
+        if words.any(|word| self.conditions.contains(&word.to_lowercase())) {
+            return None;
+        }
+        let mut at = from;
+        let mut changes = false;
+        let mut is_interrupted = false;
+        let mut is_unlinked = false;
+        for count in 0..MAX_WORDS_BEFORE_VERB {
+            // `password (of the demo server) is …`
+            if line.rest[at..].starts_with('(') {
+                at += line.rest[at..].find(')')? + 1;
+                at += blanks(&line.rest[at..]);
+            }
+            let word = word(&line.rest[at..])?;
+            let lower = word.trim_end_matches(':').to_lowercase();
+            let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
+            let is_verb = self.verbs.contains(&lower);
+            let may_tell = is_verb || (count == 0 || changes) && self.to.contains(&lower);
+            if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
+                let look = match value.apart {
+                    _ if is_interrupted || is_unlinked || count >= MAX_WORDS => Look::MadeUp,
+                    Apart::Quoted | Apart::Bold => Look::Word,
+                    Apart::Not if line.is_document && self.literal_verbs.contains(&lower) => Look::Beside,
+                    Apart::Not if is_verb && self.ends_statement(line, value) => Look::NoAdjective,
+                    Apart::Not if is_verb => Look::Capitalized,
+                    Apart::Not => Look::MadeUp,
+                };
+                let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
+                let next = self::word(line.rest[value.end..].trim_start()).unwrap_or_default();
+                let goes_on = self.after.contains(next.trim_end_matches('.'));
+                let is_told = look == Look::NoAdjective || goes_on || ends_clause(line.rest, value);
+                // One word before the verb is what the sentence is about: `password policy is …`.
+                let is_certain =
+                    !is_unlinked || count > 2 && (shape(value.text.as_bytes()).is_some() || is_odd(value.text));
+                if is_certain && (is_told || is_shaped()) && self.is_secret(value, look, line) {
+                    return Some(value);
+                }
+            }
+            // `has been reset to …`
+            changes = self.is_change(&lower);
+            let goes_on = |word: &str| self.is_change(word) || self.with.contains(word);
+            if is_verb && !self::word(&line.rest[next..]).is_some_and(|word| goes_on(&word.to_lowercase())) {
+                return None;
+            }
+            // `password policy is …`: the policy is told.
+            let is_linked = count > 0
+                || is_verb
+                || [&self.links, &self.adverbs, &self.with].iter().any(|words| words.contains(&lower));
+            // `password of the server, by the way, is …`
+            is_interrupted |= line.is_document && word.ends_with(',');
+            // `the password that IT gave us is …`
+            is_unlinked |= !is_linked;
+            if is_unlinked && !line.is_document
+                || word.ends_with(['.', ';', ':', '!', '?', '(', ')'])
+                || !is_interrupted && word.ends_with(',')
+            {
+                return None;
+            }
+            at = next;
+        }
+        None
+    }
+}
