@@ -8,10 +8,12 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::facts::UnitKind;
 use crate::grammar::{GRAMMAR, Word, longest};
+use crate::naming::words_of;
 use crate::project::{Project, simple};
 use crate::reach::Hop;
 use crate::read::language_of;
-use crate::wording::singulars;
+use crate::roles;
+use crate::wording::{SMALL, singulars};
 use diffsan_syntax::language::is_test;
 
 /// A name of code in a statement.
@@ -27,19 +29,22 @@ pub struct CodeName {
 
 /// The code that has a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Found {
-    globs: Vec<String>,
+pub(crate) struct Found {
+    pub(crate) globs: Vec<String>,
     /// Definitions: a path, the first line and the last one.
-    definitions: Vec<(String, u32, u32)>,
-    is_tests: bool,
+    pub(crate) definitions: Vec<(String, u32, u32)>,
+    pub(crate) is_tests: bool,
     /// Whether it is the path of no file.
-    is_missing: bool,
+    pub(crate) is_missing: bool,
+    /// Whether other code can be meant, too: the name only describes it.
+    pub(crate) is_open: bool,
 }
 
 impl Found {
     fn and(mut self, other: Self) -> Self {
         self.globs.extend(other.globs);
         self.definitions.extend(other.definitions);
+        self.is_tests |= other.is_tests;
         self
     }
 }
@@ -71,6 +76,9 @@ fn name(words: &[Word]) -> Option<CodeName> {
         return None;
     }
     let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    if roles::is_all_code(&text) {
+        return None;
+    }
     let is_code = words.len() == 1 && is_path(&words[0].text) || has_hump(&text);
     Some(CodeName { text, is_code, found: None })
 }
@@ -134,8 +142,9 @@ impl CodeName {
         self.found.is_some() || self.is_code()
     }
 
-    /// Finds the code that has the name. `read` are the files that matter: those with places of effects.
-    pub(crate) fn locate(&mut self, project: &Project<'_>, read: &BTreeSet<String>) {
+    /// Finds the code that has the name, in the files that matter.
+    pub(crate) fn locate(&mut self, project: &Project<'_>, places: &Places) {
+        let read = &places.files;
         if singulars(&self.text.to_lowercase())
             .iter()
             .any(|one| ["test", "unit test", "test code"].contains(&one.as_str()))
@@ -156,8 +165,66 @@ impl CodeName {
                 .reduce(Found::and)
                 .or_else(|| tries.clone().find_map(|forms| named_in_part(forms, project)))
                 .or_else(|| self.is_code.then(|| defined(&self.text, project)).flatten());
+            if let Some(role) = roles::role(&self.text).filter(|_| !self.is_code) {
+                let code = role.code(project, places);
+                let is_none = self.found.is_none() && code.globs.is_empty() && code.definitions.is_empty();
+                self.found = Some(self.found.take().unwrap_or_default().and(code));
+                // Code that nothing marks can have an open role.
+                self.found = self.found.take().filter(|_| !is_none || !role.is_open());
+            }
+            if self.found.is_none() && !self.is_code {
+                self.found = described(&self.text, project, read);
+            }
         }
     }
+}
+
+/// The places that matter for the code that a contract names: the files with places of effects, and the lines that register endpoints.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    pub(crate) files: BTreeSet<String>,
+    pub(crate) endpoints: BTreeSet<(String, u32)>,
+}
+
+/// Returns the definitions whose names have all words of a description: `placeOrder` of "placing an order". Verbs that no name has
+/// do not count: "reading a stock level".
+fn described(text: &str, project: &Project<'_>, read: &BTreeSet<String>) -> Option<Found> {
+    let lower = text.to_lowercase();
+    let is_open = |word: &&str| {
+        [&GRAMMAR.determiners, &GRAMMAR.nouns, &GRAMMAR.generic].iter().any(|set| set.contains(*word))
+            || SMALL.contains(word)
+    };
+    let words: Vec<&str> = lower.split([' ', '-', '/']).filter(|word| !is_open(word)).collect();
+    let things: Vec<&str> = words.iter().filter(|word| !word.ends_with("ing")).copied().collect();
+    let has = |words: &[&str], names: &[String]| {
+        !words.is_empty() && words.iter().all(|word| names.iter().any(|name| is_akin(word, name)))
+    };
+    let all: Vec<(String, u32, u32, Vec<String>)> = read
+        .iter()
+        .filter_map(|path| Some((path, project.facts(path)?)))
+        .flat_map(|(path, facts)| {
+            let of_path = words_of(path);
+            let named = facts.units.iter().enumerate().filter(|(_, unit)| !unit.name.is_empty());
+            let names = named.map(|(at, unit)| {
+                let own = words_of(&facts.unit_name(at)).into_iter().chain(of_path.clone()).collect();
+                (path.clone(), unit.line, unit.end, own)
+            });
+            let file = (path.clone(), 0, u32::MAX, of_path.clone());
+            names.chain([file]).collect::<Vec<_>>()
+        })
+        .collect();
+    [&words, &things].into_iter().find_map(|words| {
+        let fitting = all.iter().filter(|(.., names)| has(words, names));
+        let definitions: Vec<_> = fitting.map(|(path, first, last, _)| (path.clone(), *first, *last)).collect();
+        (!definitions.is_empty()).then(|| Found { definitions, is_open: true, ..Found::default() })
+    })
+}
+
+/// Returns whether two words have the same stem: `placing` and `place`, `geocoding` and `geocoder`.
+fn is_akin(one: &str, other: &str) -> bool {
+    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
+    same >= 3 && same * 3 >= short * 2 && long - same <= 4 || same == short && same >= 4
 }
 
 /// Returns the files at a path, which can also be the name of a package.
@@ -258,6 +325,8 @@ pub(crate) struct Area {
     pub(crate) has_tests: bool,
     /// The names that no code has.
     pub(crate) unknown: Vec<String>,
+    /// The names that other code can have, too.
+    open: Vec<String>,
     /// The paths of no file.
     pub(crate) missing: Vec<String>,
 }
@@ -266,7 +335,14 @@ impl Area {
     /// Returns the area of the files that globs select.
     pub(crate) fn of_globs(globs: &[String]) -> Self {
         let files = glob_set(globs);
-        Self { files, definitions: Vec::new(), has_tests: false, unknown: Vec::new(), missing: Vec::new() }
+        Self {
+            files,
+            definitions: Vec::new(),
+            has_tests: false,
+            unknown: Vec::new(),
+            open: Vec::new(),
+            missing: Vec::new(),
+        }
     }
 
     pub(crate) fn of_names(names: &[CodeName]) -> Self {
@@ -278,9 +354,15 @@ impl Area {
             definitions: found().flat_map(|found| found.definitions.clone()).collect(),
             has_tests: found().any(|found| found.is_tests),
             unknown: texts(|name| name.found.is_none()),
+            open: texts(|name| name.found.as_ref().is_some_and(|found| found.is_open)),
             missing: texts(|name| name.found.as_ref().is_some_and(|found| found.is_missing)),
             ..Self::of_globs(&globs)
         }
+    }
+
+    /// Returns a name that code outside of the area can have, too.
+    pub(crate) fn open_name(&self) -> Option<&str> {
+        self.unknown.iter().chain(&self.open).map(String::as_str).next()
     }
 
     /// Returns whether the whole file belongs to the area.

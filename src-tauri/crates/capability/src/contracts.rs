@@ -7,12 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::code_names::CodeName;
+use crate::code_names::{Area, CodeName, Places};
+use crate::endpoints::ENDPOINT;
+use crate::follow::Follow;
 use crate::knowledge::Knowledge;
 use crate::project::Project;
-use crate::reach::Reached;
+use crate::reach::{Hop, Reached};
+use crate::read::language_of;
 use crate::sentences::{Sentence, sentences};
 use crate::statements::{Lead, statements};
+use diffsan_syntax::language::is_test;
 
 /// The strength of a statement in a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,7 +185,7 @@ impl Contracts {
     }
 
     /// Finds the code that the statements name. The files of the places that were reached are searched for definitions.
-    pub fn locate(&mut self, project: &Project<'_>, reached: &BTreeMap<String, Reached>) {
+    pub fn locate(&mut self, project: &Project<'_>, knowledge: &Knowledge, reached: &BTreeMap<String, Reached>) {
         let all = self.effects.iter_mut();
         let mut names: Vec<&mut CodeName> = all
             .flat_map(|effect| effect.subjects.iter_mut().chain(&mut effect.exceptions).chain(&mut effect.imports))
@@ -196,7 +200,41 @@ impl Contracts {
         };
         let hops = reached.values().flat_map(chains);
         let files: BTreeSet<String> = reached.keys().cloned().chain(hops).collect();
-        names.iter_mut().for_each(|name| name.locate(project, &files));
+        let endpoint = knowledge.effect_index(ENDPOINT);
+        let registered =
+            reached.values().flat_map(|reached| &reached.effects).filter(|reach| Some(reach.effect) == endpoint);
+        let endpoints =
+            registered.filter_map(|reach| reach.chain.last()).map(|hop| (hop.path.clone(), hop.line)).collect();
+        let places = Places { files, endpoints };
+        names.iter_mut().for_each(|name| name.locate(project, &places));
+    }
+
+    /// Returns what code outside of the change, which the statements are about, reaches through the changed files.
+    pub fn callers(
+        &self,
+        project: &Project<'_>,
+        follow: &Follow<'_>,
+        reached: &BTreeMap<String, Reached>,
+    ) -> BTreeMap<String, Reached> {
+        let named = self.effects.iter().filter(|effect| effect.modal.forbids() && !effect.subjects.is_empty());
+        let areas: Vec<Area> = named.map(|effect| Area::of_names(&effect.subjects)).collect();
+        let is_caller = |path: &&String| {
+            language_of(path).is_some()
+                && !is_test(path)
+                && !reached.contains_key(*path)
+                && areas.iter().any(|area| area.touches(path))
+        };
+        let paths: Vec<String> = project.below("").filter(is_caller).cloned().collect();
+        let is_through = |chain: &[Hop]| chain.iter().any(|hop| reached.contains_key(&hop.path));
+        let through = |mut found: Reached| {
+            found.effects.retain(|reach| is_through(&reach.chain));
+            found.imported.retain(|reach| is_through(&reach.chain));
+            found.open.retain(|open| is_through(&open.chain));
+            found.imports = Vec::new();
+            (!found.effects.is_empty() || !found.imported.is_empty() || !found.open.is_empty()).then_some(found)
+        };
+        let paths = project.searched("the code that a contract is about", paths);
+        paths.into_iter().filter_map(|path| Some((path.clone(), through(follow.file(&path)?)?))).collect()
     }
 
     /// Returns whether a statement is about what a change adds, so that its base is needed.

@@ -56,6 +56,7 @@ pub mod reach;
 pub mod read;
 pub mod resolve;
 mod results;
+mod roles;
 mod scope;
 mod sentences;
 mod statements;
