@@ -131,6 +131,24 @@ const ROLES: &[(&str, &str)] = &[
     ),
     ("net.py", "import requests\n\n\ndef post(what):\n    requests.post('u', what)\n"),
     ("app/models/user.rb", "class User < ApplicationRecord\n  def load\n    File.read('a')\n  end\nend\n"),
+    (
+        "retry.py",
+        "import time\n\n\ndef retrying(times):\n    def decorate(func):\n        def wrapper(*args):\n            time.sleep(1)\n            return func(*args)\n\n        return wrapper\n\n    return decorate\n",
+    ),
+    (
+        "rows.py",
+        "from retry import retrying\n\n\nclass Repository:\n    @retrying(3)\n    def get(self, key):\n        return key\n",
+    ),
+    ("cmd/a/tool.go", "package main\n\nfunc Run() {\n\tgo func() {}()\n}\n"),
+    ("par/par.go", "package par\n\nfunc Map() {\n\tgo func() {}()\n}\n"),
+    (
+        "Disk.java",
+        "import java.nio.file.Files;\n\nclass Disk extends Store {\n  Disk() {}\n  void keep() throws Exception {\n    Files.delete(null);\n  }\n}\n",
+    ),
+    (
+        "src/Pay/Rates.php",
+        "<?php\nnamespace Acme\\Pay;\n\nclass Rates {\n  function load() {\n    return file_get_contents('a');\n  }\n}\n",
+    ),
     ("store/cache.py", "def keep(text):\n    open('x', 'w').write(text)\n"),
     ("views/show.py", "from store.cache import keep\n\n\ndef show(text):\n    keep(text)\n"),
 ];
@@ -155,6 +173,16 @@ fn a_role_is_known_by_frameworks_and_paths() {
         ("Domain code must not send email.", "tool.py", vec![(none, vec![])]),
         // What a subject does is named like it.
         ("Placing an order must not use the network.", "order.py", vec![(violation, vec![5]), (unknown, vec![9])]),
+        // A decorator runs in the place of the function.
+        ("Repositories must not sleep.", "rows.py", vec![(violation, vec![5])]),
+        // Packages, namespaces and parents that files declare.
+        ("Only package main may start goroutines.", "cmd/a/tool.go", vec![(none, vec![])]),
+        ("Only package main may start goroutines.", "par/par.go", vec![(violation, vec![4])]),
+        ("Subclasses of Store must not delete files.", "Disk.java", vec![(violation, vec![6])]),
+        ("The constructor must not delete files.", "Disk.java", vec![(none, vec![])]),
+        ("Acme\\Pay must not read files.", "src/Pay/Rates.php", vec![(violation, vec![6])]),
+        // A namespace that no file has can be misread.
+        ("Acme\\Bank must not read files.", "src/Pay/Rates.php", vec![(unknown, vec![6])]),
         // Code that did not change can do something through code that did.
         ("Views must not write files.", "store/cache.py", vec![(violation, vec![5])]),
         ("Views must not send email.", "store/cache.py", vec![(none, vec![])]),

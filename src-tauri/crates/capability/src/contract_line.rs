@@ -51,6 +51,11 @@ impl Scope {
         self.holds(path) && !self.exceptions.has(import) && !self.exceptions.touches(path)
     }
 
+    /// Returns whether the line is about all code of a file, and not only about definitions with a role in it.
+    pub(crate) fn has_whole(&self, path: &str) -> bool {
+        self.subjects.as_ref().is_none_or(|area| area.has_file(path) || area.is_named())
+    }
+
     /// Returns whether the contract is one of files that the change does not touch.
     pub(crate) fn is_outside_of_files(&self, findings: &Findings<'_>) -> bool {
         let mut paths =
@@ -120,6 +125,11 @@ impl<'a> ContractLine<'a> {
     /// Returns the effect if the line names it or one of its wider effects.
     pub(crate) fn hit(&self, effect: usize) -> Option<&Effect> {
         let wider = self.knowledge.with_wider(effect);
+        // "Contact other servers" is about what a program asks for, not about what it answers.
+        let exact = wider.first().filter(|effect| effect.action == "listen");
+        if exact.is_some_and(|effect| !self.names_effect(effect)) && OUTWARD.contains(&self.contract.action.as_str()) {
+            return None;
+        }
         let named = wider.iter().any(|effect| self.names_effect(effect));
         named.then(|| self.knowledge.effects.get(effect)).flatten()
     }
@@ -312,6 +322,9 @@ impl<'a> ContractLine<'a> {
         }
     }
 }
+
+/// Verbs about what a program asks others for.
+const OUTWARD: &[&str] = &["contact", "call", "reach", "talk", "phone", "ping", "send", "request", "fetch", "query"];
 
 /// Actions of which a function that is named after one does not do another.
 const DISTINCT_ACTIONS: &[&str] = &["delete", "read", "send", "write"];

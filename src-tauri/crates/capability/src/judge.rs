@@ -200,7 +200,8 @@ fn one(
         additions: findings.additions.as_ref().filter(|_| contract.is_about_additions),
     };
     let wanted = ContractLine::new(knowledge, contract);
-    if contract.modal.forbids() && contract.reading == Reading::Statement && wanted.is_about_packages().1 {
+    let is_effect = contract.reading == Reading::Statement && contract.imports.is_empty();
+    if contract.modal.forbids() && is_effect && wanted.is_about_packages().1 {
         return packages::judged(&wanted, findings);
     }
     let has_code = !subject.targets.is_empty() || !not_examined::unread(&subject.others, true).is_empty();

@@ -39,6 +39,8 @@ pub(crate) struct Role {
     calls: BTreeSet<String>,
     parameters: BTreeSet<String>,
     endpoints: bool,
+    units: BTreeSet<String>,
+    constructors: bool,
     open: bool,
     bare: bool,
 }
@@ -81,7 +83,7 @@ impl Role {
     /// Returns the code with the role: by its path anywhere in the project, and by its facts in the files that matter.
     pub(crate) fn code(&self, project: &Project<'_>, places: &Places) -> Found {
         let globs = project.below("").filter(|path| self.has_path(path)).map(|path| globset::escape(path)).collect();
-        let mut found = Found { globs, ..Found::default() };
+        let mut found = Found { globs, is_role: true, ..Found::default() };
         let mut given: BTreeSet<String> = BTreeSet::new();
         let read = &places.files;
         for path in read {
