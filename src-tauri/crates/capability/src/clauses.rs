@@ -123,6 +123,11 @@ fn share_objects(clauses: &mut [Clause], knowledge: &Knowledge) {
         if next.form != Form::Verb {
             continue;
         }
+        // "May read the queue but must not publish to it"
+        let at = next.after.iter().position(is_it).filter(|at| *at > 1 && *at + 1 == next.after.len());
+        if let (Some(at), Some(things)) = (at, last_things(&one.after, knowledge)) {
+            next.after.splice(at.., things);
+        }
         let is_verb = |word: &Word| knowledge.is_verb_form(&word.lower) || word.is_one_of(&["be", "have", "do"]);
         let verb = one.after.first().filter(|verb| one.form == Form::Verb && !one.is_passive() && is_verb(verb));
         if let (Some(verb), true) =

@@ -75,7 +75,8 @@ fn name(words: &[Word]) -> Option<CodeName> {
     }
     let start = words.iter().position(|word| !word.is_in(&GRAMMAR.determiners))?;
     // "Retry itself", "handlers themselves"
-    let end = words.iter().rposition(|word| !word.is_in(&GRAMMAR.adverbs)).map_or(words.len(), |at| at + 1);
+    let is_end = |word: &Word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["works", "work", "runs", "operates"]);
+    let end = words.iter().rposition(|word| !is_end(word)).map_or(words.len(), |at| at + 1);
     let words = &words[start..end.max(start)];
     if is_general(words) {
         return None;

@@ -142,11 +142,16 @@ fn imported_names(clause: &Clause, subject: &[Word], knowledge: &Knowledge) -> V
     }
     let skipped =
         rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["be", "direct"])).count();
+    // "Importing from `internal/` is not allowed"
+    let skipped = if clause.form == Form::Before { 0 } else { skipped };
+    let rest = if clause.form == Form::Before { &clause.before } else { rest };
     let Some(first) = rest.get(skipped) else { return Vec::new() };
     let is_passive = clause.is_passive();
     let words = match clause.form {
+        // "Views import no models"
+        Form::Noun if clause.verb.as_ref().is_some_and(|verb| verb.is_one_of(IMPORTING)) => &rest[..],
         Form::Verb | Form::Noun if first.is_one_of(IMPORTING) && is_passive => subject,
-        Form::Verb | Form::Noun if first.is_one_of(IMPORTING) => &rest[skipped + 1..],
+        Form::Verb | Form::Noun | Form::Before if first.is_one_of(IMPORTING) => &rest[skipped + 1..],
         // "No FastAPI imports"
         Form::Noun if rest.last().is_some_and(|word| word.is_one_of(IMPORTING)) => &rest[..rest.len() - 1],
         _ => return Vec::new(),
@@ -345,10 +350,17 @@ impl Sentence<'_> {
         let is_about_effects = !self.is_prose && (is_thing || clause.after.iter().any(is_known));
         let exceptions = limits.exceptions.clone();
         let is_about_additions = modal.forbids() && self.is_about_additions(clause, &words);
+        // "Must not retry by sleeping" is about the sleep.
+        let by = (1..words.len().saturating_sub(1)).find(|at| words[*at] == "by" && words[at + 1].ends_with("ing"));
+        if let (Some(at), Some((verb, rest))) = (by, words.split_first())
+            && !self.knowledge.names_effect(verb, &rest.join(" "))
+        {
+            words.drain(..=at);
+        }
         // "Must not gain additional queries" is about the use of queries.
         if is_about_additions
             && let Some((verb, rest)) = words.split_first()
-            && GRAMMAR.additions.verbs.contains(&verb.to_lowercase())
+            && base_forms(&verb.to_lowercase()).iter().any(|form| GRAMMAR.additions.verbs.contains(form))
             && !self.knowledge.names_effect(verb, &rest.join(" "))
         {
             words[0] = "use".to_owned();
