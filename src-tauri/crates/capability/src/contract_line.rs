@@ -66,7 +66,7 @@ impl Scope {
     /// Returns a name in the line that no code has.
     pub(crate) fn unknown_name(&self) -> Option<&str> {
         let subject = self.subjects.iter().find_map(Area::open_name);
-        subject.or_else(|| self.exceptions.unknown.first().map(String::as_str))
+        subject.or_else(|| self.exceptions.open_name())
     }
 
     /// Returns whether a permission is one for a chain of places: some of it is code that may have the effect.
@@ -80,15 +80,21 @@ impl Scope {
         self.subjects.as_ref().is_some_and(|area| area.has_tests)
     }
 
+    /// Returns a name in the line of which it is not known whether the code of a chain of places has it.
+    pub(crate) fn unknown_code(&self, chain: &[Hop]) -> Option<&str> {
+        let is_told = |area: &&Area| !chain.iter().any(|hop| area.has(hop));
+        let subject = self.subjects.iter().filter(is_told).find_map(Area::open_name);
+        subject.or_else(|| self.exceptions.open_name())
+    }
+
     /// Returns the reason why it is not known whether the line holds for a chain of places that leads to an effect.
     pub(crate) fn doubt(&self, effect: &Effect, chain: &[Hop]) -> Option<String> {
-        let is_told = |area: &&Area| !chain.iter().any(|hop| area.has(hop));
-        let subjects = self.subjects.iter().filter(is_told).filter_map(Area::open_name).map(str::to_owned);
-        let unknown: Vec<String> = subjects.chain(self.exceptions.unknown.clone()).collect();
-        let unknown = unknown.iter();
         // "Outside `out/`" can mean the written files.
-        let missing = self.exceptions.missing.iter().filter(|_| effect.also.iter().any(|id| id == "filesystem.use"));
-        let name = unknown.chain(missing).next()?;
+        let missing = || {
+            let mut missing = self.exceptions.missing.iter();
+            missing.find(|_| effect.also.iter().any(|id| id == "filesystem.use")).map(String::as_str)
+        };
+        let name = self.unknown_code(chain).or_else(missing)?;
         Some(format!("it is not known which code is \"{name}\""))
     }
 }

@@ -303,7 +303,16 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
     for (path, reached) in targets {
         let is_told = |open: &&Open| reached.effects.iter().any(|reach| reach.likely && reach.chain == open.chain);
         for open in subject.open(reached).filter(|open| !is_told(open)) {
-            found.extend(possible(wanted, path, open, subject));
+            let told =
+                possible(wanted, path, open, subject).map(|finding| match subject.scope.unknown_code(&open.chain) {
+                    Some(_) => PolicyFinding {
+                        judgment: Judgment::Unknown,
+                        confidence: finding.confidence.min(0.4),
+                        ..finding
+                    },
+                    None => finding,
+                });
+            found.extend(told);
         }
     }
     if wanted.is_about_packages().0 {

@@ -359,6 +359,7 @@ fn follow(
 ) -> SideFound {
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
+    let follow = if contracts.is_some() { follow } else { follow.only_modules() };
     // The targets are read first, so that the files of a chain do not exhaust the bounds before.
     for target in targets {
         project.facts(target);
