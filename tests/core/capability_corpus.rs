@@ -227,3 +227,20 @@ fn functions_that_return_what_each_other_returns_are_resolved() {
     let line_of = |part: &str| text.lines().position(|line| line.contains(part)).expect("a line") + 1;
     assert_eq!(lines, BTreeSet::from([line_of("fetch"), line_of("b().start"), line_of("a().start")]));
 }
+
+#[test]
+fn without_a_contract_only_modules_with_unknown_effects_are_recorded() {
+    let text = "import acme\n\n\ndef run(client, user):\n    client.send(user)\n    acme.start(user)\n    acme.stop(user)\n    open('x', 'w').write(user)\n";
+    let files = Memory::new(BTreeMap::from([("run.py".to_owned(), text.to_owned())]));
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let project = Project::new(&files, Bounds::default(), &|| false);
+    let all = Follow::new(&project, &knowledge).file("run.py").expect("a target");
+    let few = Follow::new(&project, &knowledge).only_modules().file("run.py").expect("a target");
+    let symbols = |reached: &diffsan_capability::reach::Reached| -> Vec<String> {
+        reached.open.iter().map(|open| open.symbol.clone()).collect()
+    };
+    assert_eq!(symbols(&all), ["client.send", "acme.start", "acme.stop"]);
+    assert_eq!(symbols(&few), ["acme.start"]);
+    assert_eq!(few.effects, all.effects);
+    assert!(!few.effects.is_empty());
+}

@@ -4,7 +4,7 @@
 
 use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contracts::Modal;
-use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, trimmed};
+use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, text_of, trimmed};
 use crate::knowledge::Knowledge;
 use crate::limits::{Limits, is_place, subject_end, verb_at};
 
@@ -43,15 +43,18 @@ impl Clause {
 pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
     let all = without_colons(all);
+    let mut things: Vec<Word> = Vec::new();
     for words in all.split(|word| word.is(";") || word.is(":")) {
         let skipped = words.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_mark()).count();
-        let mut segment = Segment::new(knowledge, words[skipped..].to_vec());
+        let words = with_things(without_conditions(&words[skipped..]), &things);
+        things = last_things(&words, knowledge).unwrap_or(things);
+        let mut segment = Segment::new(knowledge, words);
         segment.take_beginning();
         segment.take_only();
         let subject = found.last().map(|last| last.before.clone()).unwrap_or_default();
         found.extend(segment.clauses(&subject));
     }
-    share_objects(&mut found);
+    share_objects(&mut found, knowledge);
     for clause in &mut found {
         Limits::take(clause, knowledge);
     }
@@ -68,8 +71,41 @@ fn without_colons(all: &[Word]) -> Vec<Word> {
     (0..all.len()).filter(is_kept).map(|at| all[at].clone()).collect()
 }
 
-/// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not".
-fn share_objects(clauses: &mut [Clause]) {
+/// Returns words without the conditions that only people can meet.
+fn without_conditions(words: &[Word]) -> Vec<Word> {
+    let found = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.conditions)?)));
+    match found {
+        Some((at, count)) => trimmed(&[&words[..at], &words[at + count..]].concat()).to_vec(),
+        None => words.to_vec(),
+    }
+}
+
+/// Returns the last thing with effects that words name: `endpoints` of "new endpoints need a review".
+fn last_things(words: &[Word], knowledge: &Knowledge) -> Option<Vec<Word>> {
+    (1..=words.len().min(6)).rev().find_map(|count| {
+        let mut parts = words.windows(count);
+        parts
+            .rfind(|part| !part.iter().any(|word| word.is_mark()) && knowledge.is_resource(&text_of(part)))
+            .map(<[Word]>::to_vec)
+    })
+}
+
+/// Puts the things of the words before in the place of a word for them: "it must not add any", "none may be added".
+fn with_things(mut words: Vec<Word>, things: &[Word]) -> Vec<Word> {
+    let is_none = words.len() > 1 && words[0].is("none") && !words[1].is("of");
+    let end = words.len().saturating_sub(1);
+    let is_last = end > 0 && words[end].is_one_of(&["any", "one", "ones"]);
+    if !things.is_empty() && is_none {
+        words.splice(..1, std::iter::once(Word::new("no")).chain(things.iter().cloned()));
+    } else if !things.is_empty() && is_last {
+        words.splice(end.., things.iter().cloned());
+    }
+    words
+}
+
+/// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not",
+/// "may remove files but never folders".
+fn share_objects(clauses: &mut [Clause], knowledge: &Knowledge) {
     let is_it = |word: &Word| word.is_one_of(&["them", "it", "those"]);
     for at in 1..clauses.len() {
         let (before, rest) = clauses.split_at_mut(at);
@@ -86,6 +122,19 @@ fn share_objects(clauses: &mut [Clause]) {
         }
         if next.form != Form::Verb {
             continue;
+        }
+        // "May read the queue but must not publish to it"
+        let at = next.after.iter().position(is_it).filter(|at| *at > 1 && *at + 1 == next.after.len());
+        if let (Some(at), Some(things)) = (at, last_things(&one.after, knowledge)) {
+            next.after.splice(at.., things);
+        }
+        let is_verb = |word: &Word| knowledge.is_verb_form(&word.lower) || word.is_one_of(&["be", "have", "do"]);
+        let verb = one.after.first().filter(|verb| one.form == Form::Verb && !one.is_passive() && is_verb(verb));
+        if let (Some(verb), true) =
+            (verb, next.before == one.before && next.after.first().is_some_and(|word| !is_verb(word)))
+            && knowledge.is_resource(&text_of(&next.after))
+        {
+            next.after.insert(0, verb.clone());
         }
         if next.after.is_empty() {
             if next.before.iter().any(|word| word.is("else")) {
@@ -148,7 +197,9 @@ impl<'a> Segment<'a> {
         let end = to.or_else(|| position(",")).or_else(predicate).filter(|end| *end > start);
         let Some(end) = end else { return };
         let part = &self.words[start..end];
-        if exception.is_none() && !is_place(self.knowledge, part) {
+        // "Outside requests are reserved to the gateway"
+        let is_plain = exception.is_none() || self.words[0].is("outside");
+        if is_plain && !is_place(self.knowledge, part) {
             return;
         }
         let found = names(part);
@@ -164,6 +215,15 @@ impl<'a> Segment<'a> {
     /// Takes "only" out of the words, unless it belongs to another word: "the only", "not only".
     fn take_only(&mut self) {
         let is_own = |at: usize| at == 0 || !self.words[at - 1].is_one_of(&["the", "our", "not", "a"]);
+        // "In the store and nowhere else", "by the store alone"
+        let end = self.words.len();
+        let last =
+            (1..end).find(|at| longest(&self.words[*at..], &GRAMMAR.alone).is_some_and(|count| at + count == end));
+        if let Some(at) = last {
+            self.words.truncate(at);
+            self.only = Some(at);
+            return;
+        }
         // "The mailer alone may"
         let alone = (1..self.words.len())
             .find(|at| self.words[*at].is("alone") && GRAMMAR.predicate(&self.words, *at + 1).is_some());

@@ -8,10 +8,12 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::facts::UnitKind;
 use crate::grammar::{GRAMMAR, Word, longest};
+use crate::naming::words_of;
 use crate::project::{Project, simple};
 use crate::reach::Hop;
 use crate::read::language_of;
-use crate::wording::singulars;
+use crate::roles;
+use crate::wording::{SMALL, singulars};
 use diffsan_syntax::language::is_test;
 
 /// A name of code in a statement.
@@ -27,19 +29,25 @@ pub struct CodeName {
 
 /// The code that has a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Found {
-    globs: Vec<String>,
+pub(crate) struct Found {
+    pub(crate) globs: Vec<String>,
     /// Definitions: a path, the first line and the last one.
-    definitions: Vec<(String, u32, u32)>,
-    is_tests: bool,
+    pub(crate) definitions: Vec<(String, u32, u32)>,
+    pub(crate) is_tests: bool,
     /// Whether it is the path of no file.
-    is_missing: bool,
+    pub(crate) is_missing: bool,
+    /// Whether other code can be meant, too: the name only describes it.
+    pub(crate) is_open: bool,
+    /// Whether its definitions have a role, so that the file around them is something else.
+    pub(crate) is_role: bool,
 }
 
 impl Found {
     fn and(mut self, other: Self) -> Self {
         self.globs.extend(other.globs);
         self.definitions.extend(other.definitions);
+        self.is_tests |= other.is_tests;
+        self.is_role |= other.is_role;
         self
     }
 }
@@ -66,11 +74,17 @@ fn name(words: &[Word]) -> Option<CodeName> {
         return Some(CodeName { text: code.join(" "), is_code: true, found: None });
     }
     let start = words.iter().position(|word| !word.is_in(&GRAMMAR.determiners))?;
-    let words = &words[start..];
+    // "Retry itself", "handlers themselves"
+    let is_end = |word: &Word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["works", "work", "runs", "operates"]);
+    let end = words.iter().rposition(|word| !is_end(word)).map_or(words.len(), |at| at + 1);
+    let words = &words[start..end.max(start)];
     if is_general(words) {
         return None;
     }
     let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    if roles::is_all_code(&text) {
+        return None;
+    }
     let is_code = words.len() == 1 && is_path(&words[0].text) || has_hump(&text);
     Some(CodeName { text, is_code, found: None })
 }
@@ -105,7 +119,7 @@ fn is_data(text: &str) -> bool {
 }
 
 fn is_path(text: &str) -> bool {
-    text.contains(['/', '*'])
+    text.contains(['/', '*', '\\'])
         || text.contains("::")
         || text.contains("..")
         || language_of(text).is_some()
@@ -131,11 +145,12 @@ impl CodeName {
 
     /// Returns whether some code has the name, or the name can be one of code that does not exist.
     pub(crate) fn is_certain(&self) -> bool {
-        self.found.is_some() || self.is_code()
+        self.found.is_some() || self.is_code() || GRAMMAR.modules.contains_key(&self.text.to_lowercase())
     }
 
-    /// Finds the code that has the name. `read` are the files that matter: those with places of effects.
-    pub(crate) fn locate(&mut self, project: &Project<'_>, read: &BTreeSet<String>) {
+    /// Finds the code that has the name, in the files that matter.
+    pub(crate) fn locate(&mut self, project: &Project<'_>, places: &Places) {
+        let read = &places.files;
         if singulars(&self.text.to_lowercase())
             .iter()
             .any(|one| ["test", "unit test", "test code"].contains(&one.as_str()))
@@ -156,20 +171,160 @@ impl CodeName {
                 .reduce(Found::and)
                 .or_else(|| tries.clone().find_map(|forms| named_in_part(forms, project)))
                 .or_else(|| self.is_code.then(|| defined(&self.text, project)).flatten());
+            let parent =
+                PARENTS.iter().find_map(|start| self.text.to_lowercase().strip_prefix(start).map(str::to_owned));
+            if let Some(parent) = parent {
+                self.found = self.found.take().or_else(|| subclasses(&forms(&parent), project, read));
+            }
+            if let Some(packages) =
+                of_package(&[&whole, &short], project, read).filter(|_| self.found.is_none() || self.is_module())
+            {
+                self.found = Some(self.found.take().unwrap_or_default().and(packages));
+            }
+            if let Some(role) = roles::role(&self.text).filter(|_| !self.is_code) {
+                let code = role.code(project, places);
+                let is_none = self.found.is_none() && code.globs.is_empty() && code.definitions.is_empty();
+                self.found = Some(self.found.take().unwrap_or_default().and(code));
+                // Code that nothing marks can have an open role.
+                self.found = self.found.take().filter(|_| !is_none || !role.is_open());
+            }
+            if self.found.is_none() && is_project(&[&whole, &short], project) {
+                self.found = Some(Found { globs: vec!["**".to_owned()], ..Found::default() });
+            }
+            if self.found.is_none() && !self.is_code {
+                self.found = described(&self.text, project, read);
+            }
         }
     }
+}
+
+/// The places that matter for the code that a contract names: the files with places of effects, and the lines that register endpoints.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    pub(crate) files: BTreeSet<String>,
+    pub(crate) endpoints: BTreeSet<(String, u32)>,
+}
+
+/// Returns whether one of the names is the project's own, by the manifests in its root.
+fn is_project(tries: &[&Vec<String>], project: &Project<'_>) -> bool {
+    const MANIFESTS: &[&str] = &["go.mod", "package.json", "Cargo.toml", "composer.json", "pyproject.toml"];
+    let named = |line: &str| -> Option<String> {
+        let line = line.trim();
+        let name = line.strip_prefix("module ").or_else(|| {
+            let rest = line.trim_start_matches('"').strip_prefix("name")?.trim_start_matches('"').trim_start();
+            Some(rest.strip_prefix([':', '='])?.trim().trim_end_matches(',').trim_matches(['"', '\'']))
+        })?;
+        name.rsplit('/').next().map(simple)
+    };
+    let texts = MANIFESTS.iter().filter(|path| project.has(path)).filter_map(|path| project.text(path));
+    let own: Vec<String> = texts.filter_map(|text| text.lines().find_map(named)).collect();
+    own.iter().any(|name| tries.iter().any(|forms| forms.contains(name)))
+}
+
+/// Words before the name of a class that stand for the classes that inherit from it.
+const PARENTS: &[&str] = &[
+    "subclasses of ",
+    "subclass of ",
+    "implementations of ",
+    "implementation of ",
+    "implementers of ",
+    "children of ",
+    "descendants of ",
+];
+
+/// Returns the classes of the files that inherit from a class.
+fn subclasses(forms: &[String], project: &Project<'_>, read: &BTreeSet<String>) -> Option<Found> {
+    let is_parent =
+        |chain: &crate::facts::Chain| chain.segs.last().is_some_and(|last| forms.contains(&simple(&last.name)));
+    let all = read.iter().filter_map(|path| Some((path, project.facts(path)?))).flat_map(|(path, facts)| {
+        let own = facts.units.iter().filter(|unit| unit.bases.iter().chain(&unit.interfaces).any(is_parent));
+        own.map(|unit| (path.clone(), unit.line, unit.end)).collect::<Vec<_>>()
+    });
+    let definitions: Vec<_> = all.collect();
+    (!definitions.is_empty()).then(|| Found { definitions, ..Found::default() })
+}
+
+/// Returns the files that declare themselves part of a package with the name: `package main` of Go.
+fn of_package(tries: &[&Vec<String>], project: &Project<'_>, read: &BTreeSet<String>) -> Option<Found> {
+    let declared = |path: &String| -> Option<String> {
+        let facts = project.facts(path)?;
+        let line = facts
+            .text
+            .lines()
+            .find_map(|line| line.strip_prefix("package ").or_else(|| line.strip_prefix("namespace ")))?;
+        let name = line.split([' ', ';', '{']).next()?;
+        name.rsplit(['.', '\\']).next().map(simple)
+    };
+    let is_one = |path: &&String| declared(path).is_some_and(|name| tries.iter().any(|forms| forms.contains(&name)));
+    let globs: Vec<String> = read.iter().filter(is_one).map(|path| globset::escape(path)).collect();
+    (!globs.is_empty()).then(|| Found { globs, ..Found::default() })
+}
+
+/// Returns the definitions whose names have most words of a description: `placeOrder` of "placing an order", `rotate` of "log rotation". Verbs
+/// that no name has do not count: "reading a stock level".
+fn described(text: &str, project: &Project<'_>, read: &BTreeSet<String>) -> Option<Found> {
+    let lower = text.to_lowercase();
+    let is_open = |word: &&str| {
+        [&GRAMMAR.determiners, &GRAMMAR.nouns, &GRAMMAR.generic].iter().any(|set| set.contains(*word))
+            || SMALL.contains(word)
+    };
+    let words: Vec<&str> = lower.split([' ', '-', '/']).filter(|word| !is_open(word)).collect();
+    let things: Vec<&str> = words.iter().filter(|word| !word.ends_with("ing")).copied().collect();
+    let has = |words: &[&str], least: usize, names: &[String]| {
+        least > 0 && words.iter().filter(|word| names.iter().any(|name| is_akin(word, name))).count() >= least
+    };
+    let all: Vec<(String, u32, u32, Vec<String>)> = read
+        .iter()
+        .filter_map(|path| Some((path, project.facts(path)?)))
+        .flat_map(|(path, facts)| {
+            let of_path = words_of(path);
+            let named = facts.units.iter().enumerate().filter(|(_, unit)| !unit.name.is_empty());
+            let names = named.map(|(at, unit)| {
+                let own = words_of(&facts.unit_name(at)).into_iter().chain(of_path.clone()).collect();
+                (path.clone(), unit.line, unit.end, own)
+            });
+            let file = (path.clone(), 0, u32::MAX, of_path.clone());
+            names.chain([file]).collect::<Vec<_>>()
+        })
+        .collect();
+    let ways = [(&words, words.len()), (&things, things.len()), (&words, words.len().div_ceil(2))];
+    ways.into_iter().find_map(|(words, least)| {
+        let fitting = all.iter().filter(|(.., names)| has(words, least, names));
+        let definitions: Vec<_> = fitting.map(|(path, first, last, _)| (path.clone(), *first, *last)).collect();
+        (!definitions.is_empty()).then(|| Found { definitions, is_open: true, ..Found::default() })
+    })
+}
+
+/// Returns whether two words have the same stem: `placing` and `place`, `geocoding` and `geocoder`.
+fn is_akin(one: &str, other: &str) -> bool {
+    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
+    same >= 3 && same * 3 >= short * 2 && long - same <= 4 || same == short && same >= 4
 }
 
 /// Returns the files at a path, which can also be the name of a package.
 fn at_path(text: &str, project: &Project<'_>) -> Found {
     let is_package = !text.contains('/') && language_of(text).is_none() && !text.contains('*');
-    let text = if is_package { text.replace("::", "/").replace('.', "/") } else { text.to_owned() };
+    let text = if is_package { text.replace("::", "/").replace(['.', '\\'], "/") } else { text.to_owned() };
     let path = text.trim_start_matches("./").trim_matches('/');
     let mut globs = vec![path.to_owned(), format!("{path}/**"), format!("{path}.*")];
     globs.extend(globs.clone().into_iter().map(|glob| format!("**/{glob}")));
     let mut found = Found { globs, ..Found::default() };
     let set = glob_set(&found.globs);
     found.is_missing = !project.below("").any(|path| set.is_match(path));
+    if is_package && found.is_missing {
+        // A namespace can be mapped to a folder: `App\Services` is in `app/Services/`, and `Acme\Domain` in `src/Domain/`.
+        let lower = path.to_lowercase();
+        let below = lower.split_once('/').map_or(lower.as_str(), |(_, below)| below);
+        let places = [&lower[..], below].into_iter().find_map(|place| {
+            let inside = |path: &&String| format!("/{}", path.to_lowercase()).contains(&format!("/{place}/"));
+            let files: Vec<String> = project.below("").filter(inside).map(|path| globset::escape(path)).collect();
+            (!files.is_empty()).then_some(files)
+        });
+        found.is_missing = places.is_none();
+        found.is_open = places.is_none();
+        found.globs.extend(places.unwrap_or_default());
+    }
     found
 }
 
@@ -258,15 +413,26 @@ pub(crate) struct Area {
     pub(crate) has_tests: bool,
     /// The names that no code has.
     pub(crate) unknown: Vec<String>,
+    /// The names that other code can have, too.
+    open: Vec<String>,
     /// The paths of no file.
     pub(crate) missing: Vec<String>,
+    has_role: bool,
 }
 
 impl Area {
     /// Returns the area of the files that globs select.
     pub(crate) fn of_globs(globs: &[String]) -> Self {
         let files = glob_set(globs);
-        Self { files, definitions: Vec::new(), has_tests: false, unknown: Vec::new(), missing: Vec::new() }
+        Self {
+            files,
+            definitions: Vec::new(),
+            has_tests: false,
+            unknown: Vec::new(),
+            open: Vec::new(),
+            missing: Vec::new(),
+            has_role: false,
+        }
     }
 
     pub(crate) fn of_names(names: &[CodeName]) -> Self {
@@ -276,11 +442,23 @@ impl Area {
             |is: fn(&CodeName) -> bool| names.iter().filter(|name| is(name)).map(|name| name.text.clone()).collect();
         Self {
             definitions: found().flat_map(|found| found.definitions.clone()).collect(),
+            has_role: found().any(|found| found.is_role),
             has_tests: found().any(|found| found.is_tests),
             unknown: texts(|name| name.found.is_none()),
+            open: texts(|name| name.found.as_ref().is_some_and(|found| found.is_open)),
             missing: texts(|name| name.found.as_ref().is_some_and(|found| found.is_missing)),
             ..Self::of_globs(&globs)
         }
+    }
+
+    /// Returns whether definitions of the area are named by themselves, and not by a role.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.has_role
+    }
+
+    /// Returns a name that code outside of the area can have, too.
+    pub(crate) fn open_name(&self) -> Option<&str> {
+        self.unknown.iter().chain(&self.open).map(String::as_str).next()
     }
 
     /// Returns whether the whole file belongs to the area.

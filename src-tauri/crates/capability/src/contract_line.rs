@@ -33,7 +33,7 @@ impl Scope {
 
     /// Returns whether the line can hold for code of the file.
     pub(crate) fn holds(&self, path: &str) -> bool {
-        let is_subject = |area: &Area| !area.unknown.is_empty() || area.touches(path);
+        let is_subject = |area: &Area| area.open_name().is_some() || area.touches(path);
         self.files.as_ref().is_none_or(|files| files.has_file(path))
             && self.subjects.as_ref().is_none_or(is_subject)
             && !self.exceptions.has_file(path)
@@ -42,7 +42,7 @@ impl Scope {
     /// Returns whether the line holds for a chain of places: it begins in the code that the line is about, and does not pass through code
     /// that it does not hold for.
     pub(crate) fn has(&self, chain: &[Hop]) -> bool {
-        let begins = |area: &Area| !area.unknown.is_empty() || chain.first().is_some_and(|hop| area.has(hop));
+        let begins = |area: &Area| area.open_name().is_some() || chain.first().is_some_and(|hop| area.has(hop));
         self.subjects.as_ref().is_none_or(begins) && !chain.iter().any(|hop| self.exceptions.has(hop))
     }
 
@@ -51,10 +51,22 @@ impl Scope {
         self.holds(path) && !self.exceptions.has(import) && !self.exceptions.touches(path)
     }
 
+    /// Returns whether the line is about all code of a file, and not only about definitions with a role in it.
+    pub(crate) fn has_whole(&self, path: &str) -> bool {
+        self.subjects.as_ref().is_none_or(|area| area.has_file(path) || area.is_named())
+    }
+
+    /// Returns whether the contract is one of files that the change does not touch.
+    pub(crate) fn is_outside_of_files(&self, findings: &Findings<'_>) -> bool {
+        let mut paths =
+            findings.targets.iter().map(|(path, _)| *path).chain(findings.others.iter().map(|file| &*file.path));
+        self.files.as_ref().is_some_and(|files| !paths.any(|path| files.has_file(path)))
+    }
+
     /// Returns a name in the line that no code has.
     pub(crate) fn unknown_name(&self) -> Option<&str> {
-        let unknown = self.subjects.iter().flat_map(|area| &area.unknown).chain(&self.exceptions.unknown);
-        unknown.map(String::as_str).next()
+        let subject = self.subjects.iter().find_map(Area::open_name);
+        subject.or_else(|| self.exceptions.open_name())
     }
 
     /// Returns whether a permission is one for a chain of places: some of it is code that may have the effect.
@@ -68,13 +80,22 @@ impl Scope {
         self.subjects.as_ref().is_some_and(|area| area.has_tests)
     }
 
-    /// Returns the reason why it is not known whether the line holds for code that has an effect.
-    pub(crate) fn doubt(&self, effect: &Effect) -> Option<String> {
-        let unknown = self.subjects.iter().flat_map(|area| &area.unknown).chain(&self.exceptions.unknown);
+    /// Returns a name in the line of which it is not known whether the code of a chain of places has it.
+    pub(crate) fn unknown_code(&self, chain: &[Hop]) -> Option<&str> {
+        let is_told = |area: &&Area| !chain.iter().any(|hop| area.has(hop));
+        let subject = self.subjects.iter().filter(is_told).find_map(Area::open_name);
+        subject.or_else(|| self.exceptions.open_name())
+    }
+
+    /// Returns the reason why it is not known whether the line holds for a chain of places that leads to an effect.
+    pub(crate) fn doubt(&self, effect: &Effect, chain: &[Hop]) -> Option<String> {
         // "Outside `out/`" can mean the written files.
-        let missing = self.exceptions.missing.iter().filter(|_| effect.also.iter().any(|id| id == "filesystem.use"));
-        let name = unknown.chain(missing).next()?;
-        Some(format!("no file, folder or definition is named \"{name}\""))
+        let missing = || {
+            let mut missing = self.exceptions.missing.iter();
+            missing.find(|_| effect.also.iter().any(|id| id == "filesystem.use")).map(String::as_str)
+        };
+        let name = self.unknown_code(chain).or_else(missing)?;
+        Some(format!("it is not known which code is \"{name}\""))
     }
 }
 
@@ -110,6 +131,11 @@ impl<'a> ContractLine<'a> {
     /// Returns the effect if the line names it or one of its wider effects.
     pub(crate) fn hit(&self, effect: usize) -> Option<&Effect> {
         let wider = self.knowledge.with_wider(effect);
+        // "Contact other servers" is about what a program asks for, not about what it answers.
+        let exact = wider.first().filter(|effect| effect.action == "listen");
+        if exact.is_some_and(|effect| !self.names_effect(effect)) && OUTWARD.contains(&self.contract.action.as_str()) {
+            return None;
+        }
         let named = wider.iter().any(|effect| self.names_effect(effect));
         named.then(|| self.knowledge.effects.get(effect)).flatten()
     }
@@ -169,7 +195,7 @@ impl<'a> ContractLine<'a> {
         };
         let holds = |other: &ContractEffect| {
             let scope = Scope::new(other);
-            scope.doubt(exact).is_none() && scope.allows(&reach.chain)
+            scope.doubt(exact, &reach.chain).is_none() && scope.allows(&reach.chain)
         };
         !self.names_effect(exact) && all.iter().filter(allows).any(|other| is_named(other) && holds(other))
     }
@@ -302,6 +328,9 @@ impl<'a> ContractLine<'a> {
         }
     }
 }
+
+/// Verbs about what a program asks others for.
+const OUTWARD: &[&str] = &["contact", "call", "reach", "talk", "phone", "ping", "send", "request", "fetch", "query"];
 
 /// Actions of which a function that is named after one does not do another.
 const DISTINCT_ACTIONS: &[&str] = &["delete", "read", "send", "write"];

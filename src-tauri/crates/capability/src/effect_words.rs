@@ -93,7 +93,7 @@ pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
     let use_of = ["use of", "the use of", "usage of", "the usage of"].iter().find_map(|phrase| begins(&words, phrase));
     let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
     let Some(first) = words.first() else { return Vec::new() };
-    let is_gerund = first.lower.ends_with("ing") && words.len() > 1;
+    let is_gerund = first.lower.ends_with("ing") && words.len() > 1 && !knowledge.is_neutral(&first.lower);
     let rest = text_of(&words[1..]);
     let is_verb = knowledge.is_verb_form(&first.lower)
         && !knowledge.is_resource(&first.lower)

@@ -29,6 +29,9 @@ const METHODS: &[&str] = &["get", "post", "put", "patch", "delete", "head", "opt
 /// Named arguments that hold the path.
 const PATHS: &[&str] = &["path", "value", "url", "rule", "pattern", "to"];
 
+/// The maximum number of groups inside of each other.
+const MAX_GROUPS: usize = 4;
+
 const TABLES: &str = include_str!("../../../../config/capabilities/endpoints.toml");
 
 static RULES: LazyLock<Result<Rules, String>> =
@@ -54,6 +57,8 @@ struct Rule {
     path: Option<Pattern>,
     min_args: usize,
     prefix: Vec<String>,
+    /// Whether the object that an endpoint is registered with has the beginning of the path.
+    prefix_of_object: bool,
     /// Whether only marks count, not calls.
     marks: bool,
     /// Whether marks on classes count.
@@ -232,15 +237,37 @@ impl Follow<'_> {
     }
 }
 
-/// Returns the beginning of the path that the mark of the class around a use gives: `@RequestMapping("/orders")`.
+/// Returns the beginning of the path of an endpoint: `@RequestMapping("/orders")` of the class around a mark, or what the object has that a
+/// call registers it with, `router = APIRouter(prefix="/orders")` and `api := r.Group("/orders")`.
 fn prefix_of(facts: &Facts, one: &Use, rule: &Rule) -> String {
-    let is_prefix = |other: &&Use| {
-        let named = other.chain.segs.last().is_some_and(|last| rule.prefix.contains(&last.name));
-        let is_class = other.kind != UseKind::Mark || other.args.iter().any(|arg| arg == ON_CLASS);
-        named && is_class && other.line < one.line
-    };
-    let mark = facts.uses.iter().filter(is_prefix).max_by_key(|other| other.line);
-    mark.and_then(path_of).unwrap_or_default()
+    let is_named = |other: &&Use| other.chain.segs.last().is_some_and(|last| rule.prefix.contains(&last.name));
+    if one.kind == UseKind::Mark || !rule.prefix_of_object {
+        let is_class = |other: &&Use| other.kind != UseKind::Mark || other.args.iter().any(|arg| arg == ON_CLASS);
+        let before = facts.uses.iter().filter(|other| other.line < one.line);
+        let mark = before.filter(is_named).filter(is_class).max_by_key(|other| other.line);
+        return mark.and_then(path_of).unwrap_or_default();
+    }
+    let mut path = String::new();
+    let mut object = one.chain.root();
+    for _ in 0..MAX_GROUPS {
+        let bound =
+            facts.bindings_named(object).into_iter().rfind(|bound| bound.line <= one.line && bound.source.is_some());
+        let Some(bound) = bound else { break };
+        let made =
+            facts.uses.iter().filter(|other| other.line == bound.line && other.kind == UseKind::Call).find(is_named);
+        let Some(made) = made else { break };
+        path = joined(&group_of(made), &path);
+        object = made.chain.root();
+    }
+    path
+}
+
+/// Returns the path that a group of endpoints is made with.
+fn group_of(made: &Use) -> String {
+    let named =
+        |arg: &String| arg.strip_prefix("prefix=").or_else(|| arg.strip_prefix("url_prefix=")).map(str::to_owned);
+    let plain = || made.args.first().filter(|arg| arg.starts_with('/')).cloned();
+    made.args.iter().find_map(named).or_else(plain).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 10;
+pub const READER_VERSION: u32 = 11;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

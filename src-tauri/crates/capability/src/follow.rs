@@ -42,6 +42,8 @@ pub struct Follow<'a> {
     uses: RefCell<HashMap<String, Rc<ByUnit>>>,
     /// The results of searches for methods, by the kind of search, the file and the name.
     searches: RefCell<HashMap<Search, Methods>>,
+    /// Whether only the modules with unknown effects are recorded, not all uses that could not be followed.
+    pub(super) only_modules: bool,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     pub(super) inside: RefCell<Vec<(String, usize)>>,
 }
@@ -59,8 +61,16 @@ impl<'a> Follow<'a> {
             whole: RefCell::default(),
             resolved: RefCell::default(),
             uses: RefCell::default(),
+            only_modules: false,
             inside: RefCell::default(),
         }
+    }
+
+    /// Records of the uses that could not be followed only one for each module with unknown effects. Without a contract, no other matters, and
+    /// all of them take much time and memory.
+    #[must_use]
+    pub fn only_modules(self) -> Self {
+        Self { only_modules: true, ..self }
     }
 
     /// Returns the effects of a file, or `None` if it cannot be read.
@@ -69,7 +79,7 @@ impl<'a> Follow<'a> {
         let depth = self.names.project.bounds.max_follow_depth;
         let mut reached = Reached::default();
         let mut best: BTreeMap<(u32, usize), (FoundEffect, usize)> = BTreeMap::new();
-        let mut open = OpenUses::new(MAX_CALLS);
+        let mut open = OpenUses::new(MAX_CALLS, self.only_modules);
         for (index, one) in facts.uses.iter().enumerate() {
             if self.names.project.is_over() {
                 break;
@@ -237,7 +247,7 @@ impl<'a> Follow<'a> {
         let mut below = Below::default();
         if let Some(facts) = self.names.project.facts(file) {
             let mut seen: HashMap<(usize, Rc<str>), usize> = HashMap::new();
-            let mut open = OpenUses::new(MAX_CALLS);
+            let mut open = OpenUses::new(MAX_CALLS, self.only_modules);
             for index in self.uses_of(file, &facts, unit) {
                 let found = self.of_use(file, &facts, (&facts.uses[index], Some(index)), depth);
                 below.include(&found, 0);

@@ -161,17 +161,23 @@ impl Below {
 /// A list of open uses without repetitions, up to a number of them.
 pub(crate) struct OpenUses {
     seen: HashSet<OpenKey>,
+    /// The modules that are in the list, if it needs only one use of each.
+    modules: Option<HashSet<String>>,
     most: usize,
 }
 
 impl OpenUses {
     /// Creates an empty list.
-    pub(crate) fn new(most: usize) -> Self {
-        Self { seen: HashSet::new(), most }
+    pub(crate) fn new(most: usize, only_modules: bool) -> Self {
+        Self { seen: HashSet::new(), modules: only_modules.then(HashSet::new), most }
     }
 
     /// Returns whether the use is a new one and the list has room for it.
     pub(crate) fn admits(&mut self, open: &FoundOpen) -> bool {
-        self.seen.len() < self.most && self.seen.insert(open.key())
+        match (&mut self.modules, &open.about.module) {
+            (Some(modules), Some(module)) => !modules.contains(module) && modules.insert(module.clone()),
+            (Some(_), None) => false,
+            (None, _) => self.seen.len() < self.most && self.seen.insert(open.key()),
+        }
     }
 }

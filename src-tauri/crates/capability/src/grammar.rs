@@ -86,10 +86,13 @@ pub(crate) struct Grammar {
     pub(crate) capability: Set,
     pub(crate) things: Set,
     pub(crate) adverbs: Set,
+    pub(crate) conditions: Vec<String>,
+    pub(crate) alone: Vec<String>,
     pub(crate) prose: Set,
     pub(crate) additions: Additions,
     short_forms: BTreeMap<String, ShortForm>,
     paraphrases: BTreeMap<String, String>,
+    pub(crate) modules: BTreeMap<String, Vec<String>>,
     pub(crate) headings: Headings,
 }
 

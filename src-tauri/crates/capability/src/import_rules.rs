@@ -6,6 +6,7 @@
 use super::code_names::Area;
 use super::contract_line::ContractLine;
 use super::facts::{Facts, MODULE};
+use super::grammar::GRAMMAR;
 use super::judge::{Judgment, PolicyFinding, Subject, gaps_text, places};
 use super::modules::{self, Module};
 use super::project::{Project, simple};
@@ -56,6 +57,10 @@ impl ImportedModule {
         if self.file.as_ref().is_some_and(|file| area.has_file(file)) {
             return true;
         }
+        let lower = name.to_lowercase();
+        if let Some(modules) = GRAMMAR.modules.get(&lower).filter(|modules| !modules.contains(&lower)) {
+            return modules.iter().any(|module| self.is(module, area));
+        }
         let wanted: Vec<String> =
             name.split([':', '.', '/', '\\', '*']).map(simple).filter(|part| !part.is_empty()).collect();
         // A package of Go, Java or PHP has a host or an owner before its name.
@@ -83,6 +88,17 @@ pub(crate) fn judge(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<Pol
             told.push(&import.hop);
             let message =
                 format!("{path} imports `{}`, which is {name}. The contract says: {text}.", import.hop.symbol);
+            if !subject.scope.has_whole(path) {
+                let message = format!("Insufficient evidence: which definitions use it is not known. {message}");
+                found.push(wanted.finding(
+                    Judgment::Unknown,
+                    0.4,
+                    message,
+                    places(std::slice::from_ref(&import.hop)),
+                    findings,
+                ));
+                continue;
+            }
             let (judgment, sure, message) = match &doubt {
                 Some(name) => (
                     Judgment::Unknown,

@@ -103,6 +103,8 @@ pub const SOURCE: &str = "capability_reviewer";
 pub struct Findings<'a> {
     /// The effects by target.
     pub targets: Vec<(&'a str, &'a Reached)>,
+    /// What other code that the contracts are about reaches through the targets.
+    pub callers: Vec<(&'a str, &'a Reached)>,
     /// The reasons why the evidence is incomplete: bounds that were hit, files that could not be read.
     pub gaps: Vec<String>,
     /// The changed files that are not examined. A file that the change deletes is not one of them, unless it holds no code.
@@ -157,7 +159,8 @@ impl<'a> Subject<'a> {
 }
 
 /// Selects the effects of a file to report. A call of one of the file's functions adds nothing to the lines of that function.
-pub fn reportable(effects: &[Reach]) -> Vec<&Reach> {
+pub fn reportable<'r>(effects: impl IntoIterator<Item = &'r Reach>) -> Vec<&'r Reach> {
+    let effects: Vec<&Reach> = effects.into_iter().collect();
     let direct = |reach: &Reach| {
         let end = reach.chain.last();
         effects.iter().any(|other| {
@@ -172,7 +175,8 @@ pub fn reportable(effects: &[Reach]) -> Vec<&Reach> {
             other.effect == reach.effect && other.chain.len() < reach.chain.len() && reach.chain.ends_with(&other.chain)
         })
     };
-    effects.iter().filter(|reach| reach.chain.len() == 1 || !direct(reach) && !elsewhere(reach)).collect()
+    let is_own = |reach: &&&Reach| reach.chain.len() == 1 || !direct(reach) && !elsewhere(reach);
+    effects.iter().filter(is_own).copied().collect()
 }
 
 /// Judges every line of the contracts.
@@ -187,21 +191,23 @@ fn one(
     findings: &Findings<'_>,
 ) -> Vec<PolicyFinding> {
     let scope = Scope::new(contract);
+    let callers = findings.callers.iter().filter(|_| !contract.subjects.is_empty() && contract.imports.is_empty());
     let subject = Subject {
-        targets: findings.targets.iter().filter(|(path, _)| scope.holds(path)).collect(),
+        targets: findings.targets.iter().chain(callers).filter(|(path, _)| scope.holds(path)).collect(),
         others: findings.others.iter().filter(|file| scope.holds(&file.path)).collect(),
         scope,
         findings,
         additions: findings.additions.as_ref().filter(|_| contract.is_about_additions),
     };
     let wanted = ContractLine::new(knowledge, contract);
-    if contract.modal.forbids() && contract.reading == Reading::Statement && wanted.is_about_packages().1 {
+    let is_effect = contract.reading == Reading::Statement && contract.imports.is_empty();
+    if contract.modal.forbids() && is_effect && wanted.is_about_packages().1 {
         return packages::judged(&wanted, findings);
     }
     let has_code = !subject.targets.is_empty() || !not_examined::unread(&subject.others, true).is_empty();
     let is_outside = subject.others.is_empty() && !findings.others.is_empty() || !findings.targets.is_empty();
     if !has_code && is_outside {
-        return Vec::new();
+        return outside(&wanted, &subject);
     }
     if contract.reading == Reading::NotUnderstood {
         let message = format!(
@@ -228,16 +234,40 @@ fn one(
     Vec::new()
 }
 
+/// Judges a line about code that the change does not touch. A line for the files of a folder says nothing about others.
+fn outside(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<PolicyFinding> {
+    let contract = wanted.contract;
+    let is_limited = !contract.subjects.is_empty() || !contract.exceptions.is_empty();
+    let is_judged = contract.modal.forbids() && contract.reading == Reading::Statement && is_limited;
+    if !is_judged || subject.scope.is_about_tests() || subject.scope.is_outside_of_files(subject.findings) {
+        return Vec::new();
+    }
+    let text = contract.text();
+    let names: Vec<&str> = contract.subjects.iter().map(|name| name.text.as_str()).collect();
+    let gaps = subject.gaps(wanted);
+    if !gaps.is_empty() {
+        let message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
+        return vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), subject.findings)];
+    }
+    let code = match names.is_empty() {
+        true => "that this holds for".to_owned(),
+        false => format!("that is \"{}\"", names.join("\" or \"")),
+    };
+    let message = format!("The change touches no code {code}. The contract says: {text}.");
+    vec![wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), subject.findings)]
+}
+
 fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subject<'_>) -> Vec<PolicyFinding> {
     let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
     let mut found = Vec::new();
     for (path, reached) in targets {
-        for reach in reportable(&reached.effects).into_iter().chain(&reached.imported) {
+        // Code that the line is about can call code that it is not about.
+        let own = reportable(reached.effects.iter().filter(|reach| subject.scope.has(&reach.chain)));
+        for reach in own.into_iter().chain(reached.imported.iter().filter(|reach| subject.scope.has(&reach.chain))) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
             if !wanted.names_sink(reach.effect, &reach.sink)
-                || !subject.scope.has(&reach.chain)
                 || !subject.is_added(path, reach)
                 || wanted.is_excepted(all, reach)
             {
@@ -257,7 +287,7 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
                 false => String::new(),
             };
             let message = format!("{message}{unlisted}");
-            let doubt = subject.scope.doubt(effect);
+            let doubt = subject.scope.doubt(effect, &reach.chain);
             let message =
                 doubt.iter().fold(message, |message, doubt| format!("Insufficient evidence: {doubt}. {message}"));
             let (judgment, sure) = match (restricted.is_some() || reach.likely, contract.modal.advises(), hops) {
@@ -273,7 +303,16 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
     for (path, reached) in targets {
         let is_told = |open: &&Open| reached.effects.iter().any(|reach| reach.likely && reach.chain == open.chain);
         for open in subject.open(reached).filter(|open| !is_told(open)) {
-            found.extend(possible(wanted, path, open, subject));
+            let told =
+                possible(wanted, path, open, subject).map(|finding| match subject.scope.unknown_code(&open.chain) {
+                    Some(_) => PolicyFinding {
+                        judgment: Judgment::Unknown,
+                        confidence: finding.confidence.min(0.4),
+                        ..finding
+                    },
+                    None => finding,
+                });
+            found.extend(told);
         }
     }
     if wanted.is_about_packages().0 {

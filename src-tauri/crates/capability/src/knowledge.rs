@@ -13,6 +13,7 @@ use diffsan_syntax::language::Language;
 use crate::endpoints::{self, ENDPOINT};
 use crate::grammar::Grammar;
 use crate::phrases::phrases;
+use crate::roles;
 use crate::symbol_names::SymbolEffects;
 use crate::wording::singulars;
 
@@ -270,6 +271,9 @@ impl Knowledge {
         }
         if let Some(message) = endpoints::error() {
             return Err(wrong("endpoints.toml", message.to_owned()));
+        }
+        if let Some(message) = roles::error() {
+            return Err(wrong("roles.toml", message.to_owned()));
         }
         for (name, text) in BUILT_IN {
             knowledge.add(name, text)?;

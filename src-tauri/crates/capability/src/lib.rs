@@ -4,9 +4,9 @@
 //! `read` turns a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
-//! `contracts` parses contracts: `sentences` splits a text, `clauses` a sentence; `limits` and `code_names` find the code that it is
-//! about, `statements`, `phrases` and `symbol_names` its effects; `judge` compares them with the effects that the code has, and
-//! `import_rules` with its imports. `global_writes` has the effect of writing to state of the whole program.
+//! `contracts` holds contracts and `contract_reader` reads them: `sentences` splits a text, `clauses` a sentence; `limits`, `code_names`
+//! and `roles` find the code that it is about, `statements`, `phrases` and `symbol_names` its effects; `judge` compares them with the
+//! effects that the code has, and `import_rules` with its imports. `global_writes` has the effect of writing to state of the whole program.
 
 pub mod additions;
 mod arguments;
@@ -16,6 +16,7 @@ pub mod classifier;
 mod clauses;
 pub mod code_names;
 mod contract_line;
+mod contract_reader;
 #[cfg(test)]
 mod contract_sentences;
 pub mod contracts;
@@ -56,6 +57,7 @@ pub mod reach;
 pub mod read;
 pub mod resolve;
 mod results;
+mod roles;
 mod scope;
 mod sentences;
 mod statements;

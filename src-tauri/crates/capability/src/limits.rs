@@ -102,7 +102,13 @@ fn only_subject(clause: &mut Clause) {
 fn take_exceptions(clause: &mut Clause, knowledge: &Knowledge) {
     let is_none = clause.before.first().is_some_and(|word| word.is_in(&GRAMMAR.none));
     let marker = |words: &[Word], at: usize| -> Option<usize> {
-        let count = longest(&words[at..], &GRAMMAR.exceptions);
+        // "Requests to outside services"
+        let is_adjective = words[at].is("outside")
+            && match at.checked_sub(1) {
+                Some(before) => words[before].is_one_of(&["to", "from", "with", "of", "any", "an"]),
+                None => is_resource(knowledge, &words[1..]),
+            };
+        let count = longest(&words[at..], &GRAMMAR.exceptions).filter(|_| !is_adjective);
         let is_but = words[at].is("but") && (is_none || at > 0 && words[at - 1].is_in(&GRAMMAR.none));
         count.or_else(|| is_but.then_some(1))
     };
@@ -116,7 +122,11 @@ fn take_exceptions(clause: &mut Clause, knowledge: &Knowledge) {
         let rest = &clause.after[at + count..];
         let end = rest.iter().position(Word::is_mark).unwrap_or(rest.len());
         let (has_place, part) = skip_places(&rest[..end]);
-        let is_through = clause.after[at + count - 1].is_one_of(&["through", "via", "using", "bypassing"]);
+        let is_means = |at: usize| {
+            clause.after.get(at).is_some_and(|word| word.is_one_of(&["through", "via", "using", "bypassing"]))
+        };
+        let is_through = is_means(at + count - 1) || is_means(at + count);
+        let part = if is_means(at + count) { &rest[1..end.max(1)] } else { part };
         let is_path = clause.after[at].is("outside") && has_folder(part);
         if is_through
             || !is_path
@@ -225,7 +235,10 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
 
 /// Returns whether words name code, and not something that effects are about.
 pub(crate) fn is_place(knowledge: &Knowledge, words: &[Word]) -> bool {
-    let is_role = words.last().is_some_and(|word| word.is_in(&GRAMMAR.roles));
+    // "Requests to outside services" are no code of the project.
+    let is_foreign =
+        |word: &Word| word.is_one_of(&["outside", "external", "third-party", "remote", "foreign", "other"]);
+    let is_role = words.last().is_some_and(|word| word.is_in(&GRAMMAR.roles)) && !words.iter().any(is_foreign);
     is_role || is_like_code(words) && !is_resource(knowledge, words)
 }
 

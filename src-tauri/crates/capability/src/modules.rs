@@ -109,8 +109,17 @@ fn script(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -
     if module.starts_with("node:") {
         return Module::Foreign;
     }
-    let found = alias(project, from, module).or_else(|| workspace(project, from, module));
+    let found = alias(project, from, module)
+        .or_else(|| workspace(project, from, module))
+        .or_else(|| usual_alias(project, from, module));
     found.map_or(Module::Foreign, |file| Module::File(file, names(name)))
+}
+
+/// Resolves the usual alias of the root or of `src/`, which a framework or a bundler sets: `@/lib/data`. It is no name of a package.
+fn usual_alias(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
+    let path = module.strip_prefix("@/").or_else(|| module.strip_prefix("~/"))?;
+    let roots = upward(from).into_iter().flat_map(|root| [format!("{root}src/"), root]);
+    roots.filter_map(|root| join(&root, path)).find_map(|path| script_file(project, &path))
 }
 
 /// Resolves a path alias of the nearest `tsconfig.json` or `jsconfig.json`.

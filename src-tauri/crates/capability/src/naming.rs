@@ -246,6 +246,10 @@ const COMMON_METHODS: &[&str] = &[
     "transform",
     "ping",
     "info",
+    "getinputstream",
+    "getoutputstream",
+    "getreader",
+    "getwriter",
 ];
 
 /// Methods that no value, collection or stream of a language has, although their names are one word.

@@ -370,7 +370,8 @@ impl Knowledge {
             }
         }
         let ends = |word: &&str| TOWARDS.contains(word) || MEANS.contains(word) || LIMITS.contains(word);
-        let end = words.iter().position(ends).unwrap_or(words.len());
+        // "Outside requests": the first word restricts nothing.
+        let end = words.iter().skip(1).position(ends).map_or(words.len(), |end| end + 1);
         // The longest known words count, and the whole text before a part of it.
         let parts = std::iter::once((0, words.len())).chain((0..end).map(|start| (start, end)));
         let cut = (1..end).rev().map(|end| (0, end));
@@ -412,6 +413,11 @@ impl Knowledge {
         };
         let others: Vec<&str> = words.iter().enumerate().filter(is_other).map(|(_, word)| *word).collect();
         (!others.is_empty()).then(|| others.join(" "))
+    }
+
+    /// Returns whether a word does not restrict a resource.
+    pub(crate) fn is_neutral(&self, word: &str) -> bool {
+        self.neutral.contains(word)
     }
 
     /// Returns a phrase without the words that change nothing.

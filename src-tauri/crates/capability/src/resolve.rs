@@ -440,11 +440,10 @@ impl<'a> Names<'a> {
                         Resolution::Unknown(_) => {}
                         // Of several parents outside of the project, one that is known to have the member is more probable.
                         Resolution::Foreign { path, builtin, .. }
-                            if language_of(&file) == Some(Language::Php)
-                                && self
-                                    .knowledge
-                                    .of_symbol(Language::Php, path, *builtin, Usage::Call, &[])
-                                    .is_none() =>
+                            if language_of(&file).is_some_and(|language| {
+                                matches!(language, Language::Php | Language::Ruby)
+                                    && self.knowledge.of_symbol(language, path, *builtin, Usage::Call, &[]).is_none()
+                            }) =>
                         {
                             unlisted.get_or_insert(found);
                         }

@@ -100,9 +100,12 @@ fn is_guideline(clause: &Clause, subject: &[Word]) -> bool {
         |word: &Word| word.is_one_of(&["requested", "asked", "instructed", "approved", "permission", "approval"]);
     let is_permitting = |word: &Word| word.is_one_of(&["let", "allow", "assume", "justify", "wait", "expect"]);
     let is_order = subject.is_empty() || subject.iter().all(|word| word.is("you") || word.is("we"));
+    // "In this release" only says when.
+    let end = clause.after.iter().position(|word| word.is("this")).unwrap_or(clause.after.len());
     clause.form != Form::Before
         && is_order
-        && (clause.after.iter().any(|word| is_work(word) || is_request(word))
+        && clause.limits.exceptions.is_empty()
+        && (clause.after[..end].iter().any(|word| is_work(word) || is_request(word))
             || clause.after.first().is_some_and(is_permitting))
 }
 
@@ -132,15 +135,23 @@ const BEFORE_MODULES: &[&str] =
     &["from", "on", "upon", "to", "with", "directly", "anything", "any", "code", "of", "about", "in"];
 
 /// Returns the names of the modules that a clause says should be imported: `db/` of "must not import from `db/`".
-fn imported_names(clause: &Clause, subject: &[Word]) -> Vec<CodeName> {
+fn imported_names(clause: &Clause, subject: &[Word], knowledge: &Knowledge) -> Vec<CodeName> {
     let rest = &clause.after;
+    if let Some(library) = used_library(clause, knowledge) {
+        return names(&[library]);
+    }
     let skipped =
         rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["be", "direct"])).count();
+    // "Importing from `internal/` is not allowed"
+    let skipped = if clause.form == Form::Before { 0 } else { skipped };
+    let rest = if clause.form == Form::Before { &clause.before } else { rest };
     let Some(first) = rest.get(skipped) else { return Vec::new() };
     let is_passive = clause.is_passive();
     let words = match clause.form {
+        // "Views import no models"
+        Form::Noun if clause.verb.as_ref().is_some_and(|verb| verb.is_one_of(IMPORTING)) => &rest[..],
         Form::Verb | Form::Noun if first.is_one_of(IMPORTING) && is_passive => subject,
-        Form::Verb | Form::Noun if first.is_one_of(IMPORTING) => &rest[skipped + 1..],
+        Form::Verb | Form::Noun | Form::Before if first.is_one_of(IMPORTING) => &rest[skipped + 1..],
         // "No FastAPI imports"
         Form::Noun if rest.last().is_some_and(|word| word.is_one_of(IMPORTING)) => &rest[..rest.len() - 1],
         _ => return Vec::new(),
@@ -154,6 +165,28 @@ fn imported_names(clause: &Clause, subject: &[Word]) -> Vec<CodeName> {
     } else {
         Vec::new()
     }
+}
+
+/// Returns the library that a clause forbids to use: "must not use `sqlx`", "must not use Node's fs module". A name that is the one of an
+/// effect, too, is a library if it is written as code or has a noun beside it.
+fn used_library(clause: &Clause, knowledge: &Knowledge) -> Option<Word> {
+    let (verb, rest) = clause.after.split_first()?;
+    if clause.form != Form::Verb || clause.is_passive() || !verb.is_one_of(&["use", "call", "touch"]) {
+        return None;
+    }
+    let is_noun = |word: &&Word| word.is_one_of(&["module", "package", "library", "crate", "gem", "framework"]);
+    let is_open = |word: &&Word| {
+        !word.lower.ends_with("'s")
+            && !word.is_in(&GRAMMAR.determiners)
+            && !word.is_in(&GRAMMAR.adverbs)
+            && !is_noun(word)
+    };
+    let has_noun = rest.iter().any(|word| is_noun(&word));
+    let mut own = rest.iter().filter(is_open);
+    let (name, None) = (own.next()?, own.next()) else { return None };
+    let is_library = GRAMMAR.modules.contains_key(&name.lower) || knowledge.names_module(&name.text);
+    let is_meant = name.is_code || has_noun || !knowledge.names_effect(&verb.lower, &name.text);
+    (is_library && is_meant).then(|| Word { is_code: true, ..name.clone() })
 }
 
 impl Lead {
@@ -288,7 +321,7 @@ impl Sentence<'_> {
     fn statement(&self, clause: &Clause) -> Option<Statement> {
         let limits = &clause.limits;
         let (is_none, subject) = without_none(&clause.before);
-        let words = self.words(clause, subject);
+        let mut words = self.words(clause, subject);
         let turn = |modal: Modal, is_turned: bool| if is_turned { modal.negated() } else { Some(modal) };
         let turned = turn(clause.modal, is_none || limits.is_exclusive);
         let modal = turned.unwrap_or(clause.modal);
@@ -317,7 +350,22 @@ impl Sentence<'_> {
         let is_about_effects = !self.is_prose && (is_thing || clause.after.iter().any(is_known));
         let exceptions = limits.exceptions.clone();
         let is_about_additions = modal.forbids() && self.is_about_additions(clause, &words);
-        let imports = imported_names(clause, subject);
+        // "Must not retry by sleeping" is about the sleep.
+        let by = (1..words.len().saturating_sub(1)).find(|at| words[*at] == "by" && words[at + 1].ends_with("ing"));
+        if let (Some(at), Some((verb, rest))) = (by, words.split_first())
+            && !self.knowledge.names_effect(verb, &rest.join(" "))
+        {
+            words.drain(..=at);
+        }
+        // "Must not gain additional queries" is about the use of queries.
+        if is_about_additions
+            && let Some((verb, rest)) = words.split_first()
+            && base_forms(&verb.to_lowercase()).iter().any(|form| GRAMMAR.additions.verbs.contains(form))
+            && !self.knowledge.names_effect(verb, &rest.join(" "))
+        {
+            words[0] = "use".to_owned();
+        }
+        let imports = imported_names(clause, subject, self.knowledge);
         let is_about_code = is_code(subject) && !is_guideline(clause, subject);
         Some(Statement {
             modal,
@@ -364,6 +412,12 @@ impl Sentence<'_> {
             return is_gain || !has_target;
         }
         let is_new = |words: &[Word]| words.iter().any(|word| word.is_in(&additions.words));
+        // "Must not create additional threads"
+        let is_more = |word: &Word| word.is_in(&additions.words) && !word.is_one_of(&["new", "extra", "more"]);
+        let thing = clause.after.iter().skip(1).find(|word| !word.is_in(&GRAMMAR.determiners));
+        if clause.form == Form::Verb && thing.is_some_and(is_more) {
+            return true;
+        }
         let is_denied = clause.before.first().is_some_and(|word| word.is_in(&GRAMMAR.none));
         clause.form == Form::Noun && is_new(&clause.after)
             || (is_denied || clause.form == Form::Before) && is_new(&clause.before)

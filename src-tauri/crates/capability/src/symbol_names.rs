@@ -55,7 +55,15 @@ impl Knowledge {
             let inner = word.trim_matches('.');
             is_call || inner.contains('.') || word.contains("::") || word.ends_with("()") || word.ends_with('!')
         };
-        let words = resource.split([' ', ',', ';']).filter(|word| word.len() > 2).filter(is_symbol);
+        // "Use getenv": a name that is no word of contracts.
+        let is_name = |word: &str| {
+            self.action(&action.to_lowercase()) == "use"
+                && word == resource
+                && !self.is_verb_form(word)
+                && !self.is_resource(word)
+        };
+        let words = resource.split([' ', ',', ';']).filter(|word| word.len() > 2);
+        let words = words.filter(|word| is_symbol(word) || is_name(word));
         let found = words.filter_map(|word| {
             let name = plain_symbol(word);
             Some((name.clone(), self.symbol_effects().get(&name)?.clone()))

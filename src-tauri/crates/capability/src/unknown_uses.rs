@@ -194,6 +194,9 @@ impl Follow<'_> {
     /// receiver.
     pub(super) fn unknown(&self, site: &Site<'_>, names: &[String], below: &mut Below) {
         let Site { path, facts, one, depth, .. } = *site;
+        if self.only_modules {
+            return;
+        }
         let unit = facts.unit_name(one.unit);
         let symbol: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
         if let ([.., receiver, method], true) = (symbol.as_slice(), symbol.len() > 1) {

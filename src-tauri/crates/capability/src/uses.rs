@@ -74,7 +74,10 @@ impl Follow<'_> {
             Resolution::Foreign { path: symbol, builtin, result } => {
                 self.of_foreign(site, symbol, (builtin, result), &mut below);
             }
-            Resolution::Unit(file, at) => self.of_definition(site, (&file, at), &mut below),
+            Resolution::Unit(file, at) => {
+                self.of_definition(site, (&file, at), &mut below);
+                self.of_decorator(site, (&file, at), &mut below);
+            }
             Resolution::Unknown(names) if site.is_call() && names.len() > 1 => {
                 self.of_unknown(site, names, &mut below);
             }
@@ -94,6 +97,23 @@ impl Follow<'_> {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
         }
         below
+    }
+
+    /// Adds the effects of the functions inside of a decorator of Python, which run in the place of the decorated function.
+    fn of_decorator(&self, site: &Site<'_>, (file, at): (&str, usize), below: &mut Below) {
+        if site.language != Language::Python || !site.facts.line(site.one.line).starts_with('@') {
+            return;
+        }
+        let Some(facts) = self.names.project.facts(file) else { return };
+        let is_inside = |unit: &usize| {
+            let mut around = std::iter::successors(Some(*unit), |unit| {
+                facts.units.get(*unit).map(|unit| unit.parent).filter(|parent| parent != unit)
+            });
+            around.any(|unit| unit == at)
+        };
+        for unit in (1..facts.units.len()).filter(|unit| *unit != at).filter(is_inside) {
+            self.enter(site, (file, unit), below);
+        }
     }
 
     /// Adds the effect of a keyword: `unsafe`.

@@ -109,6 +109,8 @@ struct SideFound {
     /// The contracts with the code that they name, if there are any.
     contracts: Option<Contracts>,
     reached: BTreeMap<String, Reached>,
+    /// What other code that the contracts are about reaches through the change.
+    callers: BTreeMap<String, Reached>,
     texts: BTreeMap<String, String>,
     /// The modules with unknown effects that are called, each with a place.
     unknown_modules: BTreeMap<String, String>,
@@ -255,6 +257,7 @@ pub fn examine(
     let findings = Findings {
         additions,
         targets: now.reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
+        callers: now.callers.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
         gaps: hits.into_iter().chain(unread).chain(not_examined).collect(),
         others: now.others,
         deletes_code,
@@ -356,6 +359,7 @@ fn follow(
 ) -> SideFound {
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
+    let follow = if contracts.is_some() { follow } else { follow.only_modules() };
     // The targets are read first, so that the files of a chain do not exhaust the bounds before.
     for target in targets {
         project.facts(target);
@@ -378,12 +382,15 @@ fn follow(
             reached.insert(target.clone(), found);
         }
     }
+    let mut callers = BTreeMap::new();
     if let Some(contracts) = &mut contracts {
-        contracts.locate(&project, &reached);
+        contracts.locate(&project, knowledge, &reached);
+        callers = contracts.callers(&project, &follow, &reached);
     }
     SideFound {
         contracts,
         reached,
+        callers,
         unknown_modules,
         texts,
         own_packages,

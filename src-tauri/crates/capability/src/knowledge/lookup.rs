@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::{Effect, Knowledge, MethodEffects, Row, Table, Usage};
 use crate::library_use::suggests;
+use crate::missing::is_standard;
 use crate::naming::words_of;
 use crate::symbol_names::{SymbolEffects, symbol_effects};
 
@@ -78,6 +79,14 @@ impl Knowledge {
         (1..=names.len()).rev().find_map(|length| fits(&names[..length].join(separator), &names[length..]))
     }
 
+    /// Returns whether a table of any language lists a module with a name.
+    pub(crate) fn names_module(&self, name: &str) -> bool {
+        let lists = |table: &Table| {
+            table.by_module.contains_key(name) || table.harmless.contains(name) || table.packages.contains_key(name)
+        };
+        self.tables.values().any(lists)
+    }
+
     /// Returns whether a table lists a module, with effects or as harmless.
     pub fn knows_module(&self, language: Language, path: &[String]) -> bool {
         let Some(table) = self.tables.get(language.name()) else { return false };
@@ -124,7 +133,11 @@ impl Knowledge {
             effects.all(|effect| effect == first).then_some(first)
         };
         let names: Vec<&str> = path.iter().map(String::as_str).filter(|name| *name != "default").collect();
-        self.by_prefix(language, &names, &of)
+        // A package of Go's standard library exists for something else than the one around it: `net/http` and `net`.
+        match names.first() {
+            Some(first) if language == Language::Go && is_standard(language, path) => of(first, &[]),
+            _ => self.by_prefix(language, &names, &of),
+        }
     }
 
     /// Returns the effects that members with this name have in the listed libraries of a language.

@@ -64,7 +64,15 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
                 && source.segs.iter().any(|seg| seg.called)
             {
                 let name = target.segs.last().map(|seg| seg.name.clone()).unwrap_or_default();
+                // A declared type says more than a call whose result is not known.
+                let is_typed = source.segs.len() > 1
+                    && walk
+                        .facts
+                        .bindings
+                        .iter()
+                        .any(|one| one.name == name && one.source.is_some() && one.class.as_ref() == Some(&class));
                 match (target.root(), target.segs.len()) {
+                    (THIS, 2) if is_typed => {}
                     (THIS, 2) => walk.bind_field(&class, &name, Some(source), node),
                     (_, 1) => walk.bind(&name, Some(source), node),
                     _ => {}

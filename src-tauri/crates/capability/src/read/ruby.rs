@@ -10,6 +10,11 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "call" => call(walk, node),
         "class" | "module" => class(walk, node),
         "method" | "singleton_method" => function(walk, node),
+        "assignment" if made_class(walk, node).is_some() => {
+            let Some((name, body)) = made_class(walk, node) else { return };
+            let unit = walk.class_unit(&name, node);
+            walk.unit(unit, Some(body), Some(name), visit);
+        }
         "assignment" | "operator_assignment" => {
             let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
             let source = right.and_then(|right| chain(walk, right));
@@ -75,6 +80,17 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "symbol_array" | "hash_key_symbol" => {}
         _ => walk.children(node, visit),
     }
+}
+
+/// Returns the name and the body of a class that a call makes: `Photo = Struct.new(:path) do`. One without a body has the call as its body.
+fn made_class<'t>(walk: &Walk<'_>, node: Node<'t>) -> Option<(String, Node<'t>)> {
+    let left = node.child_by_field_name("left").filter(|left| left.kind() == "constant")?;
+    let right = node.child_by_field_name("right").filter(|right| right.kind() == "call")?;
+    let receiver = walk.field(right, "receiver").filter(|name| ["Struct", "Data", "Class", "Module"].contains(name))?;
+    let method = walk.field(right, "method")?;
+    let makes = method == if receiver == "Data" { "define" } else { "new" };
+    let body = right.child_by_field_name("block").unwrap_or(right);
+    makes.then(|| (walk.text(left).to_owned(), body))
 }
 
 fn enclosing_class(walk: &Walk<'_>) -> String {
