@@ -22,6 +22,13 @@ const FILES: &[(&str, &str)] = &[
         "import smtplib\n\nclass Mailer:\n    def send(self, to):\n        smtplib.SMTP('h').sendmail('a', to, 'c')\n\n\ndef remind(to):\n    smtplib.SMTP('h').sendmail('a', to, 'd')\n",
     ),
     ("use.py", "from mail import Mailer\n\ndef go(to):\n    Mailer().send(to)\n"),
+    ("net/store.py", "import redis\n\ndef put(key):\n    redis.Redis().set(key, 1)\n"),
+    ("app/cached.py", "from net.store import put\n\ndef show(key):\n    put(key)\n"),
+    ("src/View/Page.php", "<?php\nnamespace Acme\\View;\n\nclass Page {}\n"),
+    (
+        "src/Pay/Total.php",
+        "<?php\nnamespace Acme\\Pay;\n\nclass Total {\n  // \\Acme\\Text\\Line is not used.\n  function show() {\n    return new \\Acme\\View\\Page();\n  }\n}\n",
+    ),
     ("out/write.py", "def keep(text):\n    open('x', 'w').write(text)\n"),
     ("src/routes.rs", "pub async fn show(weather: Weather) {\n    weather.current().await;\n}\n"),
     (
@@ -100,6 +107,13 @@ fn a_statement_holds_for_the_code_that_it_names() {
         ("Do not write files outside `out/`.", "out/write.py", Some(none)),
         ("Do not write files outside `data/`.", "out/write.py", Some(unknown)),
         ("Do not write temporary files.", "out/write.py", Some(likely)),
+        // What other code does for the subject is not direct.
+        ("Code in `app/` must not make HTTP requests directly.", "app/handler.py", Some(none)),
+        ("Code in `app/` must not make HTTP requests directly.", "app/direct.py", Some(violation)),
+        ("Code in `app/` must not make HTTP requests; it calls the client.", "app/handler.py", Some(none)),
+        ("Code in `app/` must not make HTTP requests; it calls the client.", "app/direct.py", Some(violation)),
+        ("No HTTP requests in `app/`, they go through the client.", "app/handler.py", Some(none)),
+        ("Code in `app/` must not make HTTP requests; it is slow.", "app/handler.py", Some(violation)),
         // A permission lifts a prohibition only for the code that it names.
         ("MUST NOT use the network. The client may make HTTP requests.", "app/handler.py", Some(none)),
         ("MUST NOT use the network. The client may make HTTP requests.", "app/direct.py", Some(violation)),
@@ -149,6 +163,18 @@ const ROLES: &[(&str, &str)] = &[
         "src/Pay/Rates.php",
         "<?php\nnamespace Acme\\Pay;\n\nclass Rates {\n  function load() {\n    return file_get_contents('a');\n  }\n}\n",
     ),
+    (
+        "Temporary.java",
+        "import java.nio.file.Files;\n\nclass Temporary {\n  Temporary() throws Exception {\n    clean();\n  }\n  void clean() throws Exception {\n    Files.delete(null);\n  }\n}\n",
+    ),
+    (
+        "web/rows.js",
+        "const express = require('express');\nconst app = express();\nfunction remove(req, res) {\n  res.end();\n}\napp.delete('/a', remove);\n",
+    ),
+    (
+        "web/disk.js",
+        "const fs = require('fs');\nexports.remove = function remove(path) {\n  fs.unlinkSync(path);\n};\n",
+    ),
     ("store/cache.py", "def keep(text):\n    open('x', 'w').write(text)\n"),
     ("views/show.py", "from store.cache import keep\n\n\ndef show(text):\n    keep(text)\n"),
 ];
@@ -180,6 +206,9 @@ fn a_role_is_known_by_frameworks_and_paths() {
         ("Only package main may start goroutines.", "par/par.go", vec![(violation, vec![4])]),
         ("Subclasses of Store must not delete files.", "Disk.java", vec![(violation, vec![6])]),
         ("The constructor must not delete files.", "Disk.java", vec![(none, vec![])]),
+        ("Constructors must not delete files.", "Temporary.java", vec![(violation, vec![5])]),
+        // The function of the same name in another file is not the one that is registered.
+        ("Request handlers must not delete files.", "web/disk.js", vec![(none, vec![])]),
         ("Acme\\Pay must not read files.", "src/Pay/Rates.php", vec![(violation, vec![6])]),
         // A namespace that no file has can be misread.
         ("Acme\\Bank must not read files.", "src/Pay/Rates.php", vec![(unknown, vec![6])]),
@@ -212,6 +241,16 @@ fn imports_are_judged_as_they_are_written() {
         ("app/handler.py", "The app package must not import the net package.", vec![(violation, vec![1])]),
         ("app/handler.py", "The app package must not import the billing package.", vec![(unknown, vec![])]),
         ("app/direct.py", "No `requests` imports in `billing/`.", vec![(none, vec![])]),
+        // An import is no use through other code.
+        ("app/cached.py", "The app package must not import Redis.", vec![(none, vec![])]),
+        ("net/store.py", "The net package must not import Redis.", vec![(violation, vec![1])]),
+        ("src/Pay/Total.php", "Acme\\Pay must not depend on Grand Total types.", vec![(unknown, vec![])]),
+        // The subject of the part before.
+        ("app/direct.py", "`app/` holds pages; it must not import `requests`.", vec![(violation, vec![1])]),
+        ("net/client.py", "`app/` holds pages; it must not import `requests`.", vec![(none, vec![])]),
+        // A name with its namespace needs no import.
+        ("src/Pay/Total.php", "Acme\\Pay must not know the view.", vec![(violation, vec![7])]),
+        ("src/Pay/Total.php", "Acme\\Pay must not depend on `Acme\\Text`.", vec![(none, vec![])]),
     ] {
         let found = judged(&knowledge, FILES, target, contract);
         if found != wanted {

@@ -8,6 +8,9 @@ use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, text_of, trimme
 use crate::knowledge::Knowledge;
 use crate::limits::{Limits, is_place, subject_end, verb_at};
 
+/// The maximum number of words of a subject before a verb.
+const MAX_SUBJECT: usize = 5;
+
 /// A part of a sentence with one predicate.
 #[derive(Clone, Debug)]
 pub(crate) struct Clause {
@@ -44,6 +47,7 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
     let all = without_colons(all);
     let mut things: Vec<Word> = Vec::new();
+    let mut subject: Vec<Word> = Vec::new();
     for words in all.split(|word| word.is(";") || word.is(":")) {
         let skipped = words.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_mark()).count();
         let words = with_things(without_conditions(&words[skipped..]), &things);
@@ -51,14 +55,23 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
         let mut segment = Segment::new(knowledge, words);
         segment.take_beginning();
         segment.take_only();
-        let subject = found.last().map(|last| last.before.clone()).unwrap_or_default();
-        found.extend(segment.clauses(&subject));
+        // "Services own their interfaces; they must not import Kafka"
+        let described = described_subject(&segment.words, knowledge);
+        let own = segment.clauses(&subject);
+        subject = own.last().map(|last| last.before.clone()).or(described).unwrap_or(subject);
+        found.extend(own);
     }
     share_objects(&mut found, knowledge);
     for clause in &mut found {
         Limits::take(clause, knowledge);
     }
     found
+}
+
+/// Returns the code that words without a predicate tell something about.
+fn described_subject(words: &[Word], knowledge: &Knowledge) -> Option<Vec<Word>> {
+    let end = verb_at(words, knowledge, 1).or_else(|| is_like_code(words.get(..1)?).then_some(1))?;
+    (end <= MAX_SUBJECT && !words[..end].iter().any(Word::is_joint)).then(|| words[..end].to_vec())
 }
 
 /// Removes colons between a predicate and its verbs: "must not: send email".

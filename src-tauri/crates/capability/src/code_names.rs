@@ -145,7 +145,9 @@ impl CodeName {
 
     /// Returns whether some code has the name, or the name can be one of code that does not exist.
     pub(crate) fn is_certain(&self) -> bool {
-        self.found.is_some() || self.is_code() || GRAMMAR.modules.contains_key(&self.text.to_lowercase())
+        self.found.as_ref().is_some_and(|found| !found.is_open)
+            || self.is_code()
+            || GRAMMAR.modules.contains_key(&self.text.to_lowercase())
     }
 
     /// Finds the code that has the name, in the files that matter.

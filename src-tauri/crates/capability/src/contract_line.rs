@@ -19,6 +19,8 @@ pub(crate) struct Scope {
     files: Option<Area>,
     subjects: Option<Area>,
     exceptions: Area,
+    /// Whether the line is only about what its code does itself.
+    is_direct: bool,
 }
 
 impl Scope {
@@ -28,7 +30,12 @@ impl Scope {
         // The files of a contract are those that it is about, if no code has the name.
         let is_told = |area: &Area| area.unknown.is_empty() || contract.scope.is_empty();
         let exceptions = Area::of_names(&contract.exceptions);
-        Self { files: area(&contract.scope), subjects: subjects.filter(is_told), exceptions }
+        Self {
+            files: area(&contract.scope),
+            subjects: subjects.filter(is_told),
+            exceptions,
+            is_direct: contract.is_direct,
+        }
     }
 
     /// Returns whether the line can hold for code of the file.
@@ -40,9 +47,10 @@ impl Scope {
     }
 
     /// Returns whether the line holds for a chain of places: it begins in the code that the line is about, and does not pass through code
-    /// that it does not hold for.
+    /// that it does not hold for. What the code does itself stays in it.
     pub(crate) fn has(&self, chain: &[Hop]) -> bool {
-        let begins = |area: &Area| area.open_name().is_some() || chain.first().is_some_and(|hop| area.has(hop));
+        let own = if self.is_direct { chain } else { &chain[..chain.len().min(1)] };
+        let begins = |area: &Area| area.open_name().is_some() || !own.is_empty() && own.iter().all(|hop| area.has(hop));
         self.subjects.as_ref().is_none_or(begins) && !chain.iter().any(|hop| self.exceptions.has(hop))
     }
 

@@ -10,6 +10,7 @@ use crate::contracts::{ContractEffect, ContractWarning, Contracts, Modal, Readin
 use crate::knowledge::Knowledge;
 use crate::sentences::{Sentence, sentences};
 use crate::statements::{Lead, statements};
+use crate::wording::base_forms;
 
 /// Parses a contract. The file name and the first character of the text decide the format.
 pub fn parse(path: &str, text: &str, knowledge: &Knowledge) -> Contracts {
@@ -107,7 +108,8 @@ impl Reader<'_> {
             });
             let resource = rest.join(" ").replace(" ,", ",");
             let is_known = self.knowledge.names_effect(&action, &resource);
-            let is_module = |name: &CodeName| name.is_module() || !is_known;
+            let is_import = base_forms(&action.to_lowercase()).iter().any(|form| form == "import");
+            let is_module = |name: &CodeName| name.is_module() || is_import || !is_known;
             let is_about_imports =
                 statement.modal.forbids() && !statement.imports.is_empty() && statement.imports.iter().all(is_module);
             let is_known = is_known || is_about_imports;
@@ -124,6 +126,7 @@ impl Reader<'_> {
                 effect.sentence = statement.text;
                 effect.subjects = statement.subjects;
                 effect.exceptions = statement.exceptions;
+                effect.is_direct = statement.is_direct;
                 effect.is_about_additions = statement.is_about_additions;
                 effect.is_about_other_methods = statement.is_about_other_methods;
                 effect.imports = if is_about_imports { statement.imports } else { Vec::new() };
@@ -144,6 +147,7 @@ impl Reader<'_> {
             exceptions: Vec::new(),
             imports: Vec::new(),
             sentence: String::new(),
+            is_direct: false,
             is_about_additions: false,
             is_about_other_methods: false,
             reading: Reading::Statement,

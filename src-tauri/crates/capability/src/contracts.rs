@@ -119,6 +119,9 @@ pub struct ContractEffect {
     /// Whether the statement forbids the endpoints that do not have the methods of HTTP that it names.
     #[serde(skip)]
     pub is_about_other_methods: bool,
+    /// Whether the statement is only about what its code does itself, not through other code.
+    #[serde(skip)]
+    pub is_direct: bool,
     /// Whether the statement is about what a change adds, not about all that the code does.
     #[serde(skip)]
     pub is_about_additions: bool,

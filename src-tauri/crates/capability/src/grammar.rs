@@ -73,6 +73,7 @@ pub(crate) struct Grammar {
     pub(crate) exceptions: Vec<String>,
     pub(crate) confining: Set,
     pub(crate) away: Vec<String>,
+    pub(crate) delegations: Vec<String>,
     pub(crate) places: Vec<String>,
     pub(crate) none: Set,
     pub(crate) determiners: Set,

@@ -3,6 +3,10 @@
 //! In: the imports of the changed files, and a line of a contract. Out: findings. An import is visible as it is written, so the judgment does not
 //! depend on what the imported code does.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::code_names::Area;
 use super::contract_line::ContractLine;
 use super::facts::{Facts, MODULE};
@@ -31,8 +35,10 @@ pub(crate) fn imported(project: &Project<'_>, language: Language, path: &str, fa
     let bound =
         facts.bindings.iter().filter_map(|one| Some((inline_module(one.source.as_ref()?.root())?, None, one.line)));
     let used = facts.uses.iter().filter_map(|one| Some((inline_module(one.chain.root())?, None, one.line)));
+    let whole = whole_names(language, &facts.text);
+    let written = whole.iter().map(|(name, line)| (name.as_str(), None, *line));
     let mut found: Vec<ImportedModule> = Vec::new();
-    for (module, name, line) in imports.chain(exports).chain(bound).chain(used) {
+    for (module, name, line) in imports.chain(exports).chain(bound).chain(used).chain(written) {
         let file = match modules::find(project, language, path, module, name) {
             Module::File(file, _) => Some(file),
             Module::Foreign | Module::Missing => None,
@@ -45,6 +51,25 @@ pub(crate) fn imported(project: &Project<'_>, language: Language, path: &str, fa
         }
     }
     found
+}
+
+/// Returns the names that are written with their namespace, which need no import: `\Acme\View\Page` of PHP and `crate::view::Page` of Rust. Each
+/// has its line.
+fn whole_names(language: Language, text: &str) -> Vec<(String, u32)> {
+    static PHP: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\\([A-Za-z_]\w*(?:\\\w+)+)").ok());
+    static RUST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(crate(?:::\w+)+)").ok());
+    let Some(pattern) = (match language {
+        Language::Php => PHP.as_ref(),
+        Language::Rust => RUST.as_ref(),
+        _ => None,
+    }) else {
+        return Vec::new();
+    };
+    let is_code = |line: &&str| !["//", "*", "/*", "#"].iter().any(|mark| line.trim_start().starts_with(mark));
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| is_code(line));
+    lines
+        .flat_map(|(number, line)| pattern.captures_iter(line).map(move |found| (found[1].to_owned(), number)))
+        .collect()
 }
 
 fn inline_module(root: &str) -> Option<&str> {

@@ -97,7 +97,15 @@ impl Role {
                 }
                 let chains = facts.uses.iter().filter(|other| other.line == one.line && other.kind == UseKind::Hand);
                 let chains = chains.map(|other| &other.chain).chain(&one.given);
-                given.extend(chains.filter_map(|chain| chain.segs.last()).map(|last| last.name.clone()));
+                // A name is first of all the one of a function of its file.
+                for name in chains.filter_map(|chain| chain.segs.last()).map(|last| &last.name) {
+                    let own = facts.units.iter().skip(1).filter(|unit| unit.name == *name && unit.class.is_none());
+                    let own: Vec<_> = own.map(|unit| (path.clone(), unit.line, unit.end)).collect();
+                    if own.is_empty() {
+                        given.insert(name.clone());
+                    }
+                    found.definitions.extend(own);
+                }
                 let marked = facts.units.iter().find(|unit| is_marked(&facts, unit, one));
                 let (first, last) =
                     marked.map_or((one.line, end_of_statement(&facts, one.line)), |unit| (unit.line, unit.end));
@@ -145,7 +153,15 @@ impl Role {
             let mut own = facts.bindings.iter().filter(|one| one.unit == at).filter_map(|one| one.source.as_ref());
             own.any(|source| is_last(source, &self.parameters))
         };
-        by_parents || by_name() || !self.marks.is_empty() && by_mark() || !self.parameters.is_empty() && by_parameter()
+        let by_unit = || {
+            let is_constructor = self.constructors && unit.class.as_ref() == Some(&unit.name);
+            is_constructor || unit.kind == UnitKind::Function && self.units.contains(&unit.name)
+        };
+        by_parents
+            || by_name()
+            || by_unit()
+            || !self.marks.is_empty() && by_mark()
+            || !self.parameters.is_empty() && by_parameter()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::code_names::{CodeName, is_like_code, names};
 use crate::contracts::Modal;
 use crate::effect_words::{effect_words, noun_words, without_none};
 use crate::endpoints::{ENDPOINT, http_methods};
-use crate::grammar::{Form, GRAMMAR, Word, begins, has, trimmed, words};
+use crate::grammar::{Form, GRAMMAR, Word, begins, has, longest, trimmed, words};
 use crate::knowledge::{Knowledge, PACKAGE_ADD};
 use crate::wording::base_forms;
 
@@ -59,6 +59,8 @@ pub(crate) struct Statement {
     pub(crate) is_about_other_methods: bool,
     /// Whether it is about what a change adds, not about all that the code does.
     pub(crate) is_about_additions: bool,
+    /// Whether it is only about what the code does itself, not through other code: "must not run SQL directly".
+    pub(crate) is_direct: bool,
     /// Whether it is about something that code can do, although its effect is perhaps not known.
     pub(crate) is_about_effects: bool,
 }
@@ -146,6 +148,7 @@ fn imported_names(clause: &Clause, subject: &[Word], knowledge: &Knowledge) -> V
     let skipped = if clause.form == Form::Before { 0 } else { skipped };
     let rest = if clause.form == Form::Before { &clause.before } else { rest };
     let Some(first) = rest.get(skipped) else { return Vec::new() };
+    let is_import = clause.verb.iter().chain([first]).any(|word| word.lower.starts_with("import"));
     let is_passive = clause.is_passive();
     let words = match clause.form {
         // "Views import no models"
@@ -160,7 +163,8 @@ fn imported_names(clause: &Clause, subject: &[Word], knowledge: &Knowledge) -> V
     let is_module =
         |word: &Word| word.is_code || word.text.contains(char::is_uppercase) || word.text.contains(['/', '.']);
     let words = &words[start..];
-    if words.iter().any(|word| is_module(word) || word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.nouns)) {
+    if is_import || words.iter().any(|word| is_module(word) || word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.nouns))
+    {
         names(words)
     } else {
         Vec::new()
@@ -257,7 +261,8 @@ pub(crate) fn statements(text: &str, lead: Lead, knowledge: &Knowledge) -> Vec<S
     let is_prose = lead == Lead::Prose || ends('?') || first.is_some_and(|word| word.is_in(&GRAMMAR.prose));
     let shown = text.trim().trim_end_matches(['.', ';', ' ']).trim_matches('`').to_owned();
     let clauses = clauses(&all, knowledge);
-    let sentence = Sentence { knowledge, lead, is_prose, shown, is_single: clauses.len() == 1 };
+    let is_direct = is_direct(&all);
+    let sentence = Sentence { knowledge, lead, is_prose, shown, is_single: clauses.len() == 1, is_direct };
     let mut found: Vec<Statement> = Vec::new();
     for clause in &clauses {
         match found.last_mut().filter(|_| repeats(clause)) {
@@ -269,6 +274,20 @@ pub(crate) fn statements(text: &str, lead: Lead, knowledge: &Knowledge) -> Vec<S
         found.extend(sentence.without_predicate(&all, ends(':')));
     }
     found
+}
+
+/// Returns whether a sentence is only about what code does itself: it says so, or it names the other code that does it. "Controllers must
+/// not run SQL; they call repositories".
+fn is_direct(all: &[Word]) -> bool {
+    let mut parts = all.split(Word::is_mark);
+    let first = parts.next().unwrap_or_default();
+    let is_subject = |word: &Word| {
+        word.is_one_of(&["it", "they", "this", "that", "these", "those", "which"])
+            || first.iter().any(|other| other.lower == word.lower)
+    };
+    let mut ways = parts.filter_map(|part| part.split_first());
+    all.iter().any(|word| word.is("directly"))
+        || ways.any(|(subject, rest)| is_subject(subject) && longest(rest, &GRAMMAR.delegations).is_some())
 }
 
 /// Returns whether a clause is about what the one before it says: "only the store may do that".
@@ -284,6 +303,8 @@ struct Sentence<'a> {
     shown: String,
     /// Whether the sentence has one clause.
     is_single: bool,
+    /// Whether it is only about what code does itself.
+    is_direct: bool,
 }
 
 impl Sentence<'_> {
@@ -313,6 +334,7 @@ impl Sentence<'_> {
             is_weak: false,
             is_about_additions: false,
             is_about_other_methods: false,
+            is_direct: self.is_direct,
             is_about_effects: all.iter().any(|word| word.is_in(&GRAMMAR.capability)),
         })
     }
@@ -382,6 +404,7 @@ impl Sentence<'_> {
             is_about_effects,
             is_about_additions,
             is_about_other_methods,
+            is_direct: self.is_direct,
         })
     }
 
