@@ -1,6 +1,6 @@
 //! A refresh of the inbox that is killed.
 
-use diffsan_test_support::gitlab::{FakeGitlab, MergeRequest, ReviewerState, TOKEN, Version};
+use diffsan_test_support::gitlab::{FakeGitlab, MergeRequest, ReviewerState, TOKEN, Version, days_ago};
 use diffsan_test_support::repo::TestRepo;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ fn a_killed_refresh_loses_no_row_and_no_mark() {
     // Every merge request is read again, slowly, and the reader marks a row meanwhile.
     gitlab.with(|state| {
         for iid in 1..=40 {
-            state.change("a/b", iid, |request| request.updated_at = "2026-11-24T10:00:00.000Z".into());
+            state.change("a/b", iid, |request| request.updated_at = days_ago(1));
         }
         state.switches.latency = 30;
     });

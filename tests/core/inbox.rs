@@ -11,7 +11,7 @@ use diffsan_inbox::{Group, MarkKind, Row};
 use diffsan_store::Store;
 use diffsan_sync::{Account, Inbox, InboxView, MarkParams};
 use diffsan_test_support::gitlab::{
-    FakeGitlab, Fault, MergeRequest, PROJECT, ReviewerState, TOKEN, Token as FakeToken, Version,
+    FakeGitlab, Fault, MergeRequest, PROJECT, ReviewerState, TOKEN, Token as FakeToken, Version, days_ago,
 };
 use diffsan_test_support::repo::TestRepo;
 
@@ -122,7 +122,7 @@ async fn a_change_of_one_merge_request_reads_only_that_one() {
     gitlab.with(|state| {
         state.change("a/b", 3, |request| {
             request.approved_by = vec![1];
-            request.updated_at = "2026-11-24T10:00:00.000Z".into();
+            request.updated_at = days_ago(1);
         });
     });
     let before = gitlab.requests().len();
@@ -253,7 +253,7 @@ async fn marks_hide_rows_until_something_happens_and_can_be_undone() {
                 let mut version = request.versions[0].clone();
                 version.head = format!("{iid:040}");
                 request.versions.push(version);
-                request.updated_at = "2026-11-24T10:00:00.000Z".into();
+                request.updated_at = days_ago(1);
             });
         });
     }

@@ -4,7 +4,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use super::routes::Scope;
-use super::state::{MergeRequest, Note, State, Thread};
+use super::state::{MergeRequest, Note, State, Thread, first_time};
 use super::verdicts::{ReviewerState, VerdictKind};
 use super::{drafts, entities, reply};
 
@@ -65,7 +65,7 @@ pub(super) fn reviewers(scope: &mut Scope<'_>) -> Response {
     let json = |(user, state): &(u64, ReviewerState)| {
         json!({
             "user": entities::user(scope.state, *user), "state": state.shown(scope.state.version),
-            "created_at": "2026-11-21T10:00:00.000Z",
+            "created_at": first_time(),
         })
     };
     reply::ok(&scope.request.reviewers.iter().map(json).collect())

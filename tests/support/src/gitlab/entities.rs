@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::server_version::ServerVersion;
-use super::state::{Draft, FIRST_TIME, Issue, MergeRequest, Note, Project, State, Thread, Version};
+use super::state::{Draft, Issue, MergeRequest, Note, Project, State, Thread, Version, first_time};
 use super::{diff, markdown};
 
 /// Returns a time, which is that of the first version if there is none.
 fn time(at: &str) -> &str {
-    if at.is_empty() { FIRST_TIME } else { at }
+    if at.is_empty() { first_time() } else { at }
 }
 
 /// Returns a merge request of a list, which lacks what only a single one has.

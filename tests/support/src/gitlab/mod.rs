@@ -47,7 +47,7 @@ pub use placement::{Placement, Posted};
 pub use server_version::ServerVersion;
 pub use state::{
     Draft, Fault, GitRedirect, GitRequest, Issue, Job, MergeRequest, Note, Pipeline, Position, Recorded, State,
-    Switches, Thread, Token, Version,
+    Switches, Thread, Token, Version, days_ago,
 };
 pub use verdicts::{ReviewerState, VerdictKind};
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::api::decoded;
 use super::reply;
 use super::routes::{ProjectScope, Scope, page};
-use super::state::{Job, Pipeline, State};
+use super::state::{Job, Pipeline, State, first_time};
 
 /// `GET …/merge_requests/:iid/pipelines`: the newest first.
 pub(super) fn of_merge_request(scope: &mut Scope<'_>) -> Response {
@@ -23,7 +23,7 @@ fn entity(state: &State, project: u64, pipeline: &Pipeline) -> Value {
     json!({
         "id": pipeline.id, "iid": pipeline.id, "project_id": project, "sha": pipeline.sha, "status": pipeline.status,
         "ref": format!("refs/merge-requests/{}/head", pipeline.iid), "source": "merge_request_event",
-        "created_at": "2026-11-25T08:00:00.000Z", "updated_at": "2026-11-25T08:10:00.000Z",
+        "created_at": first_time(), "updated_at": first_time(),
         "web_url": format!("{}/-/pipelines/{}", state.base, pipeline.id),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -400,8 +401,17 @@ pub struct State {
     pub(super) notes_this_minute: usize,
 }
 
-/// The time of the first version of a merge request.
-pub(super) const FIRST_TIME: &str = "2026-11-21T10:00:00.000Z";
+/// Returns the time of the first version of a merge request, four days ago: what ended is in an inbox for seven days.
+pub(super) fn first_time() -> &'static str {
+    static TIME: LazyLock<String> = LazyLock::new(|| days_ago(4));
+    &TIME
+}
+
+/// Returns the time some days ago as GitLab writes it.
+pub fn days_ago(days: i64) -> String {
+    let time = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(days * 24);
+    time.strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string()
+}
 
 impl State {
     pub(super) fn id(&mut self) -> u64 {
@@ -417,7 +427,7 @@ impl State {
     /// Returns the time that belongs to an id: later ids have later times.
     pub(super) fn time_of(id: u64) -> String {
         let seconds = i64::try_from(id.saturating_sub(1000)).unwrap_or_default();
-        let start: jiff::Timestamp = FIRST_TIME.parse().expect("a time");
+        let start: jiff::Timestamp = first_time().parse().expect("a time");
         (start + jiff::SignedDuration::from_secs(seconds)).to_string()
     }
 
