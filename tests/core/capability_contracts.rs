@@ -161,7 +161,7 @@ const ROLES: &[(&str, &str)] = &[
     ),
     (
         "src/Pay/Rates.php",
-        "<?php\nnamespace Acme\\Pay;\n\nclass Rates {\n  function load() {\n    return file_get_contents('a');\n  }\n}\n",
+        "<?php\nnamespace Acme\\Pay;\n\nclass Rates {\n  function load() {\n    return file_get_contents(getenv('A'));\n  }\n  static function secret() {\n    return getenv('B');\n  }\n}\n",
     ),
     (
         "Temporary.java",
@@ -209,6 +209,8 @@ fn a_role_is_known_by_frameworks_and_paths() {
         ("Constructors must not delete files.", "Temporary.java", vec![(violation, vec![5])]),
         // The function of the same name in another file is not the one that is registered.
         ("Request handlers must not delete files.", "web/disk.js", vec![(none, vec![])]),
+        // A member of a class is named with it.
+        ("getenv() must not be used, except in Rates::secret.", "src/Pay/Rates.php", vec![(violation, vec![6])]),
         ("Acme\\Pay must not read files.", "src/Pay/Rates.php", vec![(violation, vec![6])]),
         // A namespace that no file has can be misread.
         ("Acme\\Bank must not read files.", "src/Pay/Rates.php", vec![(unknown, vec![6])]),
@@ -248,6 +250,7 @@ fn imports_are_judged_as_they_are_written() {
         // The subject of the part before.
         ("app/direct.py", "`app/` holds pages; it must not import `requests`.", vec![(violation, vec![1])]),
         ("net/client.py", "`app/` holds pages; it must not import `requests`.", vec![(none, vec![])]),
+        ("net/client.py", "Views show pages; they must not import `requests`.", vec![(none, vec![])]),
         // A name with its namespace needs no import.
         ("src/Pay/Total.php", "Acme\\Pay must not know the view.", vec![(violation, vec![7])]),
         ("src/Pay/Total.php", "Acme\\Pay must not depend on `Acme\\Text`.", vec![(none, vec![])]),
