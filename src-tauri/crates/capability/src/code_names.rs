@@ -65,7 +65,9 @@ fn name(words: &[Word]) -> Option<CodeName> {
         |word: &Word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || word.is_one_of(RELATIVE);
     // "Code in `core/`": the name follows.
     let place = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)));
-    let words = match place.filter(|(at, _)| words[..*at].iter().all(is_open)) {
+    let is_path_at = |at: usize| matches!(&words[at..], [path] if is_path(&path.text));
+    // "Components in app/ui": the path tells more than the word before it.
+    let words = match place.filter(|(at, count)| words[..*at].iter().all(is_open) || is_path_at(at + count)) {
         Some((at, count)) => &words[at + count..],
         None => words,
     };
@@ -119,6 +121,10 @@ fn is_data(text: &str) -> bool {
 }
 
 fn is_path(text: &str) -> bool {
+    !text.contains(' ') && has_path_sign(text)
+}
+
+fn has_path_sign(text: &str) -> bool {
     text.contains(['/', '*', '\\'])
         || text.contains("::")
         || text.contains("..")
