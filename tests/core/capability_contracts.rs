@@ -43,13 +43,13 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the judgments about a file, each with the lines of the first places of its evidence.
-fn judged(knowledge: &Knowledge, files: &[(&str, &str)], target: &str, contract: &str) -> Vec<(Judgment, Vec<u32>)> {
+/// Returns the judgments about files, whose paths are separated by spaces, each with the lines of the first places of its evidence.
+fn judged(knowledge: &Knowledge, files: &[(&str, &str)], targets: &str, contract: &str) -> Vec<(Judgment, Vec<u32>)> {
     let files = Memory::new(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect());
     let project = Project::new(&files, Bounds::default(), &|| false);
     let follow = Follow::new(&project, knowledge);
-    let found = follow.file(target).expect("a file");
-    let reached: BTreeMap<String, Reached> = BTreeMap::from([(target.to_owned(), found)]);
+    let found = |path: &str| (path.to_owned(), follow.file(path).expect("a file"));
+    let reached: BTreeMap<String, Reached> = targets.split(' ').map(found).collect();
     let mut contracts = parse("CONTRACT.md", contract, knowledge);
     contracts.locate(&project, knowledge, &reached);
     let callers = contracts.callers(&project, &follow, &reached);
@@ -161,7 +161,7 @@ const ROLES: &[(&str, &str)] = &[
     ),
     (
         "src/Pay/Rates.php",
-        "<?php\nnamespace Acme\\Pay;\n\nclass Rates {\n  function load() {\n    return file_get_contents('a');\n  }\n}\n",
+        "<?php\nnamespace Acme\\Pay;\n\nclass Rates {\n  function load() {\n    return file_get_contents(getenv('A'));\n  }\n  static function secret() {\n    return getenv('B');\n  }\n}\n",
     ),
     (
         "Temporary.java",
@@ -209,6 +209,8 @@ fn a_role_is_known_by_frameworks_and_paths() {
         ("Constructors must not delete files.", "Temporary.java", vec![(violation, vec![5])]),
         // The function of the same name in another file is not the one that is registered.
         ("Request handlers must not delete files.", "web/disk.js", vec![(none, vec![])]),
+        // A member of a class is named with it.
+        ("getenv() must not be used, except in Rates::secret.", "src/Pay/Rates.php", vec![(violation, vec![6])]),
         ("Acme\\Pay must not read files.", "src/Pay/Rates.php", vec![(violation, vec![6])]),
         // A namespace that no file has can be misread.
         ("Acme\\Bank must not read files.", "src/Pay/Rates.php", vec![(unknown, vec![6])]),
@@ -248,6 +250,12 @@ fn imports_are_judged_as_they_are_written() {
         // The subject of the part before.
         ("app/direct.py", "`app/` holds pages; it must not import `requests`.", vec![(violation, vec![1])]),
         ("net/client.py", "`app/` holds pages; it must not import `requests`.", vec![(none, vec![])]),
+        ("net/client.py", "Views show pages; they must not import `requests`.", vec![(none, vec![])]),
+        // What is imported elsewhere can be known without an import.
+        ("app/handler.py", "`app/` must not know about `requests`.", vec![(none, vec![])]),
+        ("app/handler.py net/client.py", "`app/` must not know about `requests`.", vec![(unknown, vec![])]),
+        // The path of a subject in words.
+        ("app/direct.py", "Pages in app/ must not import `requests`.", vec![(violation, vec![1])]),
         // A name with its namespace needs no import.
         ("src/Pay/Total.php", "Acme\\Pay must not know the view.", vec![(violation, vec![7])]),
         ("src/Pay/Total.php", "Acme\\Pay must not depend on `Acme\\Text`.", vec![(none, vec![])]),

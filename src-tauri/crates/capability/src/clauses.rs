@@ -56,7 +56,7 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
         segment.take_beginning();
         segment.take_only();
         // "Services own their interfaces; they must not import Kafka"
-        let described = described_subject(&segment.words, knowledge);
+        let described = described_subject(&segment.words);
         let own = segment.clauses(&subject);
         subject = own.last().map(|last| last.before.clone()).or(described).unwrap_or(subject);
         found.extend(own);
@@ -68,10 +68,13 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     found
 }
 
-/// Returns the code that words without a predicate tell something about.
-fn described_subject(words: &[Word], knowledge: &Knowledge) -> Option<Vec<Word>> {
-    let end = verb_at(words, knowledge, 1).or_else(|| is_like_code(words.get(..1)?).then_some(1))?;
-    (end <= MAX_SUBJECT && !words[..end].iter().any(Word::is_joint)).then(|| words[..end].to_vec())
+/// Returns the code that words without a predicate tell something about: "services" of "services own their interfaces".
+fn described_subject(words: &[Word]) -> Option<Vec<Word>> {
+    let is_code = |word: &Word| {
+        word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.nouns) || is_like_code(std::slice::from_ref(word))
+    };
+    let last = words.iter().take(MAX_SUBJECT).position(is_code)?;
+    (!words[..last].iter().any(Word::is_joint)).then(|| words[..=last].to_vec())
 }
 
 /// Removes colons between a predicate and its verbs: "must not: send email".

@@ -65,7 +65,9 @@ fn name(words: &[Word]) -> Option<CodeName> {
         |word: &Word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || word.is_one_of(RELATIVE);
     // "Code in `core/`": the name follows.
     let place = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)));
-    let words = match place.filter(|(at, _)| words[..*at].iter().all(is_open)) {
+    let is_path_at = |at: usize| matches!(&words[at..], [path] if is_path(&path.text));
+    // "Components in app/ui": the path tells more than the word before it.
+    let words = match place.filter(|(at, count)| words[..*at].iter().all(is_open) || is_path_at(at + count)) {
         Some((at, count)) => &words[at + count..],
         None => words,
     };
@@ -119,6 +121,10 @@ fn is_data(text: &str) -> bool {
 }
 
 fn is_path(text: &str) -> bool {
+    !text.contains(' ') && has_path_sign(text)
+}
+
+fn has_path_sign(text: &str) -> bool {
     text.contains(['/', '*', '\\'])
         || text.contains("::")
         || text.contains("..")
@@ -159,7 +165,8 @@ impl CodeName {
         {
             self.found = Some(Found { is_tests: true, ..Found::default() });
         } else if is_path(&self.text) {
-            self.found = Some(at_path(&self.text, project));
+            let files = at_path(&self.text, project);
+            self.found = member(&self.text, project).filter(|_| files.is_missing).or(Some(files));
         } else {
             let whole = forms(&self.text);
             let short = forms(&without_nouns(&self.text));
@@ -397,6 +404,21 @@ fn defined(name: &str, project: &Project<'_>) -> Option<Found> {
     let files = project.below("").filter(|path| language_of(path).is_some() && project.mentions(path, name)).cloned();
     let files = project.searched("the code that a contract names", files.collect());
     let definitions: Vec<_> = files.iter().flat_map(|path| definitions(project, path, |unit| unit == name)).collect();
+    (!definitions.is_empty()).then(|| Found { definitions, ..Found::default() })
+}
+
+/// Returns the definitions of a member that is named with its class: `Platform::getEnv`.
+fn member(text: &str, project: &Project<'_>) -> Option<Found> {
+    let (class, name) = text.trim_end_matches("()").rsplit_once("::")?;
+    let class = class.rsplit([':', '\\', '.']).next()?;
+    let files = project.below("").filter(|path| language_of(path).is_some() && project.mentions(path, name)).cloned();
+    let files = project.searched("the code that a contract names", files.collect());
+    let facts = files.iter().filter_map(|path| Some((path, project.facts(path)?)));
+    let all = facts.flat_map(|(path, facts)| {
+        let own = facts.units.iter().filter(|unit| unit.name == name && unit.class.as_deref() == Some(class));
+        own.map(|unit| (path.clone(), unit.line, unit.end)).collect::<Vec<_>>()
+    });
+    let definitions: Vec<_> = all.collect();
     (!definitions.is_empty()).then(|| Found { definitions, ..Found::default() })
 }
 

@@ -228,6 +228,9 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
             _ => word.trim_start_matches(['"', '\'', '(', '[', '*', '_', '`', '“']),
         };
         let bare = word.trim_end_matches(['"', '\'', ')', ']', '*', '_', '`', '”', '.', '!', '?', ',', ';', ':']);
+        // The brackets of a function are part of its name: `getenv()`.
+        let has_brackets = bare.ends_with('(') && word[bare.len()..].starts_with(')');
+        let bare = if has_brackets { &word[..=bare.len()] } else { bare };
         // `src/**` and `..domain..` are whole.
         let bare = if is_code { word.rsplit_once('`').map_or(word, |(code, _)| code) } else { bare };
         let mark = word[bare.len()..].chars().find(|char| matches!(char, ',' | ';' | ':' | ')'));

@@ -100,12 +100,14 @@ pub(crate) fn judge(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<Pol
     let text = contract.text();
     let names: Vec<(&str, Area)> =
         contract.imports.iter().map(|name| (name.text.as_str(), Area::of_names(std::slice::from_ref(name)))).collect();
+    let is_named =
+        |import: &ImportedModule| names.iter().find(|(name, area)| import.is(name, area)).map(|(name, _)| *name);
     let doubt = subject.scope.unknown_name();
     let mut found = Vec::new();
     for (path, reached) in &subject.targets {
         let mut told: Vec<&Hop> = Vec::new();
         for import in reached.imports.iter().filter(|import| subject.scope.has_import(path, &import.hop)) {
-            let Some((name, _)) = names.iter().find(|(name, area)| import.is(name, area)) else { continue };
+            let Some(name) = is_named(import) else { continue };
             // A statement that imports several names is one place.
             if told.contains(&&import.hop) {
                 continue;
@@ -140,6 +142,12 @@ pub(crate) fn judge(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<Pol
         return found;
     }
     let mut gaps = subject.gaps(wanted);
+    // What code knows of a module that it does not import, it can know through code that does: a decorated function.
+    let is_known_elsewhere =
+        || findings.targets.iter().any(|(_, reached)| reached.imports.iter().any(|import| is_named(import).is_some()));
+    if contract.action == "know" && is_known_elsewhere() {
+        gaps.push("other code of the change imports it".to_owned());
+    }
     let unknown = contract.imports.iter().filter(|name| !name.is_certain());
     gaps.extend(unknown.map(|name| format!("no file, folder or definition is named \"{}\"", name.text)));
     if !gaps.is_empty() || subject.targets.is_empty() {

@@ -244,7 +244,7 @@ pub(crate) fn is_place(knowledge: &Knowledge, words: &[Word]) -> bool {
 
 /// Returns whether words name something that effects are about: "the network", but not "the network layer".
 fn is_resource(knowledge: &Knowledge, words: &[Word]) -> bool {
-    let is_code = words.iter().any(|word| word.is_code);
+    let is_code = words.iter().any(|word| word.is_code || word.text.contains("::"));
     let is_thing = |word: &Word| singulars(&word.lower).iter().any(|one| GRAMMAR.things.contains(one));
     let is_noun = |word: &Word| word.is_in(&GRAMMAR.nouns) && !is_thing(word) || word.is_in(&GRAMMAR.roles);
     !is_code && !words.last().is_some_and(is_noun) && knowledge.names_effect("use", &text_of(words))
