@@ -24,6 +24,8 @@ const FILES: &[(&str, &str)] = &[
     ("use.py", "from mail import Mailer\n\ndef go(to):\n    Mailer().send(to)\n"),
     ("net/store.py", "import redis\n\ndef put(key):\n    redis.Redis().set(key, 1)\n"),
     ("app/cached.py", "from net.store import put\n\ndef show(key):\n    put(key)\n"),
+    ("src/index.rs", "use crate::view::Page;\n\npub fn show() -> Page {\n    Page {}\n}\n"),
+    ("src/view.rs", "pub struct Page {}\n"),
     ("src/View/Page.php", "<?php\nnamespace Acme\\View;\n\nclass Page {}\n"),
     (
         "src/Pay/Total.php",
@@ -107,7 +109,7 @@ fn a_statement_holds_for_the_code_that_it_names() {
         ("Do not write files outside `out/`.", "out/write.py", Some(none)),
         ("Do not write files outside `data/`.", "out/write.py", Some(unknown)),
         ("Do not write temporary files.", "out/write.py", Some(likely)),
-        // What other code does for the subject is not direct.
+        // An effect of other code is not direct.
         ("Code in `app/` must not make HTTP requests directly.", "app/handler.py", Some(none)),
         ("Code in `app/` must not make HTTP requests directly.", "app/direct.py", Some(violation)),
         ("Code in `app/` must not make HTTP requests; it calls the client.", "app/handler.py", Some(none)),
@@ -197,7 +199,7 @@ fn a_role_is_known_by_frameworks_and_paths() {
         // Any code can be of the domain.
         ("Domain code must not write files.", "tool.py", vec![(unknown, vec![2])]),
         ("Domain code must not send email.", "tool.py", vec![(none, vec![])]),
-        // What a subject does is named like it.
+        // Definitions are named like the activity that is the subject.
         ("Placing an order must not use the network.", "order.py", vec![(violation, vec![5]), (unknown, vec![9])]),
         // A decorator runs in the place of the function.
         ("Repositories must not sleep.", "rows.py", vec![(violation, vec![5])]),
@@ -251,9 +253,10 @@ fn imports_are_judged_as_they_are_written() {
         ("app/direct.py", "`app/` holds pages; it must not import `requests`.", vec![(violation, vec![1])]),
         ("net/client.py", "`app/` holds pages; it must not import `requests`.", vec![(none, vec![])]),
         ("net/client.py", "Views show pages; they must not import `requests`.", vec![(none, vec![])]),
-        // What is imported elsewhere can be known without an import.
+        // A module that other code imports can be known without an import.
         ("app/handler.py", "`app/` must not know about `requests`.", vec![(none, vec![])]),
         ("app/handler.py net/client.py", "`app/` must not know about `requests`.", vec![(unknown, vec![])]),
+        ("src/index.rs", "`src/index.rs` must not import `view`.", vec![(violation, vec![1])]),
         // The path of a subject in words.
         ("app/direct.py", "Pages in app/ must not import `requests`.", vec![(violation, vec![1])]),
         // A name with its namespace needs no import.

@@ -65,7 +65,9 @@ fn whole_names(language: Language, text: &str) -> Vec<(String, u32)> {
     }) else {
         return Vec::new();
     };
-    let is_code = |line: &&str| !["//", "*", "/*", "#"].iter().any(|mark| line.trim_start().starts_with(mark));
+    // Comments name nothing, and imports are read as such.
+    let others = ["//", "*", "/*", "#", "use ", "pub use "];
+    let is_code = |line: &&str| !others.iter().any(|start| line.trim_start().starts_with(start));
     let lines = (1..).zip(text.lines()).filter(|(_, line)| is_code(line));
     lines
         .flat_map(|(number, line)| pattern.captures_iter(line).map(move |found| (found[1].to_owned(), number)))
@@ -142,7 +144,7 @@ pub(crate) fn judge(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<Pol
         return found;
     }
     let mut gaps = subject.gaps(wanted);
-    // What code knows of a module that it does not import, it can know through code that does: a decorated function.
+    // Code can know a module without an import, through other code that imports it: a decorated function.
     let is_known_elsewhere =
         || findings.targets.iter().any(|(_, reached)| reached.imports.iter().any(|import| is_named(import).is_some()));
     if contract.action == "know" && is_known_elsewhere() {
