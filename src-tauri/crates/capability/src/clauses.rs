@@ -7,9 +7,7 @@ use crate::contracts::Modal;
 use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, text_of, trimmed};
 use crate::knowledge::Knowledge;
 use crate::limits::{Limits, is_place, subject_end, verb_at};
-
-/// The maximum number of words of a subject before a verb.
-const MAX_SUBJECT: usize = 5;
+use crate::statements::MAX_SUBJECT_WORDS;
 
 /// A part of a sentence with one predicate.
 #[derive(Clone, Debug)]
@@ -73,7 +71,7 @@ fn described_subject(words: &[Word]) -> Option<Vec<Word>> {
     let is_code = |word: &Word| {
         word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.nouns) || is_like_code(std::slice::from_ref(word))
     };
-    let last = words.iter().take(MAX_SUBJECT).position(is_code)?;
+    let last = words.iter().take(MAX_SUBJECT_WORDS).position(is_code)?;
     (!words[..last].iter().any(Word::is_joint)).then(|| words[..=last].to_vec())
 }
 

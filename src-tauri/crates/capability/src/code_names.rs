@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::facts::UnitKind;
+use crate::facts::{Unit, UnitKind};
 use crate::grammar::{GRAMMAR, Word, longest};
 use crate::naming::words_of;
 use crate::project::{Project, simple};
@@ -373,24 +373,28 @@ fn named(forms: &[String], project: &Project<'_>, read: &BTreeSet<String>) -> Op
         }
     }
     for path in read {
-        found.definitions.extend(definitions(project, path, is_named));
+        found.definitions.extend(definitions(project, path, |unit| is_named(&unit.name)));
     }
     (!found.globs.is_empty() || !found.definitions.is_empty()).then_some(found)
 }
 
-fn definitions(project: &Project<'_>, path: &str, is_named: impl Fn(&str) -> bool) -> Vec<(String, u32, u32)> {
+fn definitions(project: &Project<'_>, path: &str, is_meant: impl Fn(&Unit) -> bool) -> Vec<(String, u32, u32)> {
     let Some(facts) = project.facts(path) else { return Vec::new() };
-    let units = facts.units.iter().filter(|unit| unit.kind != UnitKind::File && is_named(&unit.name));
+    let units = facts.units.iter().filter(|unit| unit.kind != UnitKind::File && is_meant(unit));
     units.map(|unit| (path.to_owned(), unit.line, unit.end)).collect()
+}
+
+/// Returns the names of a file without its ends, which begin at the first or at the last point: `order_handler.spec.py` and
+/// `cats.controller.ts`.
+pub(crate) fn stems(path: &str) -> impl Iterator<Item = &str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    [name.split('.').next(), name.rsplit_once('.').map(|(stem, _)| stem)].into_iter().flatten()
 }
 
 /// Returns the files whose names end with one of the names: `order_handler.py` for "handlers".
 fn named_in_part(forms: &[String], project: &Project<'_>) -> Option<Found> {
     let is_named = |path: &&String| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        // `order_handler.spec.py` and `cats.controller.ts`: the name ends before the first or before the last point.
-        let ends = [name.split('.').next(), name.rsplit_once('.').map(|(stem, _)| stem)];
-        let names: Vec<String> = ends.into_iter().flatten().map(simple).collect();
+        let names: Vec<String> = stems(path).map(simple).collect();
         let is_end = |form: &String| form.len() > 2 && names.iter().any(|name| name.ends_with(form.as_str()));
         language_of(path).is_some() && forms.iter().any(is_end)
     };
@@ -401,24 +405,21 @@ fn named_in_part(forms: &[String], project: &Project<'_>) -> Option<Found> {
 /// Returns the definitions with a name in the files that mention it.
 fn defined(name: &str, project: &Project<'_>) -> Option<Found> {
     let name = name.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(name);
-    let files = project.below("").filter(|path| language_of(path).is_some() && project.mentions(path, name)).cloned();
-    let files = project.searched("the code that a contract names", files.collect());
-    let definitions: Vec<_> = files.iter().flat_map(|path| definitions(project, path, |unit| unit == name)).collect();
-    (!definitions.is_empty()).then(|| Found { definitions, ..Found::default() })
+    where_mentioned(name, project, |unit| unit.name == name)
 }
 
 /// Returns the definitions of a member that is named with its class: `Platform::getEnv`.
 fn member(text: &str, project: &Project<'_>) -> Option<Found> {
     let (class, name) = text.trim_end_matches("()").rsplit_once("::")?;
     let class = class.rsplit([':', '\\', '.']).next()?;
+    where_mentioned(name, project, |unit| unit.name == name && unit.class.as_deref() == Some(class))
+}
+
+/// Returns some definitions in the files that mention a name.
+fn where_mentioned(name: &str, project: &Project<'_>, is_meant: impl Fn(&Unit) -> bool) -> Option<Found> {
     let files = project.below("").filter(|path| language_of(path).is_some() && project.mentions(path, name)).cloned();
     let files = project.searched("the code that a contract names", files.collect());
-    let facts = files.iter().filter_map(|path| Some((path, project.facts(path)?)));
-    let all = facts.flat_map(|(path, facts)| {
-        let own = facts.units.iter().filter(|unit| unit.name == name && unit.class.as_deref() == Some(class));
-        own.map(|unit| (path.clone(), unit.line, unit.end)).collect::<Vec<_>>()
-    });
-    let definitions: Vec<_> = all.collect();
+    let definitions: Vec<_> = files.iter().flat_map(|path| definitions(project, path, &is_meant)).collect();
     (!definitions.is_empty()).then(|| Found { definitions, ..Found::default() })
 }
 

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
+use super::built_in::{Pattern, parsed};
 use super::facts::{Facts, MODULE, Use, UseKind};
 use super::follow::Follow;
 use super::found::Below;
@@ -34,8 +34,7 @@ const MAX_GROUPS: usize = 4;
 
 const TABLES: &str = include_str!("../../../../config/capabilities/endpoints.toml");
 
-static RULES: LazyLock<Result<Rules, String>> =
-    LazyLock::new(|| toml::from_str(TABLES).map_err(|error: toml::de::Error| error.message().to_owned()));
+static RULES: LazyLock<Result<Rules, String>> = LazyLock::new(|| parsed(TABLES));
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,16 +71,6 @@ struct FileRule {
     languages: BTreeSet<String>,
     path: Pattern,
     exports: BTreeSet<String>,
-}
-
-#[derive(Clone, Debug)]
-struct Pattern(Regex);
-
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(source)?;
-        Regex::new(&text).map(Self).map_err(serde::de::Error::custom)
-    }
 }
 
 /// Returns why the rules cannot be parsed.

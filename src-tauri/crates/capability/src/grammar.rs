@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::built_in::parsed;
 use crate::contracts::Modal;
 
 /// The tables of `config/capabilities/sentences.toml`, which describes them.
@@ -12,8 +13,7 @@ pub(crate) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     // `Knowledge::load` rejects tables that cannot be parsed, so nothing reads a contract without them.
     PARSED.clone().unwrap_or_default()
 });
-static PARSED: LazyLock<Result<Grammar, String>> =
-    LazyLock::new(|| toml::from_str(TABLES).map_err(|error: toml::de::Error| error.message().to_owned()));
+static PARSED: LazyLock<Result<Grammar, String>> = LazyLock::new(|| parsed(TABLES));
 const TABLES: &str = include_str!("../../../../config/capabilities/sentences.toml");
 
 /// The place of an effect in a clause with a predicate.

@@ -103,7 +103,7 @@ pub const SOURCE: &str = "capability_reviewer";
 pub struct Findings<'a> {
     /// The effects by target.
     pub targets: Vec<(&'a str, &'a Reached)>,
-    /// What other code that the contracts are about reaches through the targets.
+    /// The effects that other code, which the contracts are about, reaches through the targets.
     pub callers: Vec<(&'a str, &'a Reached)>,
     /// The reasons why the evidence is incomplete: bounds that were hit, files that could not be read.
     pub gaps: Vec<String>,

@@ -11,6 +11,7 @@
 pub mod additions;
 mod arguments;
 mod autoload;
+mod built_in;
 mod builtins;
 pub mod classifier;
 mod clauses;

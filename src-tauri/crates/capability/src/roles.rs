@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
-use crate::code_names::{Found, Places};
+use crate::built_in::{Pattern, parsed};
+use crate::code_names::{Found, Places, stems};
 use crate::facts::{Chain, Facts, Unit, UnitKind, Use, UseKind};
 use crate::naming::words_of;
 use crate::project::Project;
@@ -17,8 +17,7 @@ use crate::wording::singulars;
 
 const TABLES: &str = include_str!("../../../../config/capabilities/roles.toml");
 
-static ROLES: LazyLock<Result<Roles, String>> =
-    LazyLock::new(|| toml::from_str(TABLES).map_err(|error: toml::de::Error| error.message().to_owned()));
+static ROLES: LazyLock<Result<Roles, String>> = LazyLock::new(|| parsed(TABLES));
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,16 +42,6 @@ pub(crate) struct Role {
     constructors: bool,
     open: bool,
     bare: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Pattern(Regex);
-
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(source)?;
-        Regex::new(&text).map(Self).map_err(serde::de::Error::custom)
-    }
 }
 
 /// The maximum number of lines between an annotation and its definition.
@@ -125,10 +114,7 @@ impl Role {
         let mut parts: Vec<&str> = path.split('/').collect();
         let file = parts.pop().unwrap_or_default();
         let is_folder = |part: &&str| words_of(part).last().is_some_and(|word| self.is_name(word));
-        // `order_handler.spec.py` and `cats.controller.ts`: the name ends before the first or before the last point.
-        let stems = [file.split('.').next(), file.rsplit_once('.').map(|(stem, _)| stem)];
-        let is_file =
-            stems.into_iter().flatten().any(|stem| words_of(stem).last().is_some_and(|word| self.is_name(word)));
+        let is_file = stems(file).any(|stem| words_of(stem).last().is_some_and(|word| self.is_name(word)));
         let has_extension = |end: &String| file.strip_suffix(end.as_str()).is_some_and(|rest| rest.ends_with('.'));
         is_file
             || parts.iter().any(is_folder)

@@ -70,7 +70,7 @@ const MAX_RESTRICTING_WORDS: usize = 4;
 /// The maximum number of words of such an effect. A longer clause says something else.
 const MAX_EFFECT_WORDS: usize = 14;
 /// The maximum number of words of a subject that is not written like code.
-const MAX_SUBJECT_WORDS: usize = 5;
+pub(crate) const MAX_SUBJECT_WORDS: usize = 5;
 
 impl Statement {
     /// Returns whether this is a limit on what code may do, in a text that says much else too.

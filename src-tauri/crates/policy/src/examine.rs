@@ -109,7 +109,7 @@ struct SideFound {
     /// The contracts with the code that they name, if there are any.
     contracts: Option<Contracts>,
     reached: BTreeMap<String, Reached>,
-    /// What other code that the contracts are about reaches through the change.
+    /// The effects that other code, which the contracts are about, reaches through the change.
     callers: BTreeMap<String, Reached>,
     texts: BTreeMap<String, String>,
     /// The modules with unknown effects that are called, each with a place.

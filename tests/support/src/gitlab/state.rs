@@ -401,7 +401,7 @@ pub struct State {
     pub(super) notes_this_minute: usize,
 }
 
-/// Returns the time of the first version of a merge request, four days ago: what ended is in an inbox for seven days.
+/// Returns the time of the first version of a merge request, four days ago. An inbox lists ended merge requests for seven days.
 pub(super) fn first_time() -> &'static str {
     static TIME: LazyLock<String> = LazyLock::new(|| days_ago(4));
     &TIME

@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Random,
 }
 
-/// What a cell is.
+/// The kind of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cell {
     /// Nothing, a placeholder, or the name of a secret elsewhere.
