@@ -3,7 +3,7 @@
 //!
 //! In: a text and the line with a word that names a secret. Out: the table below the line, if the line is its head.
 
-use super::{Bare, Cells, Content, File, Range, Table, is_name, line_within, trimmed};
+use super::{Bare, Cells, Content, File, Range, Table, column, is_name, line_within, trimmed};
 
 /// The maximum number of rows of another form between two rows of separated values.
 const MAX_MISSES: usize = 3;
@@ -48,6 +48,10 @@ pub(super) fn read(text: &[u8], (start, end): Range, word: usize, file: File<'_>
     }
     let name = |&(from, to): &Range| is_name(&text[from..to]);
     if !heads.iter().all(name) || !heads.iter().any(|&(from, to)| (from..=to).contains(&word)) {
+        return None;
+    }
+    // Most lines with such a word are no heads. Their rows, which can be the rest of the text, are not read.
+    if !heads.iter().any(|&(from, to)| column::kind(&text[from..to], true).is_some()) {
         return None;
     }
     let is_data = file.is_separated() || mark || matches!(form, Form::Separated(b'\t' | b';'));
@@ -122,7 +126,8 @@ fn is_stack(line: &[u8]) -> bool {
 /// Returns the mark before the cell of a line of its own.
 fn stack_mark(line: &[u8]) -> Option<&'static [u8]> {
     let marks: [&[u8]; 5] = [b"* - ", b"- ", b"! ", b"| ", b"|"];
-    marks.into_iter().find(|mark| line.starts_with(mark) && line.len() > mark.len() && !is_rule(line))
+    let mark = marks.into_iter().find(|mark| line.starts_with(mark) && line.len() > mark.len())?;
+    (!is_rule(line)).then_some(mark)
 }
 
 /// Returns the ranges of the cells of a row.
@@ -287,6 +292,10 @@ fn stacked(text: &[u8], line: Range) -> Option<Table> {
         first = above.0;
         steps += 1;
     }
+    // Lists of words are no tables: the marks of a table are bars, or those of rows.
+    if mark == b"- " && !begins_row(text[first..].trim_ascii_start().get(..4).unwrap_or_default()) {
+        return None;
+    }
     let mut table = Table { content: Content::Mixed, heads: Cells::new(), rows: Vec::new(), end: line.1 };
     let mut row = Cells::new();
     for (from, to) in lines(text, first) {
@@ -312,9 +321,7 @@ fn stacked(text: &[u8], line: Range) -> Option<Table> {
     if row.len() == table.heads.len() && !row.is_empty() {
         table.rows.push(row);
     }
-    // Lists of words are no tables: the marks of a table are bars, or those of rows.
-    let is_table = mark != b"- " || begins_row(text[first..].trim_ascii_start().get(..4).unwrap_or_default());
-    (is_table && !table.heads.is_empty()).then_some(table)
+    (!table.heads.is_empty()).then_some(table)
 }
 
 /// Returns the name and the value of a row of two or three cells that is a setting: `| Password | … |`, `db_password,…`.
