@@ -59,7 +59,14 @@ pub(super) fn next_line(cursor: &mut Cursor<'_>, key: usize, operator: Operator,
         return false;
     }
     let at = next + indent(next);
-    if indent(next) <= own && operator != Operator::Assigns {
+    // In YAML, a list can begin where its key does.
+    let is_list = operator == Operator::Colon
+        && place.bare == Bare::Plain
+        && indent(next) == own
+        && cursor.text[at..].starts_with(b"- ")
+        && !cursor.text[begin + own..].starts_with(b"- ");
+    place.loose |= is_list;
+    if indent(next) <= own && operator != Operator::Assigns && !is_list {
         let labelled = operator == Operator::Colon
             && place.bare == Bare::Text
             && records::is_label_above(cursor.text, key, cursor.at, at);

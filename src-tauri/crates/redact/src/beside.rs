@@ -8,6 +8,7 @@ use super::literal::line_start;
 use super::shapes::{Shape, shape};
 use super::span::Span;
 use super::types::RedactionReason;
+use super::values::looks_random;
 use super::words::{WORDS, split};
 
 /// The rule's name in reports and markers.
@@ -17,6 +18,9 @@ const RULE: &str = "password-beside-user";
 const MAX_BLANKS: usize = 80;
 /// The maximum length of a password with its quotes.
 const MAX_STRING: usize = 34;
+/// The lengths of a key with its quotes.
+const MIN_KEY: usize = 20;
+const MAX_KEY: usize = 200;
 /// The maximum length of an argument before a password, and of all that are read.
 const MAX_ARGUMENT: usize = 120;
 const MAX_ARGUMENTS: usize = 240;
@@ -45,6 +49,27 @@ const FUNCTIONS: &[&str] = &[
     "connector",
     "session",
 ];
+/// Words in the names of functions and types that take the address of a server and a key.
+const CLIENTS: &[&str] = &[
+    "client",
+    "gateway",
+    "api",
+    "service",
+    "sdk",
+    "provider",
+    "connect",
+    "connection",
+    "session",
+    "login",
+    "authenticate",
+    "repository",
+    "adapter",
+    "connector",
+    "backend",
+    "proxy",
+    "server",
+    "hub",
+];
 /// Words in the names of variables that hold a user.
 const USERS: &[&str] = &["user", "username", "login", "account", "email", "mail", "admin", "uid", "usr"];
 /// The names of users that most systems have.
@@ -67,12 +92,15 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         let Some(quote @ (b'"' | b'\'')) = rest.get(blanks) else { continue };
         let from = comma + 1 + blanks + 1;
         let inside = &text[from..text.len().min(from + MAX_STRING)];
-        let Some(length) = memchr::memchr2(*quote, b' ', inside) else { continue };
+        let length = memchr::memchr2(*quote, b' ', inside).unwrap_or(inside.len());
         let value = &inside[..length];
-        if inside[length] != *quote {
+        let ended = inside.get(length) == Some(quote);
+        let Some(shape) = shape(value).filter(|_| ended) else {
+            if length >= MIN_KEY {
+                spans.extend(behind_address(text, comma, from, *quote));
+            }
             continue;
-        }
-        let Some(shape) = shape(value) else { continue };
+        };
         let to = from + length;
         let Some((neighbour, at)) = neighbour(text, comma) else { continue };
         let is_named = names_a_password(&text[line_start(text, at)..at]);
@@ -87,6 +115,23 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
             spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
         }
     }
+}
+
+/// Returns the long random string at `from` among the arguments of a client that has the address of its server among them:
+/// `new Gateway("https://…", "m-20931", "…")`. The checksum of a file has hexadecimal digits only, unless it has a prefix.
+fn behind_address(text: &[u8], comma: usize, from: usize, quote: u8) -> Option<Span> {
+    let inside = &text[from..text.len().min(from + MAX_KEY)];
+    let value = &inside[..memchr::memchr(quote, inside)?];
+    if !looks_random(value) || value.iter().all(u8::is_ascii_hexdigit) || value.starts_with(b"sha") {
+        return None;
+    }
+    let before = &text[comma.saturating_sub(MAX_ARGUMENTS)..comma];
+    let open = open_list(before, b"")?;
+    let has_address = memchr::memmem::find(&before[open + 1..], b"://").is_some();
+    let is_client = split(last_name(&before[..open])).iter().any(|word| CLIENTS.contains(&word));
+    let to = from + value.len();
+    (has_address && is_client && ends(&text[to + 1..]))
+        .then(|| Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument))
 }
 
 /// Returns whether an argument ends before a text: a string is neither a key nor a part of an expression.
@@ -194,6 +239,14 @@ mod tests {
         );
         check("a.scala", &["b.withCredentials(\"cass\", \"⟦Apfel_der_Zeit⟧\").build()"]);
         check("a.log", &["#0 db.php(12): PDO->__construct('mysql:host=loca...', 'web', '⟦KirschBaum_5⟧', Array)"]);
+        check(
+            "a.ts",
+            &[
+                "const c = new PayClient('https://api.pay.example', 'm-20931', '⟦q8Zk02mLq9Zt4Rb7x8Kd02mLx1Gv5TqY9⟧');",
+                "download('https://dl.x.example/a.zip', 'q8Zk02mLq9Zt4Rb7x8Kd02mLx1Gv5TqY9')",
+                "new Client('https://x.example/a', '9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015')",
+            ],
+        );
         check(
             "a.js",
             &[

@@ -154,6 +154,8 @@ fn below(text: &[u8], start: usize, end: usize) -> Vec<(Range, Range)> {
     }
     let own = head.len();
     let mut entries = Vec::new();
+    // The name above the items of a list.
+    let mut list: Option<Range> = None;
     let mut at = stop + 1;
     for line in text[at.min(text.len())..].split(|byte| *byte == b'\n') {
         let body = line.strip_prefix(b"+").unwrap_or(line);
@@ -164,23 +166,35 @@ fn below(text: &[u8], start: usize, end: usize) -> Vec<(Range, Range)> {
         if content.is_empty() || content.starts_with(b"#") || content.starts_with(b";") {
             continue;
         }
-        if is_mapping && indent <= own || content.starts_with(b"[") || content.starts_with(b"- ") {
+        let name_at = begun + (line.len() - body.len()) + indent;
+        if is_mapping && indent <= own || content.starts_with(b"[") {
             break;
         }
-        let name_at = begun + (line.len() - body.len()) + indent;
+        if let Some(item) = content.strip_prefix(b"- ") {
+            let Some(name) = list else { break };
+            let start = name_at + content.len() - item.trim_ascii_start().len();
+            entries.push((name, value_at(text, start, begun + line.len())));
+            continue;
+        }
         let Some((from, to, after)) = entry_name(text, name_at) else { break };
         let Some(value) = sign(text, after) else { break };
         let line_end = begun + line.len();
         if value >= line_end {
-            break;
+            list = Some((from, to));
+            continue;
         }
-        let range = quoted(text, value).unwrap_or_else(|| {
-            let bare = text[value..line_end].trim_ascii_end();
-            (value, value + bare.split(|byte| byte.is_ascii_whitespace()).next().map_or(0, <[u8]>::len))
-        });
-        entries.push(((from, to), range));
+        list = None;
+        entries.push(((from, to), value_at(text, value, line_end)));
     }
     entries
+}
+
+/// Returns the range of the string or the word at a place.
+fn value_at(text: &[u8], at: usize, line_end: usize) -> Range {
+    quoted(text, at).unwrap_or_else(|| {
+        let bare = text[at..line_end].trim_ascii_end();
+        (at, at + bare.split(|byte| byte.is_ascii_whitespace()).next().map_or(0, <[u8]>::len))
+    })
 }
 
 #[cfg(test)]

@@ -129,11 +129,13 @@ impl<'a> Reader<'a> {
     /// Adds the secrets of several users or services behind the current key.
     fn contained(&mut self, text: &'a [u8], bare: Bare, spans: &mut Vec<Span>) {
         let (start, end) = self.key;
+        // A number can stand behind the name: `tokens_001:`.
+        let last = text[start..end].iter().rfind(|byte| byte.is_ascii_alphabetic());
         if self.judged && self.values.is_empty()
             || start < self.contained
-            || !matches!(text[end - 1] | 0x20, b's' | b'r')
+            || !last.is_some_and(|last| matches!(last | 0x20, b's' | b'r'))
             || !WORDS.names_a_container(&text[start..end])
-            || self.worth(text) != Worth::Secret
+            || self.worth(text) == Worth::None
         {
             return;
         }
@@ -347,14 +349,30 @@ fn has_body(value: &[u8]) -> bool {
     value.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count() >= 3 || value.len() >= 6
 }
 
+/// Returns whether a value is a date: `2024-03-01`, `01.03.2024`.
+fn is_date(value: &[u8]) -> bool {
+    let mut parts = value.split(|byte| b"-./".contains(byte));
+    let lengths = [parts.next(), parts.next(), parts.next()].map(|part| part.map_or(0, <[u8]>::len));
+    value.iter().all(|byte| byte.is_ascii_digit() || b"-./".contains(byte))
+        && parts.next().is_none()
+        && matches!(lengths, [4, 1..=2, 1..=2] | [1..=2, 1..=2, 4])
+}
+
+/// Returns whether a value is a field of its own behind the name of another one: `type=bearer ttl=3600`.
+fn is_field(value: &[u8]) -> bool {
+    let name = value.iter().take_while(|byte| byte.is_ascii_lowercase() || **byte == b'_').count();
+    name > 1 && value.get(name) == Some(&b'=') && value.len() > name + 1
+}
+
 /// Returns whether a value is not a word of a language. A value that is not clearly assigned must pass this test.
 fn looks_made_up(value: &[u8]) -> bool {
+    // A feature of a package: `jsonwebtoken/pem2`.
+    let is_path = || value.contains(&b'/') && std::str::from_utf8(value).is_ok_and(is_wordy);
+    let is_other = || is_date(value) || is_field(value) || is_path() || is_public(value);
     value.len() >= 6
         && value.iter().any(u8::is_ascii_digit)
         && !value.iter().any(|byte| byte.is_ascii_whitespace() || b"(){}[]<>".contains(byte))
-        // A feature of a package: `jsonwebtoken/pem2`.
-        && !(value.contains(&b'/') && std::str::from_utf8(value).is_ok_and(is_wordy))
-        && !is_public(value)
+        && !is_other()
 }
 
 /// Returns whether a string behind a sign of equality begins at a place: `pw == "…"`.
@@ -376,15 +394,18 @@ fn is_in_header(text: &[u8], at: usize) -> bool {
 
 /// Returns whether the text at `start..end` is a whole word of a key: `key` is one in `apiKey` and `api_key`, but not in `monkey`.
 pub(super) fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
-    let first = text[start];
-    let before = start.checked_sub(1).map(|at| text[at]);
     let after = text.get(end);
-    let begins = before
-        .is_none_or(|byte| !byte.is_ascii_alphabetic() || byte.is_ascii_lowercase() && first.is_ascii_uppercase());
     let ends = after.is_none_or(|byte| {
         !byte.is_ascii_alphabetic() || byte.is_ascii_uppercase() && text[end - 1].is_ascii_lowercase()
     });
-    begins && ends
+    begins_word(text, start) && ends
+}
+
+/// Returns whether a word begins at a place: behind a sign, or with a capital behind a small letter.
+pub(super) fn begins_word(text: &[u8], start: usize) -> bool {
+    let before = start.checked_sub(1).map(|at| text[at]);
+    before
+        .is_none_or(|byte| !byte.is_ascii_alphabetic() || byte.is_ascii_lowercase() && text[start].is_ascii_uppercase())
 }
 
 /// Returns whether a place in source code is in a comment.

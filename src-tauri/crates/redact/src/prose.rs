@@ -6,6 +6,7 @@
 
 mod below;
 mod later;
+mod line;
 mod look;
 mod nearby;
 mod pair;
@@ -22,16 +23,16 @@ use super::RedactError;
 use super::code::is_long_name;
 use super::fallback::is_variable;
 use super::keyed::in_remark;
-use super::literal::{REACH, line_start};
 use super::phrase::is_disguised;
 use super::rules::Source;
 use super::shapes::{Shape, shape};
 use super::span::Span;
-use super::types::RedactionReason;
 use super::values::{Bare, looks_random};
 use super::words::{WORDS, Worth, forms};
+use line::{Line, line_around};
 use look::Look;
-use value::{Apart, Value, blanks, ends_clause, ends_line, value, word};
+use sentence::is_number;
+use value::{Apart, Value, blanks, ends_clause, ends_line, is_odd, value, word};
 
 pub(super) const SOURCE: Source =
     Source { file: "config/redaction/prose.toml", text: include_str!("../../../../config/redaction/prose.toml") };
@@ -47,12 +48,13 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
 const MAX_LABEL_WORDS: usize = 5;
 /// The length of the shortest key that is set apart, in bytes.
 const MIN_KEY: usize = 10;
-/// The maximum number of bytes of the next line that are read to tell whether it continues a sentence.
-const MAX_NEXT_LINE: usize = 40;
 /// The maximum number of words of a comment before a label.
 const MAX_WORDS_OF_COMMENT: usize = 2;
 /// The maximum number of characters before a label.
 const MAX_BEFORE_LABEL: usize = 40;
+
+/// The last words of the heads of columns with the names of users: `sftp_user`.
+const USER_ENDS: &[&str] = &["user", "username"];
 
 /// The kind of a word that begins the search for a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,7 @@ pub(super) struct Prose {
     pins: Vec<String>,
     combinations: Vec<String>,
     locks: FxHashSet<String>,
+    demands: FxHashSet<String>,
     keys: Vec<String>,
     logins: Vec<String>,
     accounts: Vec<String>,
@@ -103,56 +106,13 @@ pub(super) struct Prose {
     users: FxHashSet<String>,
     user_labels: FxHashSet<String>,
     place_labels: FxHashSet<String>,
+    descriptions: FxHashSet<String>,
     roles: FxHashSet<String>,
     plain: FxHashSet<String>,
     adjective_ends: Vec<String>,
     participle_starts: Vec<String>,
     participle_ends: Vec<String>,
     technical: Vec<String>,
-}
-
-/// A line with the word in it.
-struct Line<'a> {
-    /// The word that begins the search.
-    name: &'a str,
-    before: &'a str,
-    rest: &'a str,
-    /// Whether the file is a document, and not the comment of a source file.
-    is_document: bool,
-    /// The whole text, and the range of the line in it.
-    text: &'a [u8],
-    range: (usize, usize),
-}
-
-impl Line<'_> {
-    /// Returns the place of a value in the text, with the word that tells about it as the reason.
-    fn span(&self, value: Value<'_>, word: &str) -> Span {
-        let start = value.text.as_ptr() as usize - self.text.as_ptr() as usize;
-        let reason = RedactionReason::Key { word: word.to_owned() };
-        Span::new(start, start + value.text.len(), RULE.into()).because(reason)
-    }
-
-    /// Returns whether a clause ends behind a value, and does not go on with the next line.
-    fn ends_sentence(&self, value: Value<'_>) -> bool {
-        if !ends_clause(self.rest, value) || !ends_line(self.rest, value) {
-            return ends_clause(self.rest, value);
-        }
-        let next = self.text.get(self.range.1 + 1..).unwrap_or_default();
-        let next = String::from_utf8_lossy(&next[..next.len().min(MAX_NEXT_LINE)]);
-        let next = next.lines().next().unwrap_or_default();
-        self.rest[value.end..].starts_with('.') || !nearby::without_marks(next).starts_with(char::is_lowercase)
-    }
-
-    /// Returns whether a value and the name before it are in brackets.
-    fn is_enclosed(&self, value: Value<'_>) -> bool {
-        self.before.ends_with(['(', '[']) && self.rest[value.end..].starts_with([')', ']'])
-    }
-}
-
-/// Returns the range of the line around `start..end`, of which at most [`REACH`] bytes are read in each direction.
-fn line_around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
-    let to = text.len().min(end + REACH);
-    (line_start(text, start), memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at))
 }
 
 /// Reads the table of words.
@@ -210,7 +170,19 @@ impl Prose {
 
     /// Returns whether the head of a column names a user.
     pub(super) fn names_a_user(&self, head: &str) -> bool {
-        self.user_labels.contains(&head.to_lowercase())
+        let head = head.to_lowercase().replace(['_', '-'], " ");
+        let last = head.rsplit(' ').next().unwrap_or(&head);
+        self.user_labels.contains(&head) || USER_ENDS.contains(&last)
+    }
+
+    /// Returns whether the name of a row is the one of a user, a host or a network.
+    pub(super) fn names_a_user_or_host(&self, name: &str) -> bool {
+        self.names_a_user(name) || self.place_labels.contains(&name.to_lowercase())
+    }
+
+    /// Returns whether the head of a column is one of a table that describes settings.
+    pub(super) fn describes(&self, head: &str) -> bool {
+        self.descriptions.contains(&head.to_lowercase())
     }
 
     /// Returns whether a value can be a password where there must be one: it is no word about passwords.
@@ -266,7 +238,16 @@ impl Prose {
         // `the password's …` is short for `is`.
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
         let line = Line { name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
-        let found = self.values(&line, noun);
+        let mut found = self.values(&line, noun);
+        let is_number = matches!(noun, Noun::Pin | Noun::Combination);
+        if (found.is_empty() || is_number)
+            && let Some(wrapped) = line.wrapped()
+        {
+            let more = self.values(&wrapped, noun).into_iter();
+            found.extend(more.filter(|value| {
+                value.apart != Apart::Not || is_number || self.is_secret(*value, Look::MadeUp, &wrapped)
+            }));
+        }
         spans.extend(found.into_iter().map(|value| line.span(value, name)));
     }
 
@@ -286,6 +267,12 @@ impl Prose {
         };
         if noun == Noun::Password && found.is_empty() {
             found = self.later(line);
+        }
+        if matches!(noun, Noun::Password | Noun::Key) && found.is_empty() {
+            found.extend(self.at_end(line));
+        }
+        if found.is_empty() && !line.is_document {
+            found.extend(self.before_remark(line, noun));
         }
         match noun {
             Noun::Password if line.rest.trim_start().starts_with('?') => {
@@ -320,7 +307,11 @@ impl Prose {
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
                 found.extend(self.listed(line));
             }
-            Noun::Pin | Noun::Combination => {}
+            Noun::Pin | Noun::Combination => {
+                if found.is_empty() {
+                    found.extend(self.number_below(line));
+                }
+            }
             Noun::Login => found.extend(self.near(line, false)),
         }
         found
@@ -369,6 +360,50 @@ impl Prose {
             return changed;
         }
         self.behind_verb(line, at).into_iter().collect()
+    }
+
+    /// Returns the last word of a line behind a colon, whatever words are before it: `the password they gave us on the phone : …`.
+    fn at_end<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let colon = line.rest.rfind(": ")?;
+        // The name of a field begins its line.
+        let label = line.rest[..colon].rsplit('\n').next().unwrap_or_default();
+        if label.len() < colon && !label.trim().contains(' ') {
+            return None;
+        }
+        let first = word(line.rest[..colon].trim_start())?.to_lowercase();
+        // `password policy for v1: …`: the policy is told.
+        let goes_on = [&self.verbs, &self.links, &self.with, &self.adverbs].iter().any(|words| words.contains(&first));
+        if !goes_on && WORDS.worth(format!("password {first}").as_bytes()) == Worth::None {
+            return None;
+        }
+        let found = value(line.rest, colon + 1).filter(|found| ends_line(line.rest, *found))?;
+        let bytes = found.text.as_bytes();
+        let is_odd = shape(bytes) > Some(Shape::Words) || is_odd(found.text) || looks_random(bytes);
+        (is_odd && self.is_secret(found, Look::MadeUp, line) || looks_random(bytes)).then_some(found)
+    }
+
+    /// Returns the string of code whose meaning the remark behind it tells: `enter("…")  # pin of the door`.
+    fn before_remark<'a>(&self, line: &Line<'a>, noun: Noun) -> Option<Value<'a>> {
+        if !matches!(noun, Noun::Password | Noun::Pin) || !self.ends_name(line.rest) {
+            return None;
+        }
+        let mark = [" # ", " // ", " /* ", " -- "].iter().filter_map(|mark| line.before.rfind(mark)).max()?;
+        let (code, remark) = line.before.split_at(mark);
+        let mut words = remark.split_whitespace().skip(1);
+        let is_first = words.clone().count() <= MAX_WORDS_OF_COMMENT
+            && words.all(|word| word.chars().all(|char| char.is_alphanumeric() || char == '-'));
+        let quote = code.rfind(['"', '\'']).filter(|_| is_first)?;
+        let inside = &code[..quote];
+        let open = inside.rfind(&code[quote..=quote])?;
+        let text = &inside[open + 1..];
+        // One of several strings can be anything, and so can a key.
+        let is_only = !inside[..open].contains(['"', '\'']) && !code[quote + 1..].trim_start().starts_with([':', ']']);
+        let found = Value { text, end: 0, apart: Apart::Not };
+        let is_secret = match noun {
+            Noun::Pin => is_number(text),
+            _ => self.is_secret(found, Look::MadeUp, line),
+        };
+        (is_only && is_secret).then_some(found)
     }
 
     /// Returns the place behind the colon of a label with more words: `Mot de passe par défaut :`.
@@ -422,9 +457,12 @@ impl Prose {
 
     /// Returns the look that a bare value behind a label of a document must have.
     fn look_behind_label(&self, line: &Line<'_>, value: Value<'_>, says_whose: bool) -> Look {
-        let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
-        // `Tom's password: …`
-        let says_whose = says_whose || line.before.ends_with("'s ") || line.before.ends_with("’s ");
+        // `Tom's password: …`, `tom@host.example's password: …`
+        let owner = line.before.strip_suffix("'s ").or_else(|| line.before.strip_suffix("’s "));
+        let is_prompt = owner.is_some_and(|owner| owner.contains('@') && !owner.contains(' '));
+        let is_label =
+            is_prompt || line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
+        let says_whose = says_whose || owner.is_some();
         let beside_user = || self.is_beside_user(line.text, line.range.0, line.before, line.range.1);
         let is_last = ends_line(line.rest, value) || line.rest[value.end..].starts_with(" (");
         // `ssh root@host (password: …)`

@@ -45,6 +45,7 @@ struct Keys {
     harmless: FxHashSet<String>,
     harmless_keys: FxHashSet<String>,
     passwords: FxHashSet<String>,
+    password_endings: Vec<String>,
     harmless_pairs: Pairs,
     key_ids: Vec<String>,
     caches: Pairs,
@@ -255,7 +256,7 @@ impl Words {
         while words.len() > 1 && words.last().is_some_and(|last| self.keys.qualifiers.contains(last)) {
             words.drop_last();
         }
-        words.last().is_some_and(names)
+        words.last().is_some_and(names) || self.keys.password_endings.iter().any(|end| words.joined().ends_with(end))
     }
 
     /// Returns whether a name in code is the one of a field for a password: `passwordInput`.
@@ -327,7 +328,7 @@ impl Words {
 
     /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
     pub(super) fn names_an_object(&self, key: &[u8]) -> bool {
-        split(key).last().is_some_and(|last| self.keys.objects.contains(last))
+        !self.names_a_password(key) && split(key).last().is_some_and(|last| self.keys.objects.contains(last))
     }
 
     /// Returns whether a key of source code can also name an entry of a store: `storageKey`.

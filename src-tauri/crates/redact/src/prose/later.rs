@@ -3,14 +3,14 @@
 //!
 //! In: a line with the name of a password. Out: values.
 
+use super::line::Line;
 use super::look::Look;
 use super::value::{Apart, Value, blanks, ends_clause, value};
-use super::{Line, MAX_WORDS, Prose};
+use super::{MAX_WORDS, Prose};
+use crate::phrase::is_chosen_name;
 use crate::shapes::{Shape, shape};
 use crate::values::looks_random;
 
-/// The maximum length of the next line in bytes.
-const MAX_LINE: usize = 200;
 /// The maximum number of items of a list that are read.
 const MAX_ITEMS: usize = 20;
 
@@ -21,7 +21,7 @@ impl Prose {
         found.extend(self.behind_pronouns(line, line.rest));
         if found.is_empty()
             && line.is_document
-            && let Some(next) = next_line(line)
+            && let Some(next) = line.below().next()
         {
             found.extend(self.behind_orders(line, next));
         }
@@ -48,7 +48,10 @@ impl Prose {
             Apart::Not if at == 0 => Look::Strong,
             _ => Look::MadeUp,
         };
-        (looks_random(found.text.as_bytes()) || self.is_secret(found, look, line)).then_some(found)
+        // `the old password (perro_verde) still works`
+        let is_named = self.passwords.contains(&line.name.to_lowercase());
+        let is_chosen = line.is_document && is_named && is_chosen_name(b"password", found.text.as_bytes());
+        (is_chosen || looks_random(found.text.as_bytes()) || self.is_secret(found, look, line)).then_some(found)
     }
 
     /// Returns the made-up values behind the pronouns of a text: `… it's …`.
@@ -66,15 +69,24 @@ impl Prose {
         let mut found = Vec::new();
         for phrase in phrases {
             for (start, _) in lower.match_indices(phrase.as_str()) {
-                let at = start + phrase.len();
-                let is_whole = !text[..start].ends_with(char::is_alphanumeric) && blanks(&text[at..]) > 0;
-                let Some(value) = value(text, self.skip_adverbs(text, at)).filter(|_| is_whole) else { continue };
+                let end = start + phrase.len();
+                let at = end + blanks(&text[end..]);
+                let is_whole = !text[..start].ends_with(char::is_alphanumeric) && at > end;
+                let begun = self.skip_adverbs(text, at);
+                let Some(value) = value(text, begun).filter(|_| is_whole) else { continue };
                 // A number with a unit, and a part of a name, are no passwords: `it's 32-bit`.
                 let is_chosen = !is_numbered_word(value.text)
                     && (value.text.starts_with(char::is_alphabetic)
                         || shape(value.text.as_bytes()) > Some(Shape::Words));
                 let ended = is_order || value.apart != Apart::Not || ends_clause(text, value);
-                if ended && is_chosen && self.is_secret(value, Look::MadeUp, line) {
+                // `the duress word, which is "…"`, `it was set to "…"`
+                let is_set = text[at..begun].split_whitespace().any(|word| self.to.contains(word));
+                let look = match value.apart {
+                    Apart::Quoted if line.is_document && text[..start].trim() == "," => Look::Beside,
+                    Apart::Quoted if line.is_document && is_set => Look::NoAdjective,
+                    _ => Look::MadeUp,
+                };
+                if ended && is_chosen && self.is_secret(value, look, line) {
                     found.push(value);
                 }
             }
@@ -87,10 +99,11 @@ impl Prose {
         if !line.is_document || !line.rest.trim_end().ends_with(':') {
             return Vec::new();
         }
-        let below = line.text.get(line.range.1 + 1..).unwrap_or_default();
-        let items =
-            below.split(|byte| *byte == b'\n').take(MAX_ITEMS).filter_map(|item| std::str::from_utf8(item).ok());
-        let mut items = items.skip_while(|item| item.trim().is_empty() || item.trim().starts_with("```")).peekable();
+        let mut items = line
+            .below()
+            .take(MAX_ITEMS)
+            .skip_while(|item| item.trim().is_empty() || item.trim().starts_with("```"))
+            .peekable();
         if let Some(only) = items.peek().map(|item| item.trim()).filter(|item| looks_random(item.as_bytes())) {
             return vec![Value { text: only, end: 0, apart: Apart::Not }];
         }
@@ -115,13 +128,6 @@ fn is_numbered_word(text: &str) -> bool {
     }
     let (stem, number) = text.rsplit_once(['-', '.', 'v']).unwrap_or((text, ""));
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && stem.chars().all(char::is_alphabetic)
-}
-
-/// Returns the line below a line.
-fn next_line<'a>(line: &Line<'a>) -> Option<&'a str> {
-    let below = line.text.get(line.range.1 + 1..)?;
-    let next = below.split(|byte| *byte == b'\n').next().filter(|next| next.len() <= MAX_LINE)?;
-    std::str::from_utf8(next).ok()
 }
 
 #[cfg(test)]

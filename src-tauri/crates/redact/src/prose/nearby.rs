@@ -3,8 +3,9 @@
 //!
 //! In: a text and the place of a word in it. Out: whether there is such a name, or spans.
 
+use super::line::{Line, line_around};
 use super::value::{Apart, Value, ends_clause, ends_line, value, word};
-use super::{Bare, Line, Look, Prose, Span, in_remark, line_around};
+use super::{Bare, Look, Prose, Span, in_remark};
 use crate::words::WORDS;
 
 /// The slash between a user and a password.

@@ -2,9 +2,10 @@
 //!
 //! In: a line with such a word. Out: a value.
 
+use super::line::Line;
 use super::look::Look;
 use super::value::{Apart, Value, blanks, ends_clause, value, word};
-use super::{Line, MAX_WORDS, Prose};
+use super::{MAX_WORDS, Prose};
 use crate::shapes::{Shape, shape};
 
 impl Prose {

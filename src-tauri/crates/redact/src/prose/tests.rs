@@ -509,3 +509,78 @@ fn settings_questions_and_answers_are_read() {
         ],
     );
 }
+
+#[test]
+fn codes_of_things_with_a_lock_are_read() {
+    check(
+        "a.md",
+        &[
+            "1. The key box next to the gate opens with ⟦4711⟧.",
+            "Il codice dell'allarme è ⟦9931⟧.",
+            "De kluis vraagt om een code, die is altijd ⟦77120⟧.",
+            "The keypad at the door wants a code: ⟦5512⟧#.",
+            "Open the padlock with ⟦B2201⟧.",
+            "They want a code. We never changed it from the first one (my birthday, ⟦140316⟧).",
+            "anna: what is the code for the safe?\nben: ⟦4-17-33⟧",
+            "The server returned code 5000 and closed the port.",
+            "The menu shows error code 4031 when the door is open.",
+            "You will be asked for a code. It is sent within 2000 ms.",
+            "The alarm code 2 means open since 2021.",
+        ],
+    );
+    check(
+        "a.py",
+        &["# trzeba wpisać kod serwisowy ⟦778812⟧, inaczej nie", "# the safe of code 5000 is closed", "# code: 5000"],
+    );
+    check("A.java", &["// The technician menu is unlocked with ⟦166831⟧ on all devices."]);
+}
+
+#[test]
+fn words_of_other_forms_and_languages_tell_a_password() {
+    check(
+        "a.md",
+        &[
+            "La contraseña temporal es **⟦girasol99⟧** hasta mañana.",
+            "A senha inicial é **⟦abacaxi2022⟧** e vale até maio.",
+            "Angemeldet wird sich als `tester`, das Kennwort lautet `⟦Kornblume-blau-19⟧`.",
+            "Loginem jest `lea`, a hasłem `⟦Truskawka.15⟧`.",
+            "Set all passwords to `⟦Bergspitze#3⟧` afterwards.",
+            "The duress word, which is \"⟦kumquat⟧\", is on the card.",
+            "The vault password (⟦otter_riverbank⟧) still works.",
+            "The password is made at the first start. On our box it was set to `⟦otter-riverbank⟧`.",
+            "lea: und das passwort?\ntom: ⟦regenwurm⟧",
+            "lea: and the password policy?\ntom: regenwurm7",
+            "If sudo asks: it is **⟦Tr4ktor!Anhaenger⟧**, same as before.",
+            "We changed the password everywhere to `⟦Gr@fit-Luchs-88⟧`.",
+            "The secret access key (write-only) is stored.",
+            "Pass\ntransaction=False to the call, or pass transaction=False.",
+            "The password (bcrypt_hash) is stored; it was set to `required`.",
+        ],
+    );
+    check(
+        "a.log",
+        &[
+            "A temporary password is generated for root@localhost: ⟦q3J=Am+4jm-h⟧",
+            "Initial admin password (change it after login) : ⟦Wq93kfPz⟧",
+            "tom@10.0.0.3's password: ⟦gartenzwerg⟧",
+        ],
+    );
+    check("A.java", &["// O ERP mandou o token por e-mail: ⟦erp-1d334cd8d57be65a3b3187d524053ad0⟧"]);
+}
+
+#[test]
+fn a_remark_tells_the_meaning_of_the_string_before_it() {
+    check(
+        "a.py",
+        &[
+            "kiosk.enter(\"⟦58816⟧\")  # pin of kiosk 4 in the foyer",
+            "device.unlock(\"⟦2580⟧\") # the PIN for the back door",
+            "wifi.join(\"⟦Erdbeer-77⟧\")  # the wifi password",
+            "door.open(\"⟦4471⟧\")  # door code",
+            "x.set(\"hello\")  # password field",
+            "x.set(\"Erdbeer-77\")  # see the wiki for the password",
+            "x.set(\"name\", \"Erdbeer-77\")  # password",
+            "gpio.open(\"58816\")  # pinout of kiosk 4",
+        ],
+    );
+}
