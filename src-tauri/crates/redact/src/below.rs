@@ -1,6 +1,6 @@
 //! Reads values on the lines below their key: a block or a list of YAML, a string on the next line, and the changed line behind it in a diff.
 
-use super::literal::{Cursor, Operator, Place, REACH, Values, line_start};
+use super::cursor::{Cursor, Operator, Place, REACH, Values, line_start};
 use super::records;
 use super::values::Bare;
 

@@ -4,7 +4,7 @@
 //! In: a text. Out: spans. Strings that are not behind a comma are not read.
 
 use super::calls::{last_name, open_list};
-use super::literal::line_start;
+use super::cursor::line_start;
 use super::shapes::{Shape, shape};
 use super::span::Span;
 use super::types::RedactionReason;

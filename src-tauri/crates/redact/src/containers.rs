@@ -4,7 +4,7 @@
 //! In: a text and the range of such a key. Out: the ranges of values. At most [`MAX_BYTES`] are read behind a key.
 
 use super::code::is_reference;
-use super::literal::line_start;
+use super::cursor::line_start;
 use super::phrase::is_chosen_name;
 use super::programs::is_harmless_field;
 use super::values::{Bare, is_placeholder, is_prose, is_uuid, looks_random};

@@ -14,8 +14,8 @@ use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
-    Redactor, beside, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places,
-    prose, steps, tables,
+    Redactor, beside, blocks, bytes, calls, carriers, encoded, identifiers, inserts, keyed, kubernetes, labels, narrow,
+    places, prose, steps, tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -99,7 +99,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                     reader.key(text, start, end, bare, spans);
                 }
                 Action::Word => {
-                    if keyed::stands_alone(text, start, end) {
+                    if identifiers::stands_alone(text, start, end) {
                         names_secret = true;
                         reader.key(text, start, end, bare, spans);
                     }
@@ -108,7 +108,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                     let rule = &rules.all[index];
                     match rule.shape {
                         // A short name can be a part of any word: `mailbox`.
-                        Shape::Value if end - start <= MAX_SHORT && !keyed::begins_word(text, start) => {}
+                        Shape::Value if end - start <= MAX_SHORT && !identifiers::begins_word(text, start) => {}
                         Shape::Value => reader.form(text, start, end, bare, rule, spans),
                         Shape::Token => {
                             let inside = (covered.0..covered.1).contains(&start)

@@ -2,7 +2,7 @@
 //! a list of names, a token of a text.
 
 use super::code::{is_name, is_wordy};
-use super::literal::{Place, line_start};
+use super::cursor::{Place, line_start};
 use super::values::{Bare, is_placeholder};
 use super::words::{WORDS, Worth, split};
 

@@ -164,20 +164,21 @@ fn is_wordy_cell(found: &[u8]) -> bool {
     is_prose(found) || is_reference(found) || text.chars().all(|char| char.is_alphabetic() || " /,-'’".contains(char))
 }
 
+/// Returns whether a value has the form of the number of a commit.
+fn is_hash(value: &[u8]) -> bool {
+    matches!(value.len(), 40 | 64) && value.iter().all(u8::is_ascii_hexdigit)
+}
+
 /// Returns whether a value is the number of the commit to which a dependency is pinned: `uses: owner/action@…`.
 fn is_pinned(value: &[u8], before: &[u8]) -> bool {
     let name = before.strip_suffix(b"@").unwrap_or_default();
     let name = name.rsplit(|byte| byte.is_ascii_whitespace() || b"\"'".contains(byte)).next().unwrap_or_default();
-    matches!(value.len(), 40 | 64)
-        && value.iter().all(u8::is_ascii_hexdigit)
-        && name.contains(&b'/')
-        && !name.ends_with(b"/")
+    is_hash(value) && name.contains(&b'/') && !name.ends_with(b"/")
 }
 
 /// Returns whether a value is the number of a commit in an address: `https://host/project/commit/…`.
 fn is_commit(value: &[u8], before: &[u8]) -> bool {
-    matches!(value.len(), 40 | 64)
-        && value.iter().all(u8::is_ascii_hexdigit)
+    is_hash(value)
         && [
             &b"/commit/"[..],
             b"/commits/",

@@ -3,7 +3,7 @@
 //!
 //! In: a text and the range of a key in it. Out: whether the string beside the key is its value.
 
-use super::literal::{Cursor, Place, REACH, Values, line_start};
+use super::cursor::{Cursor, Place, REACH, Values, line_start};
 
 /// The first words of definitions in the dialects of Lisp. Those that begin with `def` need no entry.
 const DEFINITIONS: &[&[u8]] =

@@ -19,7 +19,7 @@ mod tests;
 
 use smallvec::SmallVec;
 
-use super::literal::line_start;
+use super::cursor::line_start;
 use super::prose::Prose;
 use super::span::Span;
 use super::steps;

@@ -1,15 +1,17 @@
-//! Finds the value that stands apart from the name of a password: in brackets behind it, or in a later clause that tells it with a pronoun:
-//! "rotate the API key (currently …)", "asked for the password again. it's …".
+//! Finds the value that stands apart from the name of a password: in brackets behind it, at the end of its line, in a later clause that tells it
+//! with a pronoun, or before a remark: "rotate the API key (currently …)", "asked for the password again. it's …".
 //!
 //! In: a line with the name of a password. Out: values.
 
 use super::line::Line;
 use super::look::Look;
-use super::value::{Apart, Value, blanks, ends_clause, value};
-use super::{MAX_WORDS, Prose};
+use super::sentence::is_number;
+use super::value::{Apart, Value, blanks, ends_clause, ends_line, is_odd, value, word};
+use super::{MAX_WORDS, MAX_WORDS_OF_COMMENT, Noun, Prose};
 use crate::phrase::is_chosen_name;
 use crate::shapes::{Shape, shape};
 use crate::values::looks_random;
+use crate::words::{WORDS, Worth};
 
 /// The maximum number of items of a list that are read.
 const MAX_ITEMS: usize = 20;
@@ -92,6 +94,50 @@ impl Prose {
             }
         }
         found
+    }
+
+    /// Returns the last word of a line behind a colon, whatever words are before it: `the password they gave us on the phone : …`.
+    pub(super) fn at_end<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let colon = line.rest.rfind(": ")?;
+        // The name of a field begins its line.
+        let label = line.rest[..colon].rsplit('\n').next().unwrap_or_default();
+        if label.len() < colon && !label.trim().contains(' ') {
+            return None;
+        }
+        let first = word(line.rest[..colon].trim_start())?.to_lowercase();
+        // `password policy for v1: …`: the policy is told.
+        let goes_on = [&self.verbs, &self.links, &self.with, &self.adverbs].iter().any(|words| words.contains(&first));
+        if !goes_on && WORDS.worth(format!("password {first}").as_bytes()) == Worth::None {
+            return None;
+        }
+        let found = value(line.rest, colon + 1).filter(|found| ends_line(line.rest, *found))?;
+        let bytes = found.text.as_bytes();
+        let is_odd = shape(bytes) > Some(Shape::Words) || is_odd(found.text) || looks_random(bytes);
+        (is_odd && self.is_secret(found, Look::MadeUp, line) || looks_random(bytes)).then_some(found)
+    }
+
+    /// Returns the string of code whose meaning the remark behind it tells: `enter("…")  # pin of the door`.
+    pub(super) fn before_remark<'a>(&self, line: &Line<'a>, noun: Noun) -> Option<Value<'a>> {
+        if !matches!(noun, Noun::Password | Noun::Pin) || !self.ends_name(line.rest) {
+            return None;
+        }
+        let mark = [" # ", " // ", " /* ", " -- "].iter().filter_map(|mark| line.before.rfind(mark)).max()?;
+        let (code, remark) = line.before.split_at(mark);
+        let mut words = remark.split_whitespace().skip(1);
+        let is_first = words.clone().count() <= MAX_WORDS_OF_COMMENT
+            && words.all(|word| word.chars().all(|char| char.is_alphanumeric() || char == '-'));
+        let quote = code.rfind(['"', '\'']).filter(|_| is_first)?;
+        let inside = &code[..quote];
+        let open = inside.rfind(&code[quote..=quote])?;
+        let text = &inside[open + 1..];
+        // One of several strings can be anything, and so can a key.
+        let is_only = !inside[..open].contains(['"', '\'']) && !code[quote + 1..].trim_start().starts_with([':', ']']);
+        let found = Value { text, end: 0, apart: Apart::Not };
+        let is_secret = match noun {
+            Noun::Pin => is_number(text),
+            _ => self.is_secret(found, Look::MadeUp, line),
+        };
+        (is_only && is_secret).then_some(found)
     }
 
     /// Returns the random values at the ends of the items of a list below a line: `each gets a secret:`.

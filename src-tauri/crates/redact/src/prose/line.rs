@@ -5,7 +5,7 @@
 use super::RULE;
 use super::nearby::without_marks;
 use super::value::{Value, ends_clause, ends_line};
-use crate::literal::{REACH, line_start};
+use crate::cursor::{REACH, line_start};
 use crate::span::Span;
 use crate::types::RedactionReason;
 
