@@ -70,10 +70,6 @@ const CLIENTS: &[&str] = &[
     "server",
     "hub",
 ];
-/// Words in the names of variables that hold a user.
-const USERS: &[&str] = &["user", "username", "login", "account", "email", "mail", "admin", "uid", "usr"];
-/// The names of users that most systems have.
-const ACCOUNTS: &[&[u8]] = &[b"admin", b"administrator", b"root", b"postgres", b"guest", b"sysadmin"];
 
 /// The hint that the argument before a string gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,7 +152,7 @@ fn neighbour(text: &[u8], comma: usize) -> Option<(Neighbour, usize)> {
     let open = open_list(before, b",{[")?;
     let argument = before[open + 1..].trim_ascii();
     let words = split(argument.strip_suffix(b"()").unwrap_or(argument));
-    let is_user = words.last().is_some_and(|last| USERS.contains(&last));
+    let is_user = words.last().is_some_and(|last| WORDS.names_a_user(last) || WORDS.is_account(last));
     (is_user || names_a_field(argument)).then_some((Neighbour::User, start + open + 1))
 }
 
@@ -192,7 +188,7 @@ fn string(value: &[u8]) -> Option<Neighbour> {
         return Some(Neighbour::User);
     }
     let is_name = (2..=24).contains(&value.len()) && value[0].is_ascii_lowercase() && value.iter().all(name);
-    if ACCOUNTS.contains(&&lower[..]) {
+    if std::str::from_utf8(value).is_ok_and(|name| WORDS.is_account(name)) {
         return Some(Neighbour::User);
     }
     is_name.then_some(Neighbour::Name)

@@ -28,7 +28,7 @@ use super::phrase::is_disguised;
 use super::rules::Source;
 use super::span::Span;
 use super::values::{Bare, looks_random};
-use super::words::forms;
+use super::words::{WORDS, forms};
 use line::{Line, line_around};
 use look::Look;
 use value::{Apart, Value, blanks, word};
@@ -75,7 +75,6 @@ pub(super) struct Prose {
     demands: FxHashSet<String>,
     keys: Vec<String>,
     logins: Vec<String>,
-    accounts: Vec<String>,
     verbs: FxHashSet<String>,
     literal_verbs: FxHashSet<String>,
     adverbs: FxHashSet<String>,
@@ -99,7 +98,6 @@ pub(super) struct Prose {
     conditions: FxHashSet<String>,
     changes: Vec<String>,
     users: FxHashSet<String>,
-    user_labels: FxHashSet<String>,
     place_labels: FxHashSet<String>,
     descriptions: FxHashSet<String>,
     roles: FxHashSet<String>,
@@ -147,7 +145,7 @@ impl Prose {
     pub(super) fn names_a_user(&self, head: &str) -> bool {
         let head = head.to_lowercase().replace(['_', '-'], " ");
         let last = head.rsplit(' ').next().unwrap_or(&head);
-        self.user_labels.contains(&head) || USER_ENDS.contains(&last)
+        WORDS.names_a_user(&head) || USER_ENDS.contains(&last)
     }
 
     /// Returns whether the name of a row is the one of a user, a host or a network.

@@ -20,6 +20,15 @@ struct File {
     values: Values,
     prompts: Prompts,
     options: Options,
+    users: Users,
+}
+
+/// The names of users, and of the fields with them.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Users {
+    labels: FxHashSet<String>,
+    accounts: Vec<String>,
 }
 
 /// The names by which programs declare an option with a default.
@@ -123,6 +132,7 @@ pub(super) struct Words {
     techniques: FxHashSet<String>,
     prompts: Prompts,
     options: Options,
+    users: Users,
     /// The words of names in code.
     names: FxHashSet<String>,
     /// The words of sentences and labels.
@@ -155,6 +165,7 @@ fn load(source: Source) -> Result<Words, RedactError> {
         techniques: values.techniques,
         prompts: file.prompts,
         options: file.options,
+        users: file.users,
         names: values.names,
         sentence: values.sentence,
     })
@@ -270,6 +281,22 @@ impl Words {
     /// Returns whether a key names bytes that go with a secret and are none: the initial vector of a cipher.
     pub(super) fn goes_with_a_secret(&self, key: &[u8]) -> bool {
         split(key).last().is_some_and(|last| self.keys.beside_secrets.contains(last))
+    }
+
+    /// Returns whether a text in lower case is the name of a field or a label with the name of a user.
+    pub(super) fn names_a_user(&self, lower: &str) -> bool {
+        self.users.labels.contains(lower)
+    }
+
+    /// Returns the names of users that most systems have.
+    pub(super) fn accounts(&self) -> &[String] {
+        &self.users.accounts
+    }
+
+    /// Returns whether a text is the name of a user that most systems have.
+    pub(super) fn is_account(&self, name: &str) -> bool {
+        let is_same = |account: &String| account == name || account.eq_ignore_ascii_case(name);
+        self.users.accounts.iter().any(is_same)
     }
 
     /// Returns whether a function or macro declares an option of a program, by its name in lower case.

@@ -156,7 +156,7 @@ impl Prose {
         let value = value(line.rest, at)?;
         let mut words = line.before.split(|char: char| !char.is_alphanumeric()).rev().filter(|word| !word.is_empty());
         let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
-        let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
+        let has_user = near.iter().any(|word| WORDS.names_a_user(word) || self.users.contains(word));
         let is_used = near.iter().take(2).any(|word| self.with.contains(word));
         // `have the …`
         let has_the = near.get(1).is_some_and(|word| self.with.contains(word)) && self.joins.contains(&near[0]);

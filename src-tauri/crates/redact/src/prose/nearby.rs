@@ -52,7 +52,7 @@ impl Prose {
     /// Returns whether a text has a word for a user, a host or a network.
     pub(super) fn names_a_user_in(&self, text: &str) -> bool {
         let words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
-        let names = |word: &str| self.user_labels.contains(word) || self.place_labels.contains(word);
+        let names = |word: &str| WORDS.names_a_user(word) || self.place_labels.contains(word);
         words.map(str::to_lowercase).any(|word| names(&word))
     }
 
@@ -62,7 +62,7 @@ impl Prose {
         let Some((label, user)) = before.rsplit_once([':', '=']) else { return false };
         let label = label.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or(label);
         let user = user.trim_matches([' ', '`', '"', '\'']);
-        self.user_labels.contains(&label.to_lowercase()) && self.users.contains(&user.to_lowercase())
+        WORDS.names_a_user(&label.to_lowercase()) && self.users.contains(&user.to_lowercase())
     }
 
     /// Returns whether a text ends with a word for a user and the name of one: `with user ops and the `.
@@ -76,8 +76,8 @@ impl Prose {
         let Some(label) = words.find(|word| !self.verbs.contains(*word)) else { return false };
         let label = label.to_lowercase();
         // `user ops and the password …`, `log in as ops with password …`
-        (self.user_labels.contains(&label) || self.as_words.contains(&label))
-            && !self.user_labels.contains(name)
+        (WORDS.names_a_user(&label) || self.as_words.contains(&label))
+            && !WORDS.names_a_user(name)
             && (self.users.contains(name)
                 || is_name(name) && self.is_own(name) && !WORDS.is_of_names(name) && !WORDS.is_of_sentences(name))
     }
@@ -89,7 +89,7 @@ impl Prose {
         let name = value.trim_matches(['`', '"', '\'', '<', '>']);
         let is_one_word = word(name) == Some(name);
         let last = label.rsplit(' ').next().unwrap_or(&label);
-        let is_user = (self.user_labels.contains(&label) || self.user_labels.contains(last))
+        let is_user = (WORDS.names_a_user(&label) || WORDS.names_a_user(last))
             && is_one_word
             && name.starts_with(char::is_alphanumeric)
             && (self.users.contains(&name.to_lowercase()) || self.is_own(name));
@@ -99,7 +99,7 @@ impl Prose {
     /// Returns the signs between the name of a user and a password, with the names before those that also have other uses.
     pub(in super::super) fn users_with_sign(&self) -> impl Iterator<Item = String> {
         let attached = |word: &String| [format!("{word}/"), format!("{word}:")];
-        std::iter::once(SLASH.to_owned()).chain(self.accounts.iter().flat_map(attached))
+        std::iter::once(SLASH.to_owned()).chain(WORDS.accounts().iter().flat_map(attached))
     }
 
     /// Adds the password behind the name of a user and the sign that ends at `end`, which no word introduces:
@@ -132,7 +132,7 @@ impl Prose {
         let user = name.trim_matches(['`', '"', '*']);
         let Some(found) = value(line.rest, 0) else { return };
         let is_address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-        let is_known = is_address || self.accounts.iter().any(|account| user.eq_ignore_ascii_case(account));
+        let is_known = is_address || WORDS.is_account(user);
         // The addresses of a host or a page are before the user.
         let has_place = before.contains("://")
             || before
