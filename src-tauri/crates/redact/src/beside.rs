@@ -91,7 +91,7 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         let length = memchr::memchr2(*quote, b' ', inside).unwrap_or(inside.len());
         let value = &inside[..length];
         let ended = inside.get(length) == Some(quote);
-        let Some(shape) = shape(value).filter(|_| ended) else {
+        let Some(shape) = ended.then(|| shape(value)).flatten() else {
             if length >= MIN_KEY {
                 spans.extend(behind_address(text, comma, from, *quote));
             }
@@ -116,12 +116,13 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
 /// Returns the long random string at `from` among the arguments of a client that has the address of its server among them:
 /// `new Gateway("https://…", "m-20931", "…")`. The checksum of a file has hexadecimal digits only, unless it has a prefix.
 fn behind_address(text: &[u8], comma: usize, from: usize, quote: u8) -> Option<Span> {
+    let before = &text[comma.saturating_sub(MAX_ARGUMENTS)..comma];
+    memchr::memmem::find(before, b"://")?;
     let inside = &text[from..text.len().min(from + MAX_KEY)];
     let value = &inside[..memchr::memchr(quote, inside)?];
-    if !looks_random(value) || value.iter().all(u8::is_ascii_hexdigit) || value.starts_with(b"sha") {
+    if value.iter().all(u8::is_ascii_hexdigit) || value.starts_with(b"sha") || !looks_random(value) {
         return None;
     }
-    let before = &text[comma.saturating_sub(MAX_ARGUMENTS)..comma];
     let open = open_list(before, b"")?;
     let has_address = memchr::memmem::find(&before[open + 1..], b"://").is_some();
     let is_client = split(last_name(&before[..open])).iter().any(|word| CLIENTS.contains(&word));

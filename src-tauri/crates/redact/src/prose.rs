@@ -22,6 +22,7 @@ use serde::Deserialize;
 
 use super::RedactError;
 use super::code::is_long_name;
+use super::cursor::REACH;
 use super::fallback::is_variable;
 use super::identifiers::in_remark;
 use super::phrase::is_disguised;
@@ -51,6 +52,12 @@ const MAX_WORDS_OF_COMMENT: usize = 2;
 /// The last words of the heads of columns with the names of users: `sftp_user`.
 const USER_ENDS: &[&str] = &["user", "username"];
 
+/// The name that stands for all names of the password of a network.
+const NETWORK_KEY: &str = "wifi key";
+
+/// The maximum number of bytes between a number and its name behind it.
+const MAX_BEFORE_NUMBER: usize = 100;
+
 /// The kind of a word that begins the search for a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Noun {
@@ -59,6 +66,7 @@ pub(super) enum Noun {
     Pin,
     Combination,
     Key,
+    NetworkKey,
     Login,
 }
 
@@ -74,6 +82,8 @@ pub(super) struct Prose {
     locks: FxHashSet<String>,
     demands: FxHashSet<String>,
     keys: Vec<String>,
+    network_keys: Vec<String>,
+    networks: Vec<String>,
     logins: Vec<String>,
     verbs: FxHashSet<String>,
     literal_verbs: FxHashSet<String>,
@@ -89,6 +99,7 @@ pub(super) struct Prose {
     asks: FxHashSet<String>,
     after: FxHashSet<String>,
     replacing: Vec<String>,
+    namely: Vec<String>,
     replies: FxHashSet<String>,
     pronouns: Vec<String>,
     orders: Vec<String>,
@@ -136,6 +147,7 @@ impl Prose {
             (&self.pins, Noun::Pin),
             (&self.combinations, Noun::Combination),
             (&self.keys, Noun::Key),
+            (&self.network_keys, Noun::NetworkKey),
             (&self.logins, Noun::Login),
         ];
         lists.into_iter().flat_map(move |(words, noun)| nouns(words, noun))
@@ -180,6 +192,16 @@ impl Prose {
         bare: Bare,
         spans: &mut Vec<Span>,
     ) {
+        // The words that documents alone tell, and numbers where there are none, need no further look.
+        let is_told_in_documents =
+            noun == Noun::NetworkKey || noun == Noun::Combination && !text[start..end].contains(&b' ');
+        let has_number = || {
+            text[start.saturating_sub(MAX_BEFORE_NUMBER)..text.len().min(end + REACH)].iter().any(u8::is_ascii_digit)
+        };
+        if is_told_in_documents && bare != Bare::Text || matches!(noun, Noun::Pin | Noun::Combination) && !has_number()
+        {
+            return;
+        }
         if bare == Bare::Text && text.get(end) == Some(&b'`') {
             spans.extend(self.find_of_setting(text, start, end));
             return;
@@ -210,7 +232,13 @@ impl Prose {
         }
         // `the password's …` is short for `is`.
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
-        let line = Line { name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        // The key of a network is its password.
+        let (noun, as_name) = match noun {
+            Noun::NetworkKey if !is_document || !self.is_near_network(text, from, to) => return,
+            Noun::NetworkKey => (Noun::Password, NETWORK_KEY),
+            noun => (noun, name),
+        };
+        let line = Line { name: as_name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
         let mut found = self.values(&line, noun);
         let is_number = matches!(noun, Noun::Pin | Noun::Combination);
         if (found.is_empty() || is_number)
@@ -234,7 +262,7 @@ impl Prose {
             return Vec::new();
         }
         let mut found = match noun {
-            Noun::Password | Noun::Pass | Noun::Key => self.told(line),
+            Noun::Password | Noun::Pass | Noun::Key | Noun::NetworkKey => self.told(line),
             Noun::Pin | Noun::Combination => self.numbers(line, noun),
             Noun::Login => self.pair(line).into_iter().collect(),
         };
@@ -285,7 +313,12 @@ impl Prose {
                     found.extend(self.number_below(line));
                 }
             }
-            Noun::Login => found.extend(self.near(line, false)),
+            Noun::NetworkKey => {}
+            Noun::Login => {
+                found.extend(self.near(line, false));
+                found.extend(self.entered_before(line));
+                found.extend(self.behind_namely(line));
+            }
         }
         found
     }

@@ -421,6 +421,7 @@ fn secrets_on_lines_below_their_names_are_masked() {
             "headers:\n  X-Auth-Token:\n  - ⟦7c1e90b3a4d25f68e0917b2c3d4f5a6b⟧\n  Accept:\n  - application/json\n",
             "secrets:\n  cipher:\n    - ⟦2JmsI3T197Yzqrj5htEHN3ApsfSGsqnl⟧\n  default:\n    - ⟦9Zt4Rb7x8Kd02mLx1Gv5TqYq8Zk02mLq⟧\nservices:\n  - web\n",
             "tokens_001:\n  action: api\n  id: 1\n  value: ⟦m3O3ItDgcM1WoSw0b4m2KtZey3gxdsTKkZYjB2gL⟧\n",
+            "secrets:\n- db-credentials-v2\n- tls-cert-2024\n",
             "imagePullSecrets:\n- name: regcred\nsecrets:\n- db-secret\n- regcred\n",
         ],
     );
@@ -451,6 +452,8 @@ fn users_and_passwords_in_logs_and_networks_are_masked() {
             "got auth packet scheme=digest auth=lager:⟦regalboden⟧",
             "Community name: ⟦Wetterhahn-RW⟧",
             "Community name: public",
+            "mail.auth = smtp-user:⟦Moosbeere7⟧",
+            "auth = db:primary",
             "auth=plugin u='hof' size=3 oauth=lager:x",
             "root | localhost | authentication_string | ⟦*A0847AF44F61F3BCC424BC02429169EA3CE71A31⟧ |",
         ],

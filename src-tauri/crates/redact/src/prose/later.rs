@@ -13,6 +13,8 @@ use crate::shapes::{Shape, shape};
 use crate::values::looks_random;
 use crate::words::{WORDS, Worth};
 
+/// The maximum number of bytes between the name of a password and the comma before a value.
+const MAX_BEFORE_NAMELY: usize = 40;
 /// The maximum number of items of a list that are read.
 const MAX_ITEMS: usize = 20;
 
@@ -20,6 +22,7 @@ impl Prose {
     /// Returns the values that a line and the next one tell of the password without naming it again.
     pub(super) fn later<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
         let mut found: Vec<Value<'a>> = self.in_brackets(line).into_iter().collect();
+        found.extend(self.behind_namely(line));
         found.extend(self.behind_pronouns(line, line.rest));
         if found.is_empty()
             && line.is_document
@@ -28,6 +31,20 @@ impl Prose {
             found.extend(self.behind_orders(line, next));
         }
         found
+    }
+
+    /// Returns the value that a word behind a comma announces: `the old password, namely …`.
+    pub(super) fn behind_namely<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let comma = line.rest.find(", ").filter(|comma| *comma < MAX_BEFORE_NAMELY)?;
+        let at = comma + 2;
+        let word = self.namely.iter().find(|word| {
+            line.rest[at..].strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with([' ', ':', ',']))
+        })?;
+        let at = at + word.len();
+        let found = value(line.rest, at + usize::from(line.rest[at..].starts_with([':', ','])))?;
+        let ended = found.apart != Apart::Not || ends_clause(line.rest, found);
+        let is_secret = !is_numbered_word(found.text) && self.is_secret(found, Look::MadeUp, line);
+        (ended && is_secret).then_some(found)
     }
 
     /// Returns the value that fills the brackets behind a name: `the passphrase of the key ("…")`, `the API key (currently …)`.
@@ -229,6 +246,23 @@ mod tests {
             &[
                 "~ admin_password = \"⟦Laura-pumpkin⟧\" -> \"⟦8n7!@vcZ%sD-k⟧\"",
                 "~ name = \"Laura-pumpkin\" -> \"8n7!@vcZ%sD-k\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_remark_tells_the_meaning_of_the_string_before_it() {
+        check(
+            "a.py",
+            &[
+                "kiosk.enter(\"⟦58816⟧\")  # pin of kiosk 4 in the foyer",
+                "device.unlock(\"⟦2580⟧\") # the PIN for the back door",
+                "wifi.join(\"⟦Erdbeer-77⟧\")  # the wifi password",
+                "door.open(\"⟦4471⟧\")  # door code",
+                "x.set(\"hello\")  # password field",
+                "x.set(\"Erdbeer-77\")  # see the wiki for the password",
+                "x.set(\"name\", \"Erdbeer-77\")  # password",
+                "gpio.open(\"58816\")  # pinout of kiosk 4",
             ],
         );
     }

@@ -95,7 +95,7 @@ impl Prose {
             || is_reference(bytes)
             || is_release(bytes)
             || value.apart == Apart::Not && has_extension(text)
-            || bytes.contains(&b'_') && is_variable(bytes)
+            || bytes.contains(&b'_') && is_variable(bytes) && !is_chosen_name(b"password", bytes)
             || !self.is_own(text.trim_end_matches(['!', '?']))
     }
 
@@ -131,7 +131,9 @@ impl Prose {
         }
         if matches!(look, Look::NoAdjective | Look::Beside) || look == Look::Word && value.apart == Apart::Bold {
             return is_word && self.is_no_role(letters)
-                || !text.contains(['.', '_']) && is_chosen_name(b"password", text.as_bytes());
+                || !text.contains('.')
+                    && (line.is_document || !text.contains('_'))
+                    && is_chosen_name(b"password", text.as_bytes());
         }
         // Names of code are set apart like passwords.
         let bytes = text.as_bytes();

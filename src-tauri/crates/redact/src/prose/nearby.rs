@@ -6,6 +6,7 @@
 use super::line::{Line, line_around};
 use super::value::{Apart, Value, ends_clause, ends_line, value, word};
 use super::{Bare, Look, Prose, Span, in_remark};
+use crate::cursor::line_start;
 use crate::words::WORDS;
 
 /// The slash between a user and a password.
@@ -47,6 +48,20 @@ impl Prose {
             .skip(1)
             .take(LINES_BEHIND);
         above.chain(below).any(|line| self.names_a_user_or_place(&line[..line.len().min(MAX_LINE)]))
+    }
+
+    /// Returns whether the line with the range `from..to`, or one above it, names a network.
+    pub(super) fn is_near_network(&self, text: &[u8], from: usize, to: usize) -> bool {
+        let mut start = from;
+        for _ in 0..LINES_BEFORE {
+            let Some(end) = start.checked_sub(1) else { break };
+            let begin = line_start(text, end);
+            if text[begin..end].trim_ascii().is_empty() {
+                break;
+            }
+            start = begin;
+        }
+        self.networks.iter().any(|name| memchr::memmem::find(&text[start..to], name.as_bytes()).is_some())
     }
 
     /// Returns whether a text has a word for a user, a host or a network.

@@ -75,9 +75,11 @@ pub(super) fn is_number(word: &str) -> bool {
 }
 
 /// Returns whether a word has the form of the number that opens a thing: `4831`, `27-4-61`, `C4471`.
-fn is_pin(word: &str, noun: Noun) -> bool {
+fn is_pin(word: &str, noun: Noun, is_order: bool) -> bool {
     let is_lock = noun == Noun::Combination;
-    let number = if is_lock { word.strip_prefix(|char: char| char.is_ascii_uppercase()).unwrap_or(word) } else { word };
+    // Other things have numbers with a letter, too: `use the code E4031`.
+    let number =
+        if is_order { word.strip_prefix(|char: char| char.is_ascii_uppercase()).unwrap_or(word) } else { word };
     PIN_DIGITS.contains(&number.bytes().filter(u8::is_ascii_digit).count())
         && number.starts_with(|char: char| char.is_ascii_digit())
         && number.chars().all(|char| char.is_ascii_digit() || is_lock && char == '-')
@@ -140,6 +142,14 @@ impl Prose {
             && text.starts_with(char::is_alphanumeric)
             && is_passphrase(b"password", text.as_bytes(), Bare::Text);
         is_phrase.then_some(Value { text, end: 0, apart: Apart::Not })
+    }
+
+    /// Returns the value that somebody enters when a program asks: `type … when it asks`.
+    pub(super) fn entered_before<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let found = value_before(line.before)?;
+        let head = line.before[..found.end].strip_suffix(found.text)?.trim_end();
+        let verb = head.rsplit(char::is_whitespace).next()?.to_lowercase();
+        (self.enters.contains(&verb) && self.is_secret(found, Look::MadeUp, line)).then_some(found)
     }
 
     /// Returns whether the name of a password ends before a text: no other noun follows, as in `password hash`.
@@ -259,7 +269,7 @@ impl Prose {
                 || noun == Noun::Combination && word.trim_end_matches(['.', ',', ';']).ends_with(')')
                 // A second one: `9034 here, but 6117 there`
                 || found.first().is_some_and(|first| first.text.len() == number.len());
-            if is_pin(number, noun) && is_told {
+            if is_pin(number, noun, is_order) && is_told {
                 found.push(Value { text: number, end: 0, apart: Apart::Not });
             }
             before = word.to_lowercase();
@@ -293,5 +303,40 @@ impl Prose {
         let length = found.text.chars().take_while(char::is_ascii_graphic).count();
         let found = Value { text: &found.text[..length], ..found };
         self.is_secret(found, Look::MadeUp, line).then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn codes_of_things_with_a_lock_are_read() {
+        check(
+            "a.md",
+            &[
+                "1. The key box next to the gate opens with ⟦4711⟧.",
+                "Il codice dell'allarme è ⟦9931⟧.",
+                "De kluis vraagt om een code, die is altijd ⟦77120⟧.",
+                "The keypad at the door wants a code: ⟦5512⟧#.",
+                "Open the padlock with ⟦B2201⟧.",
+                "They want a code. We never changed it from the first one (my birthday, ⟦140316⟧).",
+                "anna: what is the code for the safe?\nben: ⟦4-17-33⟧",
+                "Use the code `E4031` when the door sensor fails.",
+                "The server returned code 5000 and closed the port.",
+                "The menu shows error code 4031 when the door is open.",
+                "You will be asked for a code. It is sent within 2000 ms.",
+                "The alarm code 2 means open since 2021.",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "# trzeba wpisać kod serwisowy ⟦778812⟧, inaczej nie",
+                "# the safe of code 5000 is closed",
+                "# code: 5000",
+            ],
+        );
+        check("A.java", &["// The technician menu is unlocked with ⟦166831⟧ on all devices."]);
     }
 }

@@ -511,31 +511,6 @@ fn settings_questions_and_answers_are_read() {
 }
 
 #[test]
-fn codes_of_things_with_a_lock_are_read() {
-    check(
-        "a.md",
-        &[
-            "1. The key box next to the gate opens with ⟦4711⟧.",
-            "Il codice dell'allarme è ⟦9931⟧.",
-            "De kluis vraagt om een code, die is altijd ⟦77120⟧.",
-            "The keypad at the door wants a code: ⟦5512⟧#.",
-            "Open the padlock with ⟦B2201⟧.",
-            "They want a code. We never changed it from the first one (my birthday, ⟦140316⟧).",
-            "anna: what is the code for the safe?\nben: ⟦4-17-33⟧",
-            "The server returned code 5000 and closed the port.",
-            "The menu shows error code 4031 when the door is open.",
-            "You will be asked for a code. It is sent within 2000 ms.",
-            "The alarm code 2 means open since 2021.",
-        ],
-    );
-    check(
-        "a.py",
-        &["# trzeba wpisać kod serwisowy ⟦778812⟧, inaczej nie", "# the safe of code 5000 is closed", "# code: 5000"],
-    );
-    check("A.java", &["// The technician menu is unlocked with ⟦166831⟧ on all devices."]);
-}
-
-#[test]
 fn words_of_other_forms_and_languages_tell_a_password() {
     check(
         "a.md",
@@ -550,6 +525,14 @@ fn words_of_other_forms_and_languages_tell_a_password() {
             "The password is made at the first start. On our box it was set to `⟦otter-riverbank⟧`.",
             "lea: und das passwort?\ntom: ⟦regenwurm⟧",
             "lea: and the password policy?\ntom: regenwurm7",
+            "Log in on the console and type ⟦Honigtau_44⟧ when it asks.",
+            "Das Archiv hat wieder das alte Passwort, also ⟦Aktenzeichen99⟧.",
+            "Zugang wie früher, also ⟦dackel08⟧; der Scanner ist umgestellt",
+            "The wifi in the rooms changed on Monday; the new key is `⟦Kaffee-und-Kuchen⟧`.",
+            "WLAN im Schulungsraum\n  Netz: KURS-5G\n  Schlüssel (am Whiteboard): ⟦lernen-macht-spass⟧\n",
+            "La clave del wifi de invitados es ⟦verano_azul⟧; cambia en mayo.",
+            "The key is `primary-index-name`. Use the key in the map.",
+            "Log in with the password, also python3 works.",
             "If sudo asks: it is **⟦Tr4ktor!Anhaenger⟧**, same as before.",
             "We changed the password everywhere to `⟦Gr@fit-Luchs-88⟧`.",
             "The secret access key (write-only) is stored.",
@@ -566,21 +549,4 @@ fn words_of_other_forms_and_languages_tell_a_password() {
         ],
     );
     check("A.java", &["// O ERP mandou o token por e-mail: ⟦erp-1d334cd8d57be65a3b3187d524053ad0⟧"]);
-}
-
-#[test]
-fn a_remark_tells_the_meaning_of_the_string_before_it() {
-    check(
-        "a.py",
-        &[
-            "kiosk.enter(\"⟦58816⟧\")  # pin of kiosk 4 in the foyer",
-            "device.unlock(\"⟦2580⟧\") # the PIN for the back door",
-            "wifi.join(\"⟦Erdbeer-77⟧\")  # the wifi password",
-            "door.open(\"⟦4471⟧\")  # door code",
-            "x.set(\"hello\")  # password field",
-            "x.set(\"Erdbeer-77\")  # see the wiki for the password",
-            "x.set(\"name\", \"Erdbeer-77\")  # password",
-            "gpio.open(\"58816\")  # pinout of kiosk 4",
-        ],
-    );
 }

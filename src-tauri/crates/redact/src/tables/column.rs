@@ -129,6 +129,7 @@ fn is_elsewhere(cell: &[u8], text: &str, content: Content) -> bool {
         || text.contains("://")
         || text.starts_with(['/', '$', '(']) && content == Content::Mixed
         || text.starts_with("./")
+        || ["see-", "see_", "siehe-"].iter().any(|start| text.starts_with(start))
         || cell.contains(&b'_') && is_variable(cell)
         || is_call(cell)
         || is_markup
