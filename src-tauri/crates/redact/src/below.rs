@@ -1,8 +1,8 @@
 //! Reads values on the lines below their key: a block or a list of YAML, a string on the next line, and the changed line behind it in a diff.
 
-use super::literal::{Cursor, Operator, Place, REACH, Values, line_start};
+use super::cursor::{Cursor, Operator, Place, REACH, Values, line_start};
 use super::records;
-use super::values::Bare;
+use super::values::{Bare, looks_random};
 
 /// The maximum number of further items of a list that are read.
 const MAX_ITEMS: usize = 32;
@@ -48,6 +48,14 @@ pub(super) fn twin(text: &[u8], key: usize, start: usize, end: usize) -> Option<
     (inside.len() > 2 && !inside.iter().any(apart)).then(|| (next + head.len(), next + head.len() + inside.len()))
 }
 
+/// Returns the text of an item without blanks and quotes around it.
+fn unquoted(item: &[u8]) -> &[u8] {
+    let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"\"'".contains(byte);
+    let start = item.iter().take_while(|byte| is_around(byte)).count();
+    let end = item.iter().rev().take_while(|byte| is_around(byte)).count();
+    item.get(start..item.len() - end).unwrap_or_default()
+}
+
 /// Moves to the value on the line below. Returns `false` if that line has a key of its own.
 pub(super) fn next_line(cursor: &mut Cursor<'_>, key: usize, operator: Operator, place: &mut Place) -> bool {
     let begin = line_start(cursor.text, cursor.at);
@@ -59,7 +67,18 @@ pub(super) fn next_line(cursor: &mut Cursor<'_>, key: usize, operator: Operator,
         return false;
     }
     let at = next + indent(next);
-    if indent(next) <= own && operator != Operator::Assigns {
+    // In YAML, a list can begin where its key does. Names of secrets stand there, too.
+    let is_random = |at: usize| {
+        let item = cursor.text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        item.strip_prefix(b"- ").is_some_and(|item| looks_random(unquoted(item)))
+    };
+    let is_list = operator == Operator::Colon
+        && place.bare == Bare::Plain
+        && indent(next) == own
+        && is_random(at)
+        && !cursor.text[begin + own..].starts_with(b"- ");
+    place.loose |= is_list;
+    if indent(next) <= own && operator != Operator::Assigns && !is_list {
         let labelled = operator == Operator::Colon
             && place.bare == Bare::Text
             && records::is_label_above(cursor.text, key, cursor.at, at);

@@ -4,10 +4,11 @@
 //! In: a text. Out: spans. Strings that are not behind a comma are not read.
 
 use super::calls::{last_name, open_list};
-use super::literal::line_start;
+use super::cursor::line_start;
 use super::shapes::{Shape, shape};
 use super::span::Span;
 use super::types::RedactionReason;
+use super::values::looks_random;
 use super::words::{WORDS, split};
 
 /// The rule's name in reports and markers.
@@ -17,6 +18,9 @@ const RULE: &str = "password-beside-user";
 const MAX_BLANKS: usize = 80;
 /// The maximum length of a password with its quotes.
 const MAX_STRING: usize = 34;
+/// The lengths of a key with its quotes.
+const MIN_KEY: usize = 20;
+const MAX_KEY: usize = 200;
 /// The maximum length of an argument before a password, and of all that are read.
 const MAX_ARGUMENT: usize = 120;
 const MAX_ARGUMENTS: usize = 240;
@@ -45,10 +49,27 @@ const FUNCTIONS: &[&str] = &[
     "connector",
     "session",
 ];
-/// Words in the names of variables that hold a user.
-const USERS: &[&str] = &["user", "username", "login", "account", "email", "mail", "admin", "uid", "usr"];
-/// The names of users that most systems have.
-const ACCOUNTS: &[&[u8]] = &[b"admin", b"administrator", b"root", b"postgres", b"guest", b"sysadmin"];
+/// Words in the names of functions and types that take the address of a server and a key.
+const CLIENTS: &[&str] = &[
+    "client",
+    "gateway",
+    "api",
+    "service",
+    "sdk",
+    "provider",
+    "connect",
+    "connection",
+    "session",
+    "login",
+    "authenticate",
+    "repository",
+    "adapter",
+    "connector",
+    "backend",
+    "proxy",
+    "server",
+    "hub",
+];
 
 /// The hint that the argument before a string gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,12 +88,15 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         let Some(quote @ (b'"' | b'\'')) = rest.get(blanks) else { continue };
         let from = comma + 1 + blanks + 1;
         let inside = &text[from..text.len().min(from + MAX_STRING)];
-        let Some(length) = memchr::memchr2(*quote, b' ', inside) else { continue };
+        let length = memchr::memchr2(*quote, b' ', inside).unwrap_or(inside.len());
         let value = &inside[..length];
-        if inside[length] != *quote {
+        let ended = inside.get(length) == Some(quote);
+        let Some(shape) = ended.then(|| shape(value)).flatten() else {
+            if length >= MIN_KEY {
+                spans.extend(behind_address(text, comma, from, *quote));
+            }
             continue;
-        }
-        let Some(shape) = shape(value) else { continue };
+        };
         let to = from + length;
         let Some((neighbour, at)) = neighbour(text, comma) else { continue };
         let is_named = names_a_password(&text[line_start(text, at)..at]);
@@ -87,6 +111,24 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
             spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
         }
     }
+}
+
+/// Returns the long random string at `from` among the arguments of a client that has the address of its server among them:
+/// `new Gateway("https://…", "m-20931", "…")`. The checksum of a file has hexadecimal digits only, unless it has a prefix.
+fn behind_address(text: &[u8], comma: usize, from: usize, quote: u8) -> Option<Span> {
+    let before = &text[comma.saturating_sub(MAX_ARGUMENTS)..comma];
+    memchr::memmem::find(before, b"://")?;
+    let inside = &text[from..text.len().min(from + MAX_KEY)];
+    let value = &inside[..memchr::memchr(quote, inside)?];
+    if value.iter().all(u8::is_ascii_hexdigit) || value.starts_with(b"sha") || !looks_random(value) {
+        return None;
+    }
+    let open = open_list(before, b"")?;
+    let has_address = memchr::memmem::find(&before[open + 1..], b"://").is_some();
+    let is_client = split(last_name(&before[..open])).iter().any(|word| CLIENTS.contains(&word));
+    let to = from + value.len();
+    (has_address && is_client && ends(&text[to + 1..]))
+        .then(|| Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument))
 }
 
 /// Returns whether an argument ends before a text: a string is neither a key nor a part of an expression.
@@ -111,7 +153,7 @@ fn neighbour(text: &[u8], comma: usize) -> Option<(Neighbour, usize)> {
     let open = open_list(before, b",{[")?;
     let argument = before[open + 1..].trim_ascii();
     let words = split(argument.strip_suffix(b"()").unwrap_or(argument));
-    let is_user = words.last().is_some_and(|last| USERS.contains(&last));
+    let is_user = words.last().is_some_and(|last| WORDS.names_a_user(last) || WORDS.is_account(last));
     (is_user || names_a_field(argument)).then_some((Neighbour::User, start + open + 1))
 }
 
@@ -147,7 +189,7 @@ fn string(value: &[u8]) -> Option<Neighbour> {
         return Some(Neighbour::User);
     }
     let is_name = (2..=24).contains(&value.len()) && value[0].is_ascii_lowercase() && value.iter().all(name);
-    if ACCOUNTS.contains(&&lower[..]) {
+    if std::str::from_utf8(value).is_ok_and(|name| WORDS.is_account(name)) {
         return Some(Neighbour::User);
     }
     is_name.then_some(Neighbour::Name)
@@ -194,6 +236,14 @@ mod tests {
         );
         check("a.scala", &["b.withCredentials(\"cass\", \"⟦Apfel_der_Zeit⟧\").build()"]);
         check("a.log", &["#0 db.php(12): PDO->__construct('mysql:host=loca...', 'web', '⟦KirschBaum_5⟧', Array)"]);
+        check(
+            "a.ts",
+            &[
+                "const c = new PayClient('https://api.pay.example', 'm-20931', '⟦q8Zk02mLq9Zt4Rb7x8Kd02mLx1Gv5TqY9⟧');",
+                "download('https://dl.x.example/a.zip', 'q8Zk02mLq9Zt4Rb7x8Kd02mLx1Gv5TqY9')",
+                "new Client('https://x.example/a', '9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015')",
+            ],
+        );
         check(
             "a.js",
             &[

@@ -11,7 +11,7 @@ use super::words::{KeyWords, WORDS, Worth, split};
 pub(super) const RULE: &str = "key-bytes";
 
 /// The words that a name must have.
-pub(super) const KEYWORDS: &[&str] = &["key", "secret", "seed", "psk", "token", "password", "passphrase"];
+pub(super) const KEYWORDS: &[&str] = &["key", "secret", "seed", "psk", "token", "password", "passphrase", "pin"];
 
 /// The maximum length of a name in bytes.
 const MAX_NAME_BYTES: usize = 64;
@@ -25,6 +25,14 @@ const MIN_NUMBERS: usize = 8;
 const MIN_KEY_NUMBERS: usize = 16;
 /// The numbers of a file that holds a key pair and nothing else.
 const KEY_PAIR_NUMBERS: usize = 64;
+
+/// The number of digits of a personal identification number, its names, and the words before them that a pin of a circuit does not have.
+const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+const PINS: &[&str] = &["pin", "pincode", "code", "passcode"];
+const PIN_OWNERS: &[&str] = &[
+    "master", "user", "admin", "secret", "correct", "valid", "expected", "access", "unlock", "door", "alarm", "safe",
+    "service", "card", "sim", "default", "device", "parental", "disarm", "pass", "passcode", "puk",
+];
 
 /// The maximum number of bytes above the hunk of a diff.
 const MAX_DIFF_HEADER_BYTES: usize = 1024;
@@ -44,7 +52,8 @@ pub(super) fn find(text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>)
     let Some(list) = list_start(text, end + after) else { return };
     let before = text[..start].iter().rev().take(MAX_NAME_BYTES).take_while(|byte| inside(byte)).count();
     let numbers = numbers(text, list);
-    if is_key(&numbers, least(&text[start - before..end + after])) {
+    let name = &text[start - before..end + after];
+    if is_key(&numbers, least(name)) || is_pin(name, &numbers) {
         let word = String::from_utf8_lossy(&text[start..end]).into_owned();
         mask(text, &numbers, &RedactionReason::Key { word }, spans);
     }
@@ -194,6 +203,16 @@ fn numbers(text: &[u8], start: usize) -> Vec<Number> {
     found
 }
 
+/// Returns whether numbers are the digits of a personal identification number: `MASTER_PIN[] = {6, 0, 2, 9}`. The pins of a circuit have
+/// other names.
+fn is_pin(name: &[u8], numbers: &[Number]) -> bool {
+    let words = split(name);
+    PIN_DIGITS.contains(&numbers.len())
+        && numbers.iter().all(|number| number.value < 10 && number.end == number.start + 1)
+        && words.iter().any(|word| PINS.contains(&word))
+        && words.iter().any(|word| PIN_OWNERS.contains(&word))
+}
+
 fn is_key(numbers: &[Number], least: usize) -> bool {
     numbers.len() >= least
         && (least < MIN_KEY_NUMBERS || numbers.len().is_multiple_of(MIN_NUMBERS))
@@ -256,6 +275,14 @@ mod tests {
             "a.yaml",
             &[
                 "network_key:\n  - ⟦143⟧\n  - ⟦19⟧\n  - ⟦226⟧\n  - ⟦91⟧\n  - ⟦119⟧\n  - ⟦192⟧\n  - ⟦58⟧\n  - ⟦145⟧\n  - ⟦212⟧\n  - ⟦14⟧\n  - ⟦168⟧\n  - ⟦102⟧\n  - ⟦47⟧\n  - ⟦187⟧\n  - ⟦89⟧\n  - ⟦241⟧\npan_id: 6754\n",
+            ],
+        );
+        check(
+            "A.java",
+            &[
+                "static final int[] MASTER_PIN = { ⟦6, 0, 2, 9⟧ };",
+                "int[] doorPin = {⟦1, 1, 7, 3, 8⟧};",
+                "int[] ledPin = {6, 0, 2, 9}; int userPins[] = {12, 13, 4, 5};",
             ],
         );
         check("A.java", &["byte[] aesKey = {(byte)⟦0x8f, -19, 26, (byte)0xe5, 77, -64, 58, 91, -44⟧};"]);

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::compares;
-use super::literal::{MAX_VALUE_BYTES, fetches, line_start};
+use super::cursor::{MAX_VALUE_BYTES, line_start};
 use super::named_calls;
 use super::obvious::is_sequence;
 use super::phrase::{is_app_password, is_chosen_name, is_mnemonic, is_unlike_names};
@@ -14,6 +14,7 @@ use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose, looks_random};
 use super::words::{WORDS, Worth};
+use super::wrappers::fetches;
 
 pub(super) const RULE: &str = "call-argument";
 

@@ -3,8 +3,9 @@
 //!
 //! In: a text and the range of such a key. Out: the ranges of values. At most [`MAX_BYTES`] are read behind a key.
 
+use super::calls::is_chosen_word;
 use super::code::is_reference;
-use super::literal::line_start;
+use super::cursor::line_start;
 use super::phrase::is_chosen_name;
 use super::programs::is_harmless_field;
 use super::values::{Bare, is_placeholder, is_prose, is_uuid, looks_random};
@@ -24,7 +25,7 @@ pub(super) fn find(text: &[u8], (start, end): Range, bare: Bare) -> (Vec<Range>,
     let stop = text.len().min(end + MAX_BYTES);
     let entries = match opening(text, start, end) {
         Some(open) => in_brackets(&text[..stop], open),
-        None if bare == Bare::Code => Vec::new(),
+        None if bare == Bare::Code => pairs(&text[..stop], end),
         None => below(&text[..stop], start, end),
     };
     let key = &text[start..end];
@@ -44,7 +45,7 @@ pub(super) fn find(text: &[u8], (start, end): Range, bare: Bare) -> (Vec<Range>,
 /// Returns whether a value beside a name is the password of a user: `creds = {admin: "…"}`.
 fn is_of_user(name: &[u8], value: &[u8]) -> bool {
     let is_user = name.iter().all(|byte| byte.is_ascii_lowercase() || b"@.".contains(byte)) && !is_harmless_field(name);
-    is_user && is_secret(name, value, true, Bare::Code)
+    is_user && (is_secret(name, value, true, Bare::Code) || is_chosen_word(value) && !is_placeholder(value))
 }
 
 /// Returns whether a value beside a name is a secret. A key that names a secret itself is judged elsewhere.
@@ -90,6 +91,33 @@ fn begins_entry(rest: &[u8]) -> bool {
         None => return false,
     };
     sign(rest, after).is_some()
+}
+
+/// Returns the names and passwords of a list of pairs: `[("tom", "…"), ("eva", "…")]`.
+fn pairs(text: &[u8], start: usize) -> Vec<(Range, Range)> {
+    let rest = &text[start..text.len().min(start + MAX_TYPE_BYTES)];
+    let opens = rest.iter().position(|byte| b"[{(".contains(byte));
+    let Some(open) = opens.filter(|open| rest[..*open].iter().any(|byte| b"=:".contains(byte))) else {
+        return Vec::new();
+    };
+    let blank = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
+    let mut at = start + open + 1;
+    let mut found = Vec::new();
+    loop {
+        at += text[at..].iter().take_while(blank).count();
+        if !text.get(at).is_some_and(|byte| b"[{(".contains(byte)) {
+            return found;
+        }
+        let Some(name) = quoted(text, at + 1) else { return found };
+        let comma = name.1 + 1;
+        let value = comma + text[comma..].iter().take_while(blank).count();
+        let Some(value) = quoted(text, value).filter(|_| text.get(comma) == Some(&b',')) else { return found };
+        if !text.get(value.1 + 1).is_some_and(|byte| b"]})".contains(byte)) {
+            return found;
+        }
+        found.push((name, value));
+        at = value.1 + 2;
+    }
 }
 
 /// Reads the entries of a container up to its end.
@@ -154,6 +182,8 @@ fn below(text: &[u8], start: usize, end: usize) -> Vec<(Range, Range)> {
     }
     let own = head.len();
     let mut entries = Vec::new();
+    // The name above the items of a list.
+    let mut list: Option<Range> = None;
     let mut at = stop + 1;
     for line in text[at.min(text.len())..].split(|byte| *byte == b'\n') {
         let body = line.strip_prefix(b"+").unwrap_or(line);
@@ -164,23 +194,35 @@ fn below(text: &[u8], start: usize, end: usize) -> Vec<(Range, Range)> {
         if content.is_empty() || content.starts_with(b"#") || content.starts_with(b";") {
             continue;
         }
-        if is_mapping && indent <= own || content.starts_with(b"[") || content.starts_with(b"- ") {
+        let name_at = begun + (line.len() - body.len()) + indent;
+        if is_mapping && indent <= own || content.starts_with(b"[") {
             break;
         }
-        let name_at = begun + (line.len() - body.len()) + indent;
+        if let Some(item) = content.strip_prefix(b"- ") {
+            let Some(name) = list else { break };
+            let start = name_at + content.len() - item.trim_ascii_start().len();
+            entries.push((name, value_at(text, start, begun + line.len())));
+            continue;
+        }
         let Some((from, to, after)) = entry_name(text, name_at) else { break };
         let Some(value) = sign(text, after) else { break };
         let line_end = begun + line.len();
         if value >= line_end {
-            break;
+            list = Some((from, to));
+            continue;
         }
-        let range = quoted(text, value).unwrap_or_else(|| {
-            let bare = text[value..line_end].trim_ascii_end();
-            (value, value + bare.split(|byte| byte.is_ascii_whitespace()).next().map_or(0, <[u8]>::len))
-        });
-        entries.push(((from, to), range));
+        list = None;
+        entries.push(((from, to), value_at(text, value, line_end)));
     }
     entries
+}
+
+/// Returns the range of the string or the word at a place.
+fn value_at(text: &[u8], at: usize, line_end: usize) -> Range {
+    quoted(text, at).unwrap_or_else(|| {
+        let bare = text[at..line_end].trim_ascii_end();
+        (at, at + bare.split(|byte| byte.is_ascii_whitespace()).next().map_or(0, <[u8]>::len))
+    })
 }
 
 #[cfg(test)]
@@ -203,6 +245,8 @@ mod tests {
                 "PASSWORDS = dict(ida=\"⟦Tief-See-4⟧\", udo=\"⟦hochsee99⟧\")",
                 "creds = {\"admin\": \"⟦Tief-See-4⟧\"}",
                 "credentials = {\"region\": \"eu-west-1\"}",
+                "CREDS = [(\"lea\", \"⟦moosbeere⟧\"), (\"tom\", \"⟦Feder7ball⟧\")]",
+                "names = [(\"lea\", \"moosbeere\"), (\"tom\", \"Feder7ball\")]",
                 "passwords = {\"hint\": \"see the wiki\"}",
                 "names = {\"anna\": \"Tief-See-4\"}",
             ],

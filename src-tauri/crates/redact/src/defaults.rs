@@ -4,7 +4,7 @@
 //! In: a text and the place of the name of an option. Out: the range of its default.
 
 use super::calls::{arguments, last_name, open_list, strings};
-use super::literal::{Place, Values, line_start};
+use super::cursor::{Place, Values, line_start};
 use super::words::WORDS;
 
 /// The maximum number of bytes between the parenthesis of a call and the name of its option.

@@ -1,6 +1,6 @@
 //! Reads the text of an element of XML: `<password>…</password>`, also in a section of characters or below its tag.
 
-use super::literal::{Cursor, Place, Values};
+use super::cursor::{Cursor, Place, Values};
 
 /// Reads the text of an element, also from the lines below its tag.
 pub(super) fn element(cursor: &mut Cursor<'_>, values: &mut Values) {

@@ -14,12 +14,15 @@ use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
-    Redactor, beside, blocks, bytes, calls, carriers, encoded, inserts, keyed, kubernetes, labels, narrow, places,
-    prose, steps, tables,
+    Redactor, beside, blocks, bytes, calls, carriers, encoded, identifiers, inserts, keyed, kubernetes, labels, narrow,
+    places, prose, steps, tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
 const TAIL: usize = 1024;
+
+/// The length in bytes up to which the name of a product must begin a word.
+const MAX_SHORT: usize = 4;
 
 /// The pattern of marks of an earlier redaction.
 pub(super) fn marker() -> &'static Regex {
@@ -89,20 +92,23 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                     rules.prose.find(text, (start, end), noun, bare, spans);
                 }
                 Action::BesideUser => rules.prose.find_beside_user(text, (start, end), bare, spans),
+                Action::Rows => tables::find_annotated(text, (start, end), bare, &rules.prose, spans),
                 Action::Insert => inserts.find(text, start, end, spans),
                 Action::Key => {
                     names_secret = true;
                     reader.key(text, start, end, bare, spans);
                 }
                 Action::Word => {
-                    names_secret = true;
-                    if keyed::stands_alone(text, start, end) {
+                    if identifiers::stands_alone(text, start, end) {
+                        names_secret = true;
                         reader.key(text, start, end, bare, spans);
                     }
                 }
                 Action::Rule(index) => {
                     let rule = &rules.all[index];
                     match rule.shape {
+                        // A short name can be a part of any word: `mailbox`.
+                        Shape::Value if end - start <= MAX_SHORT && !identifiers::begins_word(text, start) => {}
                         Shape::Value => reader.form(text, start, end, bare, rule, spans),
                         Shape::Token => {
                             let inside = (covered.0..covered.1).contains(&start)
@@ -111,8 +117,8 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                                 && !in_data(text, start)
                                 && let Some((from, to)) = rule.at(text, start)
                             {
-                                covered = (from, tail(text, from, to));
-                                spans.push(Span::new(from, covered.1, rule.name.clone()));
+                                covered = (head(text, from), tail(text, from, to));
+                                spans.push(Span::new(covered.0, covered.1, rule.name.clone()));
                             }
                         }
                         Shape::Near => {
@@ -156,6 +162,12 @@ fn in_data(text: &[u8], at: usize) -> bool {
         && text[at - 24..at].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
         && text[at - 24..at].iter().any(u8::is_ascii_digit)
         && text[at - 24..at].iter().any(u8::is_ascii_uppercase)
+}
+
+/// Returns the start of the word with a match that begins inside of it: `acme_live_…`.
+fn head(text: &[u8], start: usize) -> usize {
+    let before = if text[start] == b'_' { &text[start.saturating_sub(TAIL)..start] } else { &[] };
+    start - before.iter().rev().take_while(|byte| is_word(**byte)).count()
 }
 
 /// Extends a match to the end of its token, so that a token is never masked in part.

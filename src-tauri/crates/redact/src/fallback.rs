@@ -1,7 +1,8 @@
 //! Finds the value that a program takes when a variable or setting is not set: `env.TOKEN || "…"`, `getenv("TOKEN") or "…"`,
 //! `env::var("TOKEN").unwrap_or("…")`, `${TOKEN:-…}`.
 
-use super::literal::{Cursor, Place, REACH, Values, fetches};
+use super::cursor::{Cursor, Place, REACH, Values};
+use super::wrappers::fetches;
 
 /// Operators between a value that may be missing and the value that replaces it.
 const OPERATORS: &[&[u8]] = &[b"|| ", b"?? ", b"?: ", b"or ", b"||", b"??", b"?:", b"{ "];

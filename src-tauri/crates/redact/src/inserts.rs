@@ -65,7 +65,10 @@ impl Reader {
         let head = &text[at..text.len().min(at + MAX_TABLE_BYTES)];
         let lower = head.to_ascii_lowercase();
         let Some(values) = memchr::memmem::find(&lower, b"value") else { return at };
-        if lower[..values].contains(&b'(') || lower[..values].contains(&b';') {
+        // `SELECT * FROM (VALUES …)`
+        let between = lower[..values].trim_ascii_end();
+        let between = between.strip_suffix(b"from (").unwrap_or(between);
+        if between.contains(&b'(') || between.contains(&b';') {
             return at;
         }
         at += values + 5 + usize::from(lower.get(values + 5) == Some(&b's'));
@@ -259,6 +262,7 @@ mod tests {
                 "INSERT INTO t (password) SELECT p FROM q WHERE r = 'Schrank'",
                 "INSERT INTO users (name, password_hash, token) VALUES ('ops', 'legacy-hash', 'my-token')",
                 "COPY public.users (id, password, name) FROM stdin;\n1\t⟦einfach⟧\tx\n2\t\\N\ty\n\\.\n\nSELECT 1;\n",
+                "INSERT INTO users (name,\n  password)\nSELECT * FROM (VALUES\n  ('ops', '⟦einfach⟧'),\n  ('me', '⟦zwei⟧')) AS v;",
                 "Copy the table (password) into the file",
             ],
         );

@@ -7,12 +7,13 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::assigned;
-use super::calls::is_chosen_word;
-use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_public, is_reference, is_release, is_wordy};
+use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_reference, is_release, is_wordy};
 use super::containers;
+use super::cursor::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::fallback;
+use super::identifiers::{LONGEST_KEY, identifier, in_remark, in_resource_name, names_a_user, word_around};
 use super::kinds::Pair;
-use super::literal::{MAX_VALUE_BYTES, REACH, Values, line_start};
+use super::loose::{is_compared, is_compared_word, is_in_header, looks_made_up};
 use super::nearby;
 use super::notations;
 use super::pairs::paired;
@@ -27,14 +28,10 @@ use super::words::{WORDS, Worth};
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "keyed-value";
 
-/// The maximum number of letters before and after the stem of a word in a reason.
-const MAX_WORD_BYTES: usize = 16;
 /// The number of words before a key in a remark, with its mark, from which the remark is a sentence.
 const MAX_WORDS_BEFORE: usize = 3;
 /// The length of the shortest number that is a token.
 const MIN_NUMBER: usize = 6;
-/// The maximum length of a key in bytes; a longer identifier is not a key.
-const LONGEST_KEY: usize = 96;
 
 /// The number of bytes of values that are read before the reach of further values is shortened.
 const FREELY: usize = 256 * 1024;
@@ -129,11 +126,13 @@ impl<'a> Reader<'a> {
     /// Adds the secrets of several users or services behind the current key.
     fn contained(&mut self, text: &'a [u8], bare: Bare, spans: &mut Vec<Span>) {
         let (start, end) = self.key;
+        // A number can stand behind the name: `tokens_001:`.
+        let last = text[start..end].iter().rfind(|byte| byte.is_ascii_alphabetic());
         if self.judged && self.values.is_empty()
             || start < self.contained
-            || !matches!(text[end - 1] | 0x20, b's' | b'r')
+            || !last.is_some_and(|last| matches!(last | 0x20, b's' | b'r'))
             || !WORDS.names_a_container(&text[start..end])
-            || self.worth(text) != Worth::Secret
+            || self.worth(text) == Worth::None
         {
             return;
         }
@@ -345,117 +344,6 @@ fn is_binary(value: &[u8]) -> bool {
 /// Returns whether a value contains more than punctuation: `2).` does not.
 fn has_body(value: &[u8]) -> bool {
     value.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count() >= 3 || value.len() >= 6
-}
-
-/// Returns whether a value is not a word of a language. A value that is not clearly assigned must pass this test.
-fn looks_made_up(value: &[u8]) -> bool {
-    value.len() >= 6
-        && value.iter().any(u8::is_ascii_digit)
-        && !value.iter().any(|byte| byte.is_ascii_whitespace() || b"(){}[]<>".contains(byte))
-        // A feature of a package: `jsonwebtoken/pem2`.
-        && !(value.contains(&b'/') && std::str::from_utf8(value).is_ok_and(is_wordy))
-        && !is_public(value)
-}
-
-/// Returns whether a string behind a sign of equality begins at a place: `pw == "…"`.
-fn is_compared(text: &[u8], start: usize) -> bool {
-    let before = text[line_start(text, start)..start].split_last().map(|(_, before)| before.trim_ascii_end());
-    before.is_some_and(|before| before.ends_with(b"==") || before.ends_with(b"!="))
-}
-
-/// Returns whether a word is a password that a program compares another one with, and not one of its states: `"expired"`.
-fn is_compared_word(key: &[u8], value: &[u8]) -> bool {
-    WORDS.names_a_password(key) && is_chosen_word(value) && ![&b"ed"[..], b"ing"].iter().any(|end| value.ends_with(end))
-}
-
-/// Returns whether a place is in a line above the hunks of a diff, which names files.
-fn is_in_header(text: &[u8], at: usize) -> bool {
-    let line = &text[line_start(text, at)..at];
-    [&b"diff --git "[..], b"Binary files ", b"rename ", b"copy "].iter().any(|start| line.starts_with(start))
-}
-
-/// Returns whether the text at `start..end` is a whole word of a key: `key` is one in `apiKey` and `api_key`, but not in `monkey`.
-pub(super) fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
-    let first = text[start];
-    let before = start.checked_sub(1).map(|at| text[at]);
-    let after = text.get(end);
-    let begins = before
-        .is_none_or(|byte| !byte.is_ascii_alphabetic() || byte.is_ascii_lowercase() && first.is_ascii_uppercase());
-    let ends = after.is_none_or(|byte| {
-        !byte.is_ascii_alphabetic() || byte.is_ascii_uppercase() && text[end - 1].is_ascii_lowercase()
-    });
-    begins && ends
-}
-
-/// Returns whether a place in source code is in a comment.
-pub(super) fn in_remark(text: &[u8], at: usize) -> bool {
-    let line = line_start(text, at);
-    let before = &text[line..at];
-    let first = before.trim_ascii_start();
-    [&b"#"[..], b"//", b"*", b"/*", b"--", b"<!--", b";"].iter().any(|mark| first.starts_with(mark))
-        || [&b" // "[..], b" # ", b" /* ", b" -- "].iter().any(|mark| memchr::memmem::find(before, mark).is_some())
-}
-
-/// Returns the letters around `start..end`, such as `password` around its stem.
-fn word_around(text: &[u8], start: usize, end: usize) -> &str {
-    let before = text[..start].iter().rev().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let after = text[end..].iter().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    std::str::from_utf8(&text[start - before..end + after]).unwrap_or_default()
-}
-
-/// Returns whether a key is the user of an address (`https://oauth2:…@host`), whose password is found by its form, or the initial vector of a
-/// command (`openssl enc -iv …`), which is public.
-fn names_a_user(text: &[u8], (start, end): (usize, usize)) -> bool {
-    text[..start].ends_with(b"://") && text.get(end) == Some(&b':') || text[start..end] == *b"-iv"
-}
-
-/// Returns whether a place is inside the name of a cloud resource or of its type: `arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/db`,
-/// `AWS::SecretsManager::Secret`.
-fn in_resource_name(text: &[u8], at: usize) -> bool {
-    if at == 0 || text[at - 1] != b':' {
-        return false;
-    }
-    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-:/*".contains(byte);
-    let before = text[..at].iter().rev().take(REACH).take_while(|byte| inside(byte)).count();
-    let before = &text[at - before..at];
-    before.starts_with(b"arn:") || before.starts_with(b"AWS::")
-}
-
-/// Returns the range of the identifier around a word. Letters that are not ASCII belong to it if the word has such letters.
-fn identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
-    if !text[start..end].is_ascii() {
-        return foreign_identifier(text, start, end);
-    }
-    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-$".contains(byte);
-    let from = start.saturating_sub(LONGEST_KEY);
-    let before = text[from..start].iter().rev().take_while(|byte| inside(byte)).count();
-    let to = text.len().min(end + LONGEST_KEY);
-    let after = text[end..to].iter().take_while(|byte| inside(byte)).count();
-    // Punctuation that ends a key is not part of it: `-->`, `...`.
-    // `${TOKEN-default}`: the dash ends the name of a variable of the shell.
-    if text[..start - before].ends_with(b"${")
-        && let Some(dash) = text[end..end + after].iter().position(|byte| *byte == b'-')
-    {
-        return (start - before, end + dash);
-    }
-    let trailing = text[end..end + after].iter().rev().take_while(|byte| b".-$".contains(byte)).count();
-    (start - before, end + after - trailing)
-}
-
-fn foreign_identifier(text: &[u8], start: usize, end: usize) -> (usize, usize) {
-    let inside = |char: &char| char.is_alphanumeric() || "_.-$".contains(*char);
-    let from = start.saturating_sub(LONGEST_KEY);
-    let cut = text[from..start].iter().take_while(|byte| (0x80..0xc0).contains(*byte)).count();
-    let before = std::str::from_utf8(&text[from + cut..start]).unwrap_or_default();
-    let before: usize = before.chars().rev().take_while(inside).map(char::len_utf8).sum();
-    let after = &text[end..text.len().min(end + LONGEST_KEY)];
-    let after = match std::str::from_utf8(after) {
-        Ok(after) => after,
-        Err(error) => std::str::from_utf8(&after[..error.valid_up_to()]).unwrap_or_default(),
-    };
-    let length: usize = after.chars().take_while(inside).map(char::len_utf8).sum();
-    let trailing = after[..length].len() - after[..length].trim_end_matches(['.', '-', '$']).len();
-    (start - before, end + length - trailing)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! a list of names, a token of a text.
 
 use super::code::{is_name, is_wordy};
-use super::literal::{Place, line_start};
+use super::cursor::{Place, line_start};
 use super::values::{Bare, is_placeholder};
 use super::words::{WORDS, Worth, split};
 
@@ -65,7 +65,14 @@ impl Pair<'_> {
     /// `SecretsFilter: 'db-password,api-token'`
     fn is_list_of_names(&self) -> bool {
         let mut names = self.value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-        self.value.contains(&b',') && names.all(|name| is_name(name) && WORDS.names_a_secret(name))
+        let is_list = self.value.contains(&b',') && names.all(|name| is_name(name) && WORDS.names_a_secret(name));
+        // `credential=password+webauth_mfa`
+        let mut factors = self.value.split(|byte| *byte == b'+');
+        let is_plain = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_');
+        is_list
+            || self.value.contains(&b'+')
+                && factors.clone().all(is_plain)
+                && factors.any(|name| WORDS.names_a_secret(name))
     }
 
     /// `{ token: 'identifier', value: 'a' }`, `"token": "MINMATCHLEN"`: a token of a text. One that gives access is not a word.

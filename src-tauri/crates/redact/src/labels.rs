@@ -36,6 +36,8 @@ const HEADER: &str = "custom-header";
 /// The name of the rules for passwords in connection strings.
 pub(super) const CONNECTION: &str = "connection-string-password";
 
+/// The name of the rule for tokens by their prefix.
+const PREFIXED: &str = "prefixed-token";
 /// The name of the rule for credentials of package registries.
 const NPM: &str = "npm-auth";
 /// The name of the rules for lines of `.netrc`.
@@ -71,6 +73,9 @@ const LOCK_FILES: &[&str] = &[
 const FOLDERS: &[&str] =
     &["locale", "locales", "i18n", "l10n", "lang", "langs", "language", "languages", "translation", "translations"];
 
+/// The names of files with translations, without their extension.
+const FILES: &[&str] = &["i18n", "l10n", "locale", "locales", "translations"];
+
 /// Extensions of files with translations.
 const EXTENSIONS: &[&str] = &[
     "json",
@@ -93,6 +98,7 @@ const EXTENSIONS: &[&str] = &[
     "toml",
     "lang",
     "txt",
+    "ini",
 ];
 
 /// The languages that interfaces are translated to most, as in the names of files. `ci.yml` and `db.yml` are in no language.
@@ -122,6 +128,7 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found) || is_name_of_password(found, before),
         // A part of an address in XML has a rule of its own.
+        CONNECTION if is_label(found) && is_translation(place) => true,
         CONNECTION
             if is_call(found) || [&b"&amp;password="[..], b"&amp;pwd="].iter().any(|key| before.ends_with(key)) =>
         {
@@ -133,6 +140,8 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
             .is_some_and(|first| first.len() < found.len() && is_placeholder(first)),
         _ if rule.ends_with("connection-string") => has_placeholder_password(found),
         _ if rule.starts_with("aws-") => found.ends_with(b"EXAMPLE") || found.ends_with(b"EXAMPLEKEY"),
+        // A key that is published.
+        PREFIXED => found.starts_with(b"pk_") || found.starts_with(b"pub_"),
         NPM => is_placeholder(bare(found)),
         SQL => is_mention(found),
         // The type of a column: `login text, password varchar(60)`.
@@ -155,20 +164,21 @@ fn is_wordy_cell(found: &[u8]) -> bool {
     is_prose(found) || is_reference(found) || text.chars().all(|char| char.is_alphabetic() || " /,-'’".contains(char))
 }
 
+/// Returns whether a value has the form of the number of a commit.
+fn is_hash(value: &[u8]) -> bool {
+    matches!(value.len(), 40 | 64) && value.iter().all(u8::is_ascii_hexdigit)
+}
+
 /// Returns whether a value is the number of the commit to which a dependency is pinned: `uses: owner/action@…`.
 fn is_pinned(value: &[u8], before: &[u8]) -> bool {
     let name = before.strip_suffix(b"@").unwrap_or_default();
     let name = name.rsplit(|byte| byte.is_ascii_whitespace() || b"\"'".contains(byte)).next().unwrap_or_default();
-    matches!(value.len(), 40 | 64)
-        && value.iter().all(u8::is_ascii_hexdigit)
-        && name.contains(&b'/')
-        && !name.ends_with(b"/")
+    is_hash(value) && name.contains(&b'/') && !name.ends_with(b"/")
 }
 
 /// Returns whether a value is the number of a commit in an address: `https://host/project/commit/…`.
 fn is_commit(value: &[u8], before: &[u8]) -> bool {
-    matches!(value.len(), 40 | 64)
-        && value.iter().all(u8::is_ascii_hexdigit)
+    is_hash(value)
         && [
             &b"/commit/"[..],
             b"/commits/",
@@ -268,7 +278,11 @@ fn is_translation(place: &str) -> bool {
             .or_else(|| folder.strip_prefix("values-").map(|name| &name[..name.len().min(2)]));
         name.is_some_and(|name| name == "Base" || language(name))
     };
-    language(stem) || ending.is_some_and(language) || parts.any(|folder| FOLDERS.contains(&folder) || folder_of(folder))
+    // `src/i18n.ts`
+    FILES.contains(&stem)
+        || language(stem)
+        || ending.is_some_and(language)
+        || parts.any(|folder| FOLDERS.contains(&folder) || folder_of(folder))
 }
 
 /// Returns whether a value consists of words of a language. Between words, a number may stand.

@@ -5,7 +5,7 @@
 
 use super::calls::{RULE, arguments, is_chosen_word, strings};
 use super::code::is_reference;
-use super::literal::{REACH, line_start};
+use super::cursor::{REACH, line_start};
 use super::shapes::{Shape, has_digit_in_word, shape};
 use super::span::Span;
 use super::types::RedactionReason;

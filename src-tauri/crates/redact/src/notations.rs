@@ -3,7 +3,7 @@
 //!
 //! In: a cursor behind a key or at a value. Out: the cursor behind what was read, or the ranges of values.
 
-use super::literal::{Cursor, Place, REACH, Values, line_start};
+use super::cursor::{Cursor, Place, REACH, Values, line_start};
 
 /// The words that begin a type behind the name of a variable, in lower case: `@password NVARCHAR(50) = '…'`, `DB-PASSWORD PIC X(8) VALUE '…'`.
 const TYPES: &[&[u8]] = &[

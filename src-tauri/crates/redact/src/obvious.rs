@@ -1,8 +1,8 @@
 //! Recognises values of source code and documentation that are secrets to nobody: `123456`, `abcdef`, `blahblah`, and in tests
 //! and examples `wrong_password` and `test1234`. In settings, such a value can be a weak password, and is masked.
 
+use super::cursor::line_start;
 use super::encoded::is_user_and_password;
-use super::literal::line_start;
 use super::values::Bare;
 use super::words::WORDS;
 

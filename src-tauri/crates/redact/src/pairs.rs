@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::assign::assigned;
-use super::literal::{Cursor, Operator, Place, REACH, Values, line_start, value};
+use super::cursor::{Cursor, Operator, Place, REACH, Values, line_start};
+use super::literal::value;
 use super::records;
 use super::values::Bare;
 use super::words::short_search;

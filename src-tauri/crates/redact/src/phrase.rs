@@ -190,11 +190,16 @@ fn is_signing_phrase(key: &[u8], text: &str, bare: Bare) -> bool {
             <= usize::from(bare != Bare::Code)
 }
 
-/// Returns whether a value is an app password as Google shows it: four groups of four letters, which are no words.
+/// Returns whether a value is an app password as Google shows it: four groups of four letters or digits, which are no words.
 pub(super) fn is_app_password(value: &[u8]) -> bool {
-    let group = |group: &[u8]| group.len() == APP_GROUPS && group.iter().all(u8::is_ascii_lowercase);
+    let is_letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let group = |group: &[u8]| group.len() == APP_GROUPS && group.iter().all(is_letter);
     let vowels = value.iter().filter(|byte| b"aeiou".contains(byte)).count();
-    value.len() == APP_GROUPS * (APP_GROUPS + 1) - 1 && value.split(|byte| *byte == b' ').all(group) && vowels < 6
+    // Groups of hexadecimal digits are a dump.
+    value.len() == APP_GROUPS * (APP_GROUPS + 1) - 1
+        && value.split(|byte| *byte == b' ').all(group)
+        && value.iter().any(|byte| (b'g'..=b'z').contains(byte))
+        && vowels < 6
 }
 
 /// Returns whether a word of a value has a digit in the place of a letter: `w4sser`. Names in code have digits elsewhere.

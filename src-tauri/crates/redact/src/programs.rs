@@ -162,15 +162,12 @@ fn last_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(path)
 }
 
-/// The names of fields beside a secret that are none.
+/// The names of fields beside a secret that are none. Those of users are known, too.
 const HARMLESS_FIELDS: &[&[u8]] = &[
-    b"username",
-    b"user",
     b"host",
     b"hostname",
     b"port",
     b"server",
-    b"email",
     b"database",
     b"dbname",
     b"db",
@@ -181,7 +178,6 @@ const HARMLESS_FIELDS: &[&[u8]] = &[
     b"type",
     b"title",
     b"url",
-    b"login",
     b"policies",
     b"ttl",
     b"display_name",
@@ -206,7 +202,9 @@ const HARMLESS_FIELDS: &[&[u8]] = &[
 
 pub(super) fn is_harmless_field(name: &[u8]) -> bool {
     let last = name.rsplit(|byte| b"_-.".contains(byte)).next().unwrap_or(name);
-    [name, last].iter().any(|name| HARMLESS_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known)))
+    let is_user = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| WORDS.names_a_user(&name.to_lowercase()));
+    let is_known = |name: &[u8]| HARMLESS_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    [name, last].iter().any(|name| is_known(name) || is_user(name))
 }
 
 fn is_field_name(name: &[u8]) -> bool {

@@ -5,7 +5,9 @@
 //! bold letters, or stand at the end of its clause without being a word of the language.
 
 mod below;
+mod label;
 mod later;
+mod line;
 mod look;
 mod nearby;
 mod pair;
@@ -20,18 +22,17 @@ use serde::Deserialize;
 
 use super::RedactError;
 use super::code::is_long_name;
+use super::cursor::REACH;
 use super::fallback::is_variable;
-use super::keyed::in_remark;
-use super::literal::{REACH, line_start};
+use super::identifiers::in_remark;
 use super::phrase::is_disguised;
 use super::rules::Source;
-use super::shapes::{Shape, shape};
 use super::span::Span;
-use super::types::RedactionReason;
 use super::values::{Bare, looks_random};
-use super::words::{WORDS, Worth, forms};
+use super::words::{WORDS, forms};
+use line::{Line, line_around};
 use look::Look;
-use value::{Apart, Value, blanks, ends_clause, ends_line, value, word};
+use value::{Apart, Value, blanks, word};
 
 pub(super) const SOURCE: Source =
     Source { file: "config/redaction/prose.toml", text: include_str!("../../../../config/redaction/prose.toml") };
@@ -43,16 +44,19 @@ pub(super) const RULE: &str = "password-in-text";
 const MAX_WORDS: usize = 8;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
-/// The maximum number of words of a label behind the name of a password.
-const MAX_LABEL_WORDS: usize = 5;
 /// The length of the shortest key that is set apart, in bytes.
 const MIN_KEY: usize = 10;
-/// The maximum number of bytes of the next line that are read to tell whether it continues a sentence.
-const MAX_NEXT_LINE: usize = 40;
 /// The maximum number of words of a comment before a label.
 const MAX_WORDS_OF_COMMENT: usize = 2;
-/// The maximum number of characters before a label.
-const MAX_BEFORE_LABEL: usize = 40;
+
+/// The last words of the heads of columns with the names of users: `sftp_user`.
+const USER_ENDS: &[&str] = &["user", "username"];
+
+/// The name that stands for all names of the password of a network.
+const NETWORK_KEY: &str = "wifi key";
+
+/// The maximum number of bytes between a number and its name behind it.
+const MAX_BEFORE_NUMBER: usize = 100;
 
 /// The kind of a word that begins the search for a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +66,7 @@ pub(super) enum Noun {
     Pin,
     Combination,
     Key,
+    NetworkKey,
     Login,
 }
 
@@ -75,9 +80,11 @@ pub(super) struct Prose {
     pins: Vec<String>,
     combinations: Vec<String>,
     locks: FxHashSet<String>,
+    demands: FxHashSet<String>,
     keys: Vec<String>,
+    network_keys: Vec<String>,
+    networks: Vec<String>,
     logins: Vec<String>,
-    accounts: Vec<String>,
     verbs: FxHashSet<String>,
     literal_verbs: FxHashSet<String>,
     adverbs: FxHashSet<String>,
@@ -92,6 +99,7 @@ pub(super) struct Prose {
     asks: FxHashSet<String>,
     after: FxHashSet<String>,
     replacing: Vec<String>,
+    namely: Vec<String>,
     replies: FxHashSet<String>,
     pronouns: Vec<String>,
     orders: Vec<String>,
@@ -101,8 +109,8 @@ pub(super) struct Prose {
     conditions: FxHashSet<String>,
     changes: Vec<String>,
     users: FxHashSet<String>,
-    user_labels: FxHashSet<String>,
     place_labels: FxHashSet<String>,
+    descriptions: FxHashSet<String>,
     roles: FxHashSet<String>,
     plain: FxHashSet<String>,
     adjective_ends: Vec<String>,
@@ -111,73 +119,9 @@ pub(super) struct Prose {
     technical: Vec<String>,
 }
 
-/// A line with the word in it.
-struct Line<'a> {
-    /// The word that begins the search.
-    name: &'a str,
-    before: &'a str,
-    rest: &'a str,
-    /// Whether the file is a document, and not the comment of a source file.
-    is_document: bool,
-    /// The whole text, and the range of the line in it.
-    text: &'a [u8],
-    range: (usize, usize),
-}
-
-impl Line<'_> {
-    /// Returns the place of a value in the text, with the word that tells about it as the reason.
-    fn span(&self, value: Value<'_>, word: &str) -> Span {
-        let start = value.text.as_ptr() as usize - self.text.as_ptr() as usize;
-        let reason = RedactionReason::Key { word: word.to_owned() };
-        Span::new(start, start + value.text.len(), RULE.into()).because(reason)
-    }
-
-    /// Returns whether a clause ends behind a value, and does not go on with the next line.
-    fn ends_sentence(&self, value: Value<'_>) -> bool {
-        if !ends_clause(self.rest, value) || !ends_line(self.rest, value) {
-            return ends_clause(self.rest, value);
-        }
-        let next = self.text.get(self.range.1 + 1..).unwrap_or_default();
-        let next = String::from_utf8_lossy(&next[..next.len().min(MAX_NEXT_LINE)]);
-        let next = next.lines().next().unwrap_or_default();
-        self.rest[value.end..].starts_with('.') || !nearby::without_marks(next).starts_with(char::is_lowercase)
-    }
-
-    /// Returns whether a value and the name before it are in brackets.
-    fn is_enclosed(&self, value: Value<'_>) -> bool {
-        self.before.ends_with(['(', '[']) && self.rest[value.end..].starts_with([')', ']'])
-    }
-}
-
-/// Returns the range of the line around `start..end`, of which at most [`REACH`] bytes are read in each direction.
-fn line_around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
-    let to = text.len().min(end + REACH);
-    (line_start(text, start), memchr::memchr(b'\n', &text[end..to]).map_or(to, |at| end + at))
-}
-
 /// Reads the table of words.
 pub(super) fn read() -> Result<Prose, RedactError> {
     SOURCE.read()
-}
-
-/// Returns the place behind the colon of the name of a thing whose password follows: `keystore:`.
-fn thing_end(text: &str) -> Option<usize> {
-    let colon = text.find(": ")?;
-    let words = &text[..colon];
-    let is_name =
-        words.split(' ').count() <= 2 && words.chars().all(|char| char.is_alphanumeric() || " -_".contains(char));
-    (is_name && WORDS.worth(format!("password {words}").as_bytes()) == Worth::Secret).then_some(colon + 1)
-}
-
-/// Returns whether a text is words with dots between them that are no name of a file: `quarterly.numbers`.
-fn is_dotted(text: &str) -> bool {
-    let mut parts = text.split('.');
-    let last = text.rsplit('.').next().unwrap_or_default();
-    text.contains('.')
-        && parts
-            .all(|part| part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
-        && (last.len() > 4 || last.bytes().all(|byte| byte.is_ascii_digit()))
-        && text.contains(char::is_alphabetic)
 }
 
 /// Returns whether a value can be a key or a token: it is random, or set apart and not one of the words of code.
@@ -203,6 +147,7 @@ impl Prose {
             (&self.pins, Noun::Pin),
             (&self.combinations, Noun::Combination),
             (&self.keys, Noun::Key),
+            (&self.network_keys, Noun::NetworkKey),
             (&self.logins, Noun::Login),
         ];
         lists.into_iter().flat_map(move |(words, noun)| nouns(words, noun))
@@ -210,7 +155,19 @@ impl Prose {
 
     /// Returns whether the head of a column names a user.
     pub(super) fn names_a_user(&self, head: &str) -> bool {
-        self.user_labels.contains(&head.to_lowercase())
+        let head = head.to_lowercase().replace(['_', '-'], " ");
+        let last = head.rsplit(' ').next().unwrap_or(&head);
+        WORDS.names_a_user(&head) || USER_ENDS.contains(&last)
+    }
+
+    /// Returns whether the name of a row is the one of a user, a host or a network.
+    pub(super) fn names_a_user_or_host(&self, name: &str) -> bool {
+        self.names_a_user(name) || self.place_labels.contains(&name.to_lowercase())
+    }
+
+    /// Returns whether the head of a column is one of a table that describes settings.
+    pub(super) fn describes(&self, head: &str) -> bool {
+        self.descriptions.contains(&head.to_lowercase())
     }
 
     /// Returns whether a value can be a password where there must be one: it is no word about passwords.
@@ -235,6 +192,16 @@ impl Prose {
         bare: Bare,
         spans: &mut Vec<Span>,
     ) {
+        // The words that documents alone tell, and numbers where there are none, need no further look.
+        let is_told_in_documents =
+            noun == Noun::NetworkKey || noun == Noun::Combination && !text[start..end].contains(&b' ');
+        let has_number = || {
+            text[start.saturating_sub(MAX_BEFORE_NUMBER)..text.len().min(end + REACH)].iter().any(u8::is_ascii_digit)
+        };
+        if is_told_in_documents && bare != Bare::Text || matches!(noun, Noun::Pin | Noun::Combination) && !has_number()
+        {
+            return;
+        }
         if bare == Bare::Text && text.get(end) == Some(&b'`') {
             spans.extend(self.find_of_setting(text, start, end));
             return;
@@ -265,8 +232,23 @@ impl Prose {
         }
         // `the password's …` is short for `is`.
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
-        let line = Line { name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
-        let found = self.values(&line, noun);
+        // The key of a network is its password.
+        let (noun, as_name) = match noun {
+            Noun::NetworkKey if !is_document || !self.is_near_network(text, from, to) => return,
+            Noun::NetworkKey => (Noun::Password, NETWORK_KEY),
+            noun => (noun, name),
+        };
+        let line = Line { name: as_name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        let mut found = self.values(&line, noun);
+        let is_number = matches!(noun, Noun::Pin | Noun::Combination);
+        if (found.is_empty() || is_number)
+            && let Some(wrapped) = line.wrapped()
+        {
+            let more = self.values(&wrapped, noun).into_iter();
+            found.extend(more.filter(|value| {
+                value.apart != Apart::Not || is_number || self.is_secret(*value, Look::MadeUp, &wrapped)
+            }));
+        }
         spans.extend(found.into_iter().map(|value| line.span(value, name)));
     }
 
@@ -280,12 +262,18 @@ impl Prose {
             return Vec::new();
         }
         let mut found = match noun {
-            Noun::Password | Noun::Pass | Noun::Key => self.told(line),
+            Noun::Password | Noun::Pass | Noun::Key | Noun::NetworkKey => self.told(line),
             Noun::Pin | Noun::Combination => self.numbers(line, noun),
             Noun::Login => self.pair(line).into_iter().collect(),
         };
         if noun == Noun::Password && found.is_empty() {
             found = self.later(line);
+        }
+        if matches!(noun, Noun::Password | Noun::Key) && found.is_empty() {
+            found.extend(self.at_end(line));
+        }
+        if found.is_empty() && !line.is_document {
+            found.extend(self.before_remark(line, noun));
         }
         match noun {
             Noun::Password if line.rest.trim_start().starts_with('?') => {
@@ -320,156 +308,19 @@ impl Prose {
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
                 found.extend(self.listed(line));
             }
-            Noun::Pin | Noun::Combination => {}
-            Noun::Login => found.extend(self.near(line, false)),
+            Noun::Pin | Noun::Combination => {
+                if found.is_empty() {
+                    found.extend(self.number_below(line));
+                }
+            }
+            Noun::NetworkKey => {}
+            Noun::Login => {
+                found.extend(self.near(line, false));
+                found.extend(self.entered_before(line));
+                found.extend(self.behind_namely(line));
+            }
         }
         found
-    }
-
-    /// Returns the values of a password: behind its label or verb, beside it, or before and after it changed.
-    fn told<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
-        let rest = line.rest;
-        let marks = rest.len() - rest.trim_start_matches('*').len();
-        let at = marks + blanks(&rest[marks..]);
-        let sign = rest[at..].chars().next();
-        // A list, and a row of a table: `Password - …`, `| Password | …`.
-        let is_row = sign == Some('|') && (line.before.trim().is_empty() || line.before.trim_start().starts_with('|'));
-        let is_dash = matches!(sign, Some('-' | '–' | '—'))
-            && rest[at..].contains("- ") | rest[at..].contains("– ") | rest[at..].contains("— ");
-        if at > marks && line.is_document && (is_row || is_dash) {
-            let behind = at + sign.map_or(0, char::len_utf8);
-            let value = value(rest, behind).filter(|value| ends_line(rest, *value) && blanks(&rest[behind..]) > 0);
-            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
-        }
-        if let Some(sign @ (':' | '=' | '：')) = sign {
-            return self.labelled(line, at + sign.len_utf8(), false).into_iter().collect();
-        }
-        // `the user is root and the password, …`
-        if sign == Some(',') && self.names_a_user_in(line.before) {
-            let value = value(rest, at + 1).filter(|value| ends_line(rest, *value) && !value.text.contains('='));
-            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
-        }
-        if at == marks {
-            return Vec::new();
-        }
-        if let Some(colon) = self.label_end(&rest[at..]) {
-            return self.labelled(line, at + colon, true).into_iter().collect();
-        }
-        // `kennwort keystore: …`: any words may name the thing, so the value must be more than a word.
-        if let Some(colon) = thing_end(&rest[at..]).filter(|_| line.is_document && !self.begins_with_verb(&rest[at..]))
-        {
-            let value = value(rest, at + colon).filter(|value| ends_line(rest, *value));
-            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
-        }
-        if let Some(beside) = self.beside(line, at) {
-            return vec![beside];
-        }
-        let changed = self.changed(line, at);
-        if !changed.is_empty() {
-            return changed;
-        }
-        self.behind_verb(line, at).into_iter().collect()
-    }
-
-    /// Returns the place behind the colon of a label with more words: `Mot de passe par défaut :`.
-    fn label_end(&self, text: &str) -> Option<usize> {
-        let colon = text.find(':')?;
-        let words = text[..colon].trim_end();
-        let first = word(words)?.to_lowercase();
-        let is_label = words.split_whitespace().count() <= MAX_LABEL_WORDS
-            && (self.links.contains(&first) || words.starts_with('(') && words.ends_with(')'))
-            && !words.contains([',', ';', '!', '?', '"', '\'', '/', '='])
-            && (!words.contains(['.', '`']) || words.contains('@') && !words.contains(". "))
-            && words.split_whitespace().all(|word| !self.verbs.contains(word));
-        (is_label && text[colon + 1..].starts_with([' ', '\t'])).then_some(colon + 1)
-    }
-
-    /// Returns the value behind a label: `Mot de passe : …`. The label may say whose password it is, or the line or those around.
-    fn labelled<'a>(&self, line: &Line<'a>, at: usize, says_whose: bool) -> Option<Value<'a>> {
-        let closes = line.rest[at..].starts_with("**") && !line.rest[at + 2..].contains("**");
-        let mut value = value(line.rest, at + if closes { 2 } else { 0 })?;
-        // `it asks for a password: type …`
-        if self.enters.contains(value.text) {
-            value = self::value(line.rest, value.end).filter(|value| ends_line(line.rest, *value))?;
-            return self.is_secret(value, Look::MadeUp, line).then_some(value);
-        }
-        let look = match value.apart {
-            Apart::Quoted | Apart::Bold => Look::Word,
-            // `# user: admin, password: …`
-            Apart::Not if self.follows_user(line.before) || self.follows_name_of_user(line.before) => Look::Beside,
-            Apart::Not if line.is_document => self.look_behind_label(line, value, says_whose),
-            Apart::Not if self.begins_comment(line) && self.ends_statement(line, value) => Look::Beside,
-            Apart::Not => Look::MadeUp,
-        };
-        let ended = value.apart != Apart::Not || look == Look::Beside || ends_clause(line.rest, value);
-        (ended && self.is_secret(value, look, line)).then_some(value)
-    }
-
-    /// Returns whether a sentence ends behind a value, or goes on with the place or the time of a password: "is … on staging".
-    fn ends_statement(&self, line: &Line<'_>, value: Value<'_>) -> bool {
-        let next = word(line.rest[value.end..].trim_start()).unwrap_or_default().to_lowercase();
-        line.ends_sentence(value) || self.links.contains(&next) || self.after.contains(&next)
-    }
-
-    /// Returns whether a comment begins with the name of a password, with few words before it: `// admin pw: …`.
-    fn begins_comment(&self, line: &Line<'_>) -> bool {
-        let marks = ["//", "#", "/*", "--"].iter().filter_map(|mark| Some(line.before.rfind(mark)? + mark.len()));
-        let before = line.before[marks.max().unwrap_or(0)..].rsplit([',', ';']).next().unwrap_or_default();
-        let mut words = before.trim_start_matches([' ', '*', '-', '\t']).split_whitespace();
-        words.clone().count() <= MAX_WORDS_OF_COMMENT
-            && words.all(|word| word.chars().all(|char| char.is_alphanumeric() || "-'".contains(char)))
-    }
-
-    /// Returns the look that a bare value behind a label of a document must have.
-    fn look_behind_label(&self, line: &Line<'_>, value: Value<'_>, says_whose: bool) -> Look {
-        let is_label = line.before.chars().count() <= MAX_BEFORE_LABEL && !line.before.contains(['.', '!', '?', '(']);
-        // `Tom's password: …`
-        let says_whose = says_whose || line.before.ends_with("'s ") || line.before.ends_with("’s ");
-        let beside_user = || self.is_beside_user(line.text, line.range.0, line.before, line.range.1);
-        let is_last = ends_line(line.rest, value) || line.rest[value.end..].starts_with(" (");
-        // `ssh root@host (password: …)`
-        let is_enclosed = line.is_enclosed(value) && (line.before.contains('@') || beside_user());
-        match is_last {
-            true if says_whose && is_label || beside_user() => Look::Beside,
-            // Behind `password`, texts of an interface stand, too.
-            true if is_label && self.short_names.contains(&line.name.to_lowercase()) => Look::NoAdjective,
-            true if is_label => Look::Capitalized,
-            _ if is_enclosed => Look::Beside,
-            _ => Look::MadeUp,
-        }
-    }
-
-    /// Returns the value that directly follows the name: `password "…"`.
-    fn beside<'a>(&self, line: &Line<'a>, at: usize) -> Option<Value<'a>> {
-        let value = value(line.rest, at)?;
-        let mut words = line.before.split(|char: char| !char.is_alphanumeric()).rev().filter(|word| !word.is_empty());
-        let near: Vec<String> = words.by_ref().take(MAX_WORDS).map(str::to_lowercase).collect();
-        let has_user = near.iter().any(|word| self.user_labels.contains(word) || self.users.contains(word));
-        let is_used = near.iter().take(2).any(|word| self.with.contains(word));
-        // `have the …`
-        let has_the = near.get(1).is_some_and(|word| self.with.contains(word)) && self.joins.contains(&near[0]);
-        let is_described = near.first().is_some_and(|word| self.attributes.contains(word));
-        let is_chosen = || line.is_document && (has_user || shape(value.text.as_bytes()) > Some(Shape::Words));
-        let look = match value.apart {
-            // `user ops, pw …`
-            Apart::Not if self.follows_name_of_user(line.before) && line.ends_sentence(value) => Look::Beside,
-            // `ssh pi@host (pw …)`
-            Apart::Not if line.is_enclosed(value) && line.before.contains('@') => Look::NoAdjective,
-            // `have the password …`, `hardcoded password …`
-            Apart::Not if (has_the || is_described) && line.ends_sentence(value) => Look::NoAdjective,
-            Apart::Not if line.is_enclosed(value) || is_chosen() => Look::MadeUp,
-            Apart::Not if is_used && is_dotted(value.text) => Look::MadeUp,
-            Apart::Not => return None,
-            _ if has_user || is_used => Look::Word,
-            // `the hardcoded password "…" from the test`
-            _ if is_described => Look::Beside,
-            // `password "…" for the tests`
-            Apart::Quoted if !line.is_document => Look::NoAdjective,
-            _ => Look::MadeUp,
-        };
-        let ended = look == Look::Beside || ends_clause(line.rest, value);
-        let is_used = is_used && ends_clause(line.rest, value) && is_dotted(value.text);
-        (ended && self.is_secret(value, look, line) || is_used && line.before.contains('`')).then_some(value)
     }
 
     fn begins_with_verb(&self, text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Recognises keys and values in the notations by which programs write records: serialised objects of PHP, structures in logs of Go,
 //! updates of a table of settings, entries of a keychain, labels on a line of their own.
 
-use super::literal::{Cursor, Place, Values, line_start};
+use super::cursor::{Cursor, Place, Values, line_start};
 
 /// The maximum number of bytes between a value and the key behind it.
 const BEFORE: usize = 200;

@@ -222,6 +222,8 @@ pub(super) enum Action {
     Bytes,
     /// The rows of a statement are read.
     Insert,
+    /// The rows in an annotation are read.
+    Rows,
     /// The sentence around the keyword is read.
     Prose(Noun),
     /// The password behind a user and a slash or colon is read.
@@ -292,6 +294,9 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     }
     for words in super::inserts::KEYWORDS {
         keywords.add(words, Action::Insert);
+    }
+    for word in super::tables::ANNOTATIONS {
+        keywords.add(word, Action::Rows);
     }
     for mark in super::blocks::MARKS {
         keywords.add(mark, Action::Block);

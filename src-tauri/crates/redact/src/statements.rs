@@ -3,7 +3,8 @@
 //!
 //! In: a text and the range of a key in it. Out: whether the string beside the key is its value.
 
-use super::literal::{Cursor, Place, REACH, Values, line_start};
+use super::cursor::{Cursor, Place, REACH, Values, line_start};
+use super::words::WORDS;
 
 /// The first words of definitions in the dialects of Lisp. Those that begin with `def` need no entry.
 const DEFINITIONS: &[&[u8]] =
@@ -11,8 +12,6 @@ const DEFINITIONS: &[&[u8]] =
 /// The verbs before a value that a variable gets, in lower case, and the words between the two.
 const VERBS: &[&[u8]] = &[b"move", b"store", b"put", b"assign", b"copy"];
 const INTO: &[&[u8]] = &[b"to", b"into"];
-/// The names of the argument before a password.
-const USERS: &[&[u8]] = &[b"user", b"username", b"user name", b"login", b"uid"];
 /// The maximum number of bytes before a password in which the name of a user is searched.
 const MAX_BEFORE: usize = 80;
 
@@ -53,8 +52,11 @@ pub(super) fn follows_user(text: &[u8], start: usize) -> bool {
     let from = line_start(text, start).max(start.saturating_sub(MAX_BEFORE));
     let Some(head) = text[from..start].strip_suffix(b"\" ") else { return false };
     let Some(open) = memchr::memrchr(b'"', head) else { return false };
-    let name = head[..open].trim_ascii_end().to_ascii_lowercase();
-    open < name.len() + 2 && USERS.iter().any(|user| name.ends_with(user))
+    let name = head[..open].trim_ascii_end();
+    let is_beside = open < name.len() + 2;
+    let name = String::from_utf8_lossy(name).to_lowercase();
+    let mut ends = name.rmatch_indices(' ').map(|(at, _)| &name[at + 1..]).take(2).chain([&name[..]]);
+    is_beside && ends.any(|end| WORDS.names_a_user(end))
 }
 
 /// Returns whether a word between a key and a string assigns: `set password to "…"`, and `"password" to "…"` in a map of Kotlin.

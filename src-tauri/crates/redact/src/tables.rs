@@ -5,17 +5,21 @@
 //!
 //! [`lines`] reads tables whose rows are lines, [`markup`] those of HTML and XML, and [`lists`] those whose rows are lists in brackets. All
 //! give the same: the names of the columns and the cells below them. [`column`] tells whether the cells of a column are secrets.
+//! [`members`] reads tables that have the name of a value at the begin of its row.
 
+#[cfg(test)]
+mod code_tests;
 mod column;
 mod lines;
 mod lists;
 mod markup;
+mod members;
 #[cfg(test)]
 mod tests;
 
 use smallvec::SmallVec;
 
-use super::literal::line_start;
+use super::cursor::line_start;
 use super::prose::Prose;
 use super::span::Span;
 use super::steps;
@@ -97,6 +101,8 @@ pub(super) fn may_be_head(text: &[u8], start: usize, end: usize, bare: Bare) -> 
     let ends = match text.get(to) {
         None => true,
         Some(b'=') => text.get(to + 1) == Some(&b'>'),
+        // `# user:password:uid`
+        Some(b':') => text.get(to + 1).is_some_and(u8::is_ascii_alphabetic),
         Some(sign) => b"|,;\t\n\r<])}!^ &\\".contains(sign),
     };
     if !ends {
@@ -123,7 +129,19 @@ fn is_apart(text: &[u8], from: usize, to: usize) -> bool {
     let is_symbol = from > 1 && text[from - 1] == b':' && b"[, ".contains(&text[from - 2]);
     is_symbol
         || text[from..to].iter().any(|byte| b"\"'`".contains(byte))
+        || text[to..].starts_with(br"\n")
+        || is_row(text, from, to)
         || text[line_start(text, from)..from].trim_ascii_start().first().is_some_and(is_mark)
+}
+
+/// Returns whether a line has nothing but names with commas or the like between them, as in a string of several lines.
+fn is_row(text: &[u8], from: usize, to: usize) -> bool {
+    let is_sign = |byte: &u8| b",;|\t".contains(byte);
+    let (before, after) = (&text[line_start(text, from)..from], &text[to..text.len().min(to + MAX_HEAD_BYTES)]);
+    let after = after.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let before = memchr::memrchr(b'`', before).map_or(before, |open| &before[open + 1..]);
+    (before.iter().any(is_sign) || after.iter().any(is_sign))
+        && before.iter().chain(after).all(|byte| is_part(*byte) || is_sign(byte) || *byte == b'\r')
 }
 
 /// Adds the secrets of the tables of a text. `words` are the places of words that can be in the head of a column, in order.
@@ -141,12 +159,18 @@ pub(super) fn find(text: &[u8], place: &str, bare: Bare, words: &[usize], prose:
             read = add(text, &table, prose, spans).unwrap_or(read);
             continue;
         }
+        if let Some(record) = members::elements(text, word) {
+            add_record(text, &record, prose, spans);
+            continue;
+        }
         let Some(line) = line.filter(|line| last_line != Some(*line)) else { continue };
         last_line = Some(line);
         if let Some(table) = lines::read(text, line, word, file)
             && let Some(end) = add(text, &table, prose, spans)
         {
             read = end;
+        } else if let Some(record) = members::lines(text, line, word, file) {
+            add_record(text, &record, prose, spans);
         } else if let Some((head, cell)) = lines::pair(text, line, file) {
             let heads = &text[head.0..head.1];
             if column::is_secret_beside(heads, &text[cell.0..cell.1], file, prose) {
@@ -156,8 +180,23 @@ pub(super) fn find(text: &[u8], place: &str, bare: Bare, words: &[usize], prose:
     }
 }
 
+/// The names of annotations with the rows of a test, in lower case.
+pub(super) const ANNOTATIONS: &[&str] = &["csvsource", "inlinedata", "testcase", "datarow"];
+
+/// Adds the secrets of the rows in an annotation of a test, whose name is at `start..end`.
+pub(super) fn find_annotated(text: &[u8], name: Range, bare: Bare, prose: &Prose, spans: &mut Vec<Span>) {
+    if bare == Bare::Code
+        && let Some(table) = lists::annotated(text, name)
+    {
+        add(text, &table, prose, spans);
+    }
+}
+
 /// Returns the range of the line around a place. A line that goes on for more than [`MAX_HEAD_BYTES`] has no head of a table.
 fn line_within(text: &[u8], at: usize) -> Option<Range> {
+    if at > text.len() {
+        return None;
+    }
     let from = at.saturating_sub(MAX_HEAD_BYTES);
     let start = memchr::memrchr(b'\n', &text[from..at]).map(|line| from + line + 1).or((from == 0).then_some(0))?;
     let to = text.len().min(at + MAX_HEAD_BYTES);
@@ -177,10 +216,11 @@ fn add(text: &[u8], table: &Table, prose: &Prose, spans: &mut Vec<Span>) -> Opti
     }
     let is_user = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| prose.names_a_user(name));
     let has_user = names().any(is_user);
+    let has_question = names().any(column::is_question);
     let mut end = None;
     for (index, &head) in table.heads.iter().enumerate() {
         let name = &text[head.0..head.1];
-        let Some(kind) = column::kind(name, has_user) else { continue };
+        let Some(kind) = column::kind(name, (has_user, has_question)) else { continue };
         end = Some(table.end);
         let cells: Vec<Range> = table.rows.iter().filter_map(|row| row.get(index).copied()).collect();
         let values = cells.iter().map(|&(from, to)| &text[from..to]);
@@ -190,6 +230,36 @@ fn add(text: &[u8], table: &Table, prose: &Prose, spans: &mut Vec<Span>) -> Opti
         );
     }
     end
+}
+
+/// Adds the secrets of a record, of which each row has the name of a member and its values.
+fn add_record(text: &[u8], record: &members::Record, prose: &Prose, spans: &mut Vec<Span>) {
+    let name = &text[record.name.0..record.name.1];
+    let as_text = |&(from, to): &Range| std::str::from_utf8(&text[from..to]).unwrap_or_default();
+    let has_user = record.others.iter().any(|other| prose.names_a_user_or_host(as_text(other)));
+    let Some(kind) = column::kind(name, (has_user, false)) else { return };
+    // The first row of a description has the words `Type`, `Default` and the like.
+    let values = || record.values.iter().map(|&(from, to)| &text[from..to]);
+    // So has a row with a type.
+    let is_description = record.heads.iter().any(|head| prose.describes(as_text(head))) || values().any(is_type);
+    let kind = if is_description { column::Kind::Random } else { kind };
+    let secrets = column::secrets(name, kind, values(), Content::Mixed, has_user, prose);
+    // Words with blanks describe it.
+    let found = record
+        .values
+        .iter()
+        .zip(secrets)
+        .filter(|(value, is_secret)| *is_secret && !text[value.0..value.1].iter().any(u8::is_ascii_whitespace));
+    spans.extend(found.map(|(value, _)| span(text, record.name, *value)));
+}
+
+/// Returns whether a cell is the name of a type.
+fn is_type(cell: &[u8]) -> bool {
+    const TYPES: &[&[u8]] = &[
+        b"string", b"str", b"text", b"varchar", b"boolean", b"bool", b"int", b"integer", b"number", b"object",
+        b"secret", b"enum",
+    ];
+    TYPES.iter().any(|name| cell.eq_ignore_ascii_case(name))
 }
 
 fn span(text: &[u8], head: Range, cell: Range) -> Span {

@@ -394,3 +394,92 @@ fn names_objects_and_sentences_beside_words_for_secrets_stay() {
         &[&format!("    string: !!binary |\n      H4sI{}      {line}      {line}      {line}", &line[4..])],
     );
 }
+
+#[test]
+fn tokens_of_clients_and_with_prefixes_are_masked() {
+    crate::testing::check(
+        "a.py",
+        &[
+            "client.login(\"⟦q8Zk02mLq9Zt4Rb7x8Kd02mLx1Gv5TqY9⟧\")",
+            "bot.run('⟦Zx81-kQ02_mmPq77Lw2⟧')",
+            "login(\"user@example.org\"); client.login('main-page')",
+            "KEY = '⟦shop_live_Q8Zk02mLq9Zt4Rb7x8Kd02mLx⟧'",
+            "gw = Gateway('https://x.example', 'm-1', '⟦tp_sbx_f611ce698414bd54fb532abae9c1a30bc32c7fba⟧')",
+            "published = 'pk_prod_Q8Zk02mLq9Zt4Rb7x8Kd02mLx'",
+            "run_test_with_the_default_settings_of_the_shop()",
+            "box.login(\"ci@x.example\", \"⟦iewz xnv0 1k7e g7v5⟧\")",
+            "box.login(\"ci@x.example\", \"00ff 12ab 34cd 56ef\")",
+        ],
+    );
+}
+
+#[test]
+fn secrets_on_lines_below_their_names_are_masked() {
+    crate::testing::check(
+        "a.yaml",
+        &[
+            "headers:\n  X-Auth-Token:\n  - ⟦7c1e90b3a4d25f68e0917b2c3d4f5a6b⟧\n  Accept:\n  - application/json\n",
+            "secrets:\n  cipher:\n    - ⟦2JmsI3T197Yzqrj5htEHN3ApsfSGsqnl⟧\n  default:\n    - ⟦9Zt4Rb7x8Kd02mLx1Gv5TqYq8Zk02mLq⟧\nservices:\n  - web\n",
+            "tokens_001:\n  action: api\n  id: 1\n  value: ⟦m3O3ItDgcM1WoSw0b4m2KtZey3gxdsTKkZYjB2gL⟧\n",
+            "secrets:\n- db-credentials-v2\n- tls-cert-2024\n",
+            "imagePullSecrets:\n- name: regcred\nsecrets:\n- db-secret\n- regcred\n",
+        ],
+    );
+    crate::testing::check(
+        "sw.conf",
+        &[
+            "tacacs server t1\n address ipv4 10.0.0.9\n key ⟦dosenoeffner⟧\n",
+            "radius server r1\n address ipv4 10.0.0.9 auth-port 1812\n key 7 ⟦dosenoeffner⟧\n",
+            "ntp server n1\n key dosenoeffner\n",
+        ],
+    );
+    crate::testing::check(
+        "voicemail.conf",
+        &["[voicemail]\n201 => ⟦4482⟧,Lea,lea@x.example\n", "[phones]\n201 => 4482,Lea,lea@x.example\n"],
+    );
+    crate::testing::check(
+        "notes.md",
+        &["Vault starts sealed. Hers is here:\n\n    ⟦r/25VqDqIgJoVqejmlS+ZQNUbefc76fmrYVw0qjm+mX=⟧\n"],
+    );
+}
+
+#[test]
+fn users_and_passwords_in_logs_and_networks_are_masked() {
+    crate::testing::check(
+        "a.log",
+        &[
+            "CONNECT c=x u='hof' p='⟦heuballen⟧' k=60",
+            "got auth packet scheme=digest auth=lager:⟦regalboden⟧",
+            "Community name: ⟦Wetterhahn-RW⟧",
+            "Community name: public",
+            "mail.auth = smtp-user:⟦Moosbeere7⟧",
+            "auth = db:primary",
+            "auth=plugin u='hof' size=3 oauth=lager:x",
+            "root | localhost | authentication_string | ⟦*A0847AF44F61F3BCC424BC02429169EA3CE71A31⟧ |",
+        ],
+    );
+    crate::testing::check(
+        "a.rsc",
+        &["add name=hof wpa2-pre-shared-key=\"⟦Rasen-Maeher-Hof⟧\"", "shared-key=\"lite-rust-binaries\""],
+    );
+}
+
+#[test]
+fn dates_fields_and_names_of_secrets_stay() {
+    crate::testing::check(
+        "a.log",
+        &[
+            "db-password     2024-03-01    platform",
+            "token issued type=bearer ttl=3600 jti=0c2e0f09-e6fa-40bc-97f9-1beeb78e2e34",
+            "ipa otptoken-del 4c8d6b6b-5ea3-4d5b-8ff9-0c2f0b4d3d1f",
+            "mailbox-guid 3f9a1c7e5b2d8046af13c95e7b204d68",
+            "  user:{plain}pass",
+        ],
+    );
+    crate::testing::check("a.go", &["desc: \"has=aal1, available=aal2, credential=password+webauth_mfa\","]);
+    crate::testing::check(
+        "src/i18n.ts",
+        &["password: 'Passwort',\n  token: 'Zugriffstoken',", "password: '⟦geheim77⟧'"],
+    );
+    crate::testing::check("conf/locale/locale_pl-PL.ini", &["auths.bind_password=Hasło Bind"]);
+}

@@ -1,6 +1,7 @@
 //! Reads values without quotes: up to the end of the line, a blank, or a sign that ends an expression.
 
-use super::literal::{Cursor, Operator, Place, Values, line_start, open_quote};
+use super::cursor::{Cursor, Operator, Place, Values, line_start};
+use super::strings::open_quote;
 use super::values::Bare;
 
 /// Reads the value at the cursor.

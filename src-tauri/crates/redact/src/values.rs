@@ -405,6 +405,9 @@ pub(super) fn is_mixed(text: &[u8]) -> bool {
     text.len() >= 10 && flips * 4 > text.len()
 }
 
+/// The length in bytes from which a value with dashes can be random although it has a word of small letters.
+const LONG: usize = 60;
+
 /// Returns whether a value looks random: long, of mixed kinds, and not a name, path, date or identifier.
 pub(super) fn looks_random(value: &[u8]) -> bool {
     let value = value.trim_ascii();
@@ -445,8 +448,8 @@ pub(super) fn looks_random(value: &[u8]) -> bool {
     let enough = if upper > 0 && lower > 0 { 3.3 } else { 3.5 };
     // Long random text of one case has longer runs, but digits are everywhere in it.
     let changes = value.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
-    let mingled =
-        longest <= 12 && value.len() >= 24 && changes * 4 >= value.len() && value.iter().all(u8::is_ascii_alphanumeric);
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || value.len() >= LONG && b"-_".contains(byte);
+    let mingled = longest <= 12 && value.len() >= 24 && changes * 4 >= value.len() && value.iter().all(is_plain);
     (longest <= 7 || mingled) && digits * 20 >= value.len() && entropy(value) >= enough
 }
 

@@ -20,6 +20,15 @@ struct File {
     values: Values,
     prompts: Prompts,
     options: Options,
+    users: Users,
+}
+
+/// The names of users, and of the fields with them.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Users {
+    labels: FxHashSet<String>,
+    accounts: Vec<String>,
 }
 
 /// The names by which programs declare an option with a default.
@@ -45,6 +54,7 @@ struct Keys {
     harmless: FxHashSet<String>,
     harmless_keys: FxHashSet<String>,
     passwords: FxHashSet<String>,
+    password_endings: Vec<String>,
     harmless_pairs: Pairs,
     key_ids: Vec<String>,
     caches: Pairs,
@@ -122,6 +132,7 @@ pub(super) struct Words {
     techniques: FxHashSet<String>,
     prompts: Prompts,
     options: Options,
+    users: Users,
     /// The words of names in code.
     names: FxHashSet<String>,
     /// The words of sentences and labels.
@@ -154,6 +165,7 @@ fn load(source: Source) -> Result<Words, RedactError> {
         techniques: values.techniques,
         prompts: file.prompts,
         options: file.options,
+        users: file.users,
         names: values.names,
         sentence: values.sentence,
     })
@@ -255,7 +267,7 @@ impl Words {
         while words.len() > 1 && words.last().is_some_and(|last| self.keys.qualifiers.contains(last)) {
             words.drop_last();
         }
-        words.last().is_some_and(names)
+        words.last().is_some_and(names) || self.keys.password_endings.iter().any(|end| words.joined().ends_with(end))
     }
 
     /// Returns whether a name in code is the one of a field for a password: `passwordInput`.
@@ -269,6 +281,22 @@ impl Words {
     /// Returns whether a key names bytes that go with a secret and are none: the initial vector of a cipher.
     pub(super) fn goes_with_a_secret(&self, key: &[u8]) -> bool {
         split(key).last().is_some_and(|last| self.keys.beside_secrets.contains(last))
+    }
+
+    /// Returns whether a text in lower case is the name of a field or a label with the name of a user.
+    pub(super) fn names_a_user(&self, lower: &str) -> bool {
+        self.users.labels.contains(lower)
+    }
+
+    /// Returns the names of users that most systems have.
+    pub(super) fn accounts(&self) -> &[String] {
+        &self.users.accounts
+    }
+
+    /// Returns whether a text is the name of a user that most systems have.
+    pub(super) fn is_account(&self, name: &str) -> bool {
+        let is_same = |account: &String| account == name || account.eq_ignore_ascii_case(name);
+        self.users.accounts.iter().any(is_same)
     }
 
     /// Returns whether a function or macro declares an option of a program, by its name in lower case.
@@ -327,7 +355,7 @@ impl Words {
 
     /// Returns whether a key can also name an object, such as a cache, so that its value may be a name: `shared-key`.
     pub(super) fn names_an_object(&self, key: &[u8]) -> bool {
-        split(key).last().is_some_and(|last| self.keys.objects.contains(last))
+        !self.names_a_password(key) && split(key).last().is_some_and(|last| self.keys.objects.contains(last))
     }
 
     /// Returns whether a key of source code can also name an entry of a store: `storageKey`.

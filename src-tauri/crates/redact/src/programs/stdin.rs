@@ -1,6 +1,6 @@
 //! Finds what is written into the standard input of a command: `echo … | passwd`, `chpasswd <<< "…"`, `chpasswd <<EOF`.
 
-use super::super::literal::line_start;
+use super::super::cursor::line_start;
 use super::{Range, bare, words};
 
 /// The commands that write their arguments.

@@ -2,30 +2,26 @@
 //!
 //! In: a line of a document with the name of a password. Out: a value.
 
+use super::Prose;
+use super::line::Line;
 use super::look::Look;
 use super::nearby::without_marks;
+use super::sentence::PIN_DIGITS;
 use super::value::{Apart, Value, ends_line, value};
-use super::{Line, Prose};
 
 /// The maximum number of lines below a line that are read, with empty ones.
 const LINES: usize = 4;
-/// The maximum length of a line in bytes.
-const MAX_LINE: usize = 120;
 /// The maximum number of words of the name of a speaker.
 const MAX_NAME_WORDS: usize = 2;
+/// The maximum number of words before the name of a password in a question that has no other words.
+const MAX_WORDS_OF_QUESTION: usize = 2;
 /// The line before and behind a block of Markdown.
 const FENCE: &str = "```";
 
 /// Returns the first line with a text below a line.
 fn next_line<'a>(line: &Line<'a>) -> Option<&'a str> {
-    let below = line.text.get(line.range.1 + 1..)?;
-    below
-        .split(|byte| *byte == b'\n')
-        .take(LINES)
-        .filter(|line| line.len() <= MAX_LINE)
-        .filter_map(|line| std::str::from_utf8(line).ok())
-        .map(str::trim)
-        .find(|line| !line.is_empty() && !line.starts_with(FENCE) && !is_heading(line))
+    let mut below = line.below().take(LINES).map(str::trim);
+    below.find(|line| !line.is_empty() && !line.starts_with(FENCE) && !is_heading(line))
 }
 
 /// Returns whether a line has the name of a speaker and a time only: `Anna  10:43 AM`.
@@ -88,6 +84,17 @@ impl Prose {
         self.is_secret(found, look, line).then_some(found)
     }
 
+    /// Returns the number with which a speaker answers a question: `anna: the code of the safe?` above `ben: 27-4-61`.
+    pub(super) fn number_below<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let is_question = line.is_document && line.rest.trim_end().ends_with('?') && speech(line.before).is_some();
+        let is_number = |said: &&str| {
+            PIN_DIGITS.contains(&said.bytes().filter(u8::is_ascii_digit).count())
+                && said.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        };
+        let text = line.below().take(LINES).filter_map(speech).find(is_number).filter(|_| is_question)?;
+        Some(Value { text, end: 0, apart: Apart::Not })
+    }
+
     /// Returns the password with which the next speaker answers. The question asks for a value if it has one of the words for that, or no
     /// other words.
     fn reply<'a>(&self, line: &Line<'a>, is_question: bool) -> Option<Value<'a>> {
@@ -97,7 +104,12 @@ impl Prose {
             return None;
         }
         let asked = speech(line.before).unwrap_or(line.before).trim();
-        let asks = asked.is_empty() && is_question
+        // `anna: and the password?`
+        let is_short = line.rest.trim_start().starts_with('?')
+            && speech(line.before).is_some()
+            && asked.split_whitespace().count() <= MAX_WORDS_OF_QUESTION;
+        let asks = is_short
+            || asked.is_empty() && is_question
             || asked.split(|char: char| !char.is_alphabetic()).any(|word| self.asks.contains(&word.to_lowercase()));
         if !asks && !is_question {
             return None;

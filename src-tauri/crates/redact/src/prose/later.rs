@@ -1,16 +1,20 @@
-//! Finds the value that stands apart from the name of a password: in brackets behind it, or in a later clause that tells it with a pronoun:
-//! "rotate the API key (currently …)", "asked for the password again. it's …".
+//! Finds the value that stands apart from the name of a password: in brackets behind it, at the end of its line, in a later clause that tells it
+//! with a pronoun, or before a remark: "rotate the API key (currently …)", "asked for the password again. it's …".
 //!
 //! In: a line with the name of a password. Out: values.
 
+use super::line::Line;
 use super::look::Look;
-use super::value::{Apart, Value, blanks, ends_clause, value};
-use super::{Line, MAX_WORDS, Prose};
+use super::sentence::is_number;
+use super::value::{Apart, Value, blanks, ends_clause, ends_line, is_odd, value, word};
+use super::{MAX_WORDS, MAX_WORDS_OF_COMMENT, Noun, Prose};
+use crate::phrase::is_chosen_name;
 use crate::shapes::{Shape, shape};
 use crate::values::looks_random;
+use crate::words::{WORDS, Worth};
 
-/// The maximum length of the next line in bytes.
-const MAX_LINE: usize = 200;
+/// The maximum number of bytes between the name of a password and the comma before a value.
+const MAX_BEFORE_NAMELY: usize = 40;
 /// The maximum number of items of a list that are read.
 const MAX_ITEMS: usize = 20;
 
@@ -18,14 +22,29 @@ impl Prose {
     /// Returns the values that a line and the next one tell of the password without naming it again.
     pub(super) fn later<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
         let mut found: Vec<Value<'a>> = self.in_brackets(line).into_iter().collect();
+        found.extend(self.behind_namely(line));
         found.extend(self.behind_pronouns(line, line.rest));
         if found.is_empty()
             && line.is_document
-            && let Some(next) = next_line(line)
+            && let Some(next) = line.below().next()
         {
             found.extend(self.behind_orders(line, next));
         }
         found
+    }
+
+    /// Returns the value that a word behind a comma announces: `the old password, namely …`.
+    pub(super) fn behind_namely<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let comma = line.rest.find(", ").filter(|comma| *comma < MAX_BEFORE_NAMELY)?;
+        let at = comma + 2;
+        let word = self.namely.iter().find(|word| {
+            line.rest[at..].strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with([' ', ':', ',']))
+        })?;
+        let at = at + word.len();
+        let found = value(line.rest, at + usize::from(line.rest[at..].starts_with([':', ','])))?;
+        let ended = found.apart != Apart::Not || ends_clause(line.rest, found);
+        let is_secret = !is_numbered_word(found.text) && self.is_secret(found, Look::MadeUp, line);
+        (ended && is_secret).then_some(found)
     }
 
     /// Returns the value that fills the brackets behind a name: `the passphrase of the key ("…")`, `the API key (currently …)`.
@@ -48,7 +67,10 @@ impl Prose {
             Apart::Not if at == 0 => Look::Strong,
             _ => Look::MadeUp,
         };
-        (looks_random(found.text.as_bytes()) || self.is_secret(found, look, line)).then_some(found)
+        // `the old password (perro_verde) still works`
+        let is_named = self.passwords.contains(&line.name.to_lowercase());
+        let is_chosen = line.is_document && is_named && is_chosen_name(b"password", found.text.as_bytes());
+        (is_chosen || looks_random(found.text.as_bytes()) || self.is_secret(found, look, line)).then_some(found)
     }
 
     /// Returns the made-up values behind the pronouns of a text: `… it's …`.
@@ -66,15 +88,24 @@ impl Prose {
         let mut found = Vec::new();
         for phrase in phrases {
             for (start, _) in lower.match_indices(phrase.as_str()) {
-                let at = start + phrase.len();
-                let is_whole = !text[..start].ends_with(char::is_alphanumeric) && blanks(&text[at..]) > 0;
-                let Some(value) = value(text, self.skip_adverbs(text, at)).filter(|_| is_whole) else { continue };
+                let end = start + phrase.len();
+                let at = end + blanks(&text[end..]);
+                let is_whole = !text[..start].ends_with(char::is_alphanumeric) && at > end;
+                let begun = self.skip_adverbs(text, at);
+                let Some(value) = value(text, begun).filter(|_| is_whole) else { continue };
                 // A number with a unit, and a part of a name, are no passwords: `it's 32-bit`.
                 let is_chosen = !is_numbered_word(value.text)
                     && (value.text.starts_with(char::is_alphabetic)
                         || shape(value.text.as_bytes()) > Some(Shape::Words));
                 let ended = is_order || value.apart != Apart::Not || ends_clause(text, value);
-                if ended && is_chosen && self.is_secret(value, Look::MadeUp, line) {
+                // `the duress word, which is "…"`, `it was set to "…"`
+                let is_set = text[at..begun].split_whitespace().any(|word| self.to.contains(word));
+                let look = match value.apart {
+                    Apart::Quoted if line.is_document && text[..start].trim() == "," => Look::Beside,
+                    Apart::Quoted if line.is_document && is_set => Look::NoAdjective,
+                    _ => Look::MadeUp,
+                };
+                if ended && is_chosen && self.is_secret(value, look, line) {
                     found.push(value);
                 }
             }
@@ -82,15 +113,60 @@ impl Prose {
         found
     }
 
+    /// Returns the last word of a line behind a colon, whatever words are before it: `the password they gave us on the phone : …`.
+    pub(super) fn at_end<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let colon = line.rest.rfind(": ")?;
+        // The name of a field begins its line.
+        let label = line.rest[..colon].rsplit('\n').next().unwrap_or_default();
+        if label.len() < colon && !label.trim().contains(' ') {
+            return None;
+        }
+        let first = word(line.rest[..colon].trim_start())?.to_lowercase();
+        // `password policy for v1: …`: the policy is told.
+        let goes_on = [&self.verbs, &self.links, &self.with, &self.adverbs].iter().any(|words| words.contains(&first));
+        if !goes_on && WORDS.worth(format!("password {first}").as_bytes()) == Worth::None {
+            return None;
+        }
+        let found = value(line.rest, colon + 1).filter(|found| ends_line(line.rest, *found))?;
+        let bytes = found.text.as_bytes();
+        let is_odd = shape(bytes) > Some(Shape::Words) || is_odd(found.text) || looks_random(bytes);
+        (is_odd && self.is_secret(found, Look::MadeUp, line) || looks_random(bytes)).then_some(found)
+    }
+
+    /// Returns the string of code whose meaning the remark behind it tells: `enter("…")  # pin of the door`.
+    pub(super) fn before_remark<'a>(&self, line: &Line<'a>, noun: Noun) -> Option<Value<'a>> {
+        if !matches!(noun, Noun::Password | Noun::Pin) || !self.ends_name(line.rest) {
+            return None;
+        }
+        let mark = [" # ", " // ", " /* ", " -- "].iter().filter_map(|mark| line.before.rfind(mark)).max()?;
+        let (code, remark) = line.before.split_at(mark);
+        let mut words = remark.split_whitespace().skip(1);
+        let is_first = words.clone().count() <= MAX_WORDS_OF_COMMENT
+            && words.all(|word| word.chars().all(|char| char.is_alphanumeric() || char == '-'));
+        let quote = code.rfind(['"', '\'']).filter(|_| is_first)?;
+        let inside = &code[..quote];
+        let open = inside.rfind(&code[quote..=quote])?;
+        let text = &inside[open + 1..];
+        // One of several strings can be anything, and so can a key.
+        let is_only = !inside[..open].contains(['"', '\'']) && !code[quote + 1..].trim_start().starts_with([':', ']']);
+        let found = Value { text, end: 0, apart: Apart::Not };
+        let is_secret = match noun {
+            Noun::Pin => is_number(text),
+            _ => self.is_secret(found, Look::MadeUp, line),
+        };
+        (is_only && is_secret).then_some(found)
+    }
+
     /// Returns the random values at the ends of the items of a list below a line: `each gets a secret:`.
     pub(super) fn listed<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
         if !line.is_document || !line.rest.trim_end().ends_with(':') {
             return Vec::new();
         }
-        let below = line.text.get(line.range.1 + 1..).unwrap_or_default();
-        let items =
-            below.split(|byte| *byte == b'\n').take(MAX_ITEMS).filter_map(|item| std::str::from_utf8(item).ok());
-        let mut items = items.skip_while(|item| item.trim().is_empty() || item.trim().starts_with("```")).peekable();
+        let mut items = line
+            .below()
+            .take(MAX_ITEMS)
+            .skip_while(|item| item.trim().is_empty() || item.trim().starts_with("```"))
+            .peekable();
         if let Some(only) = items.peek().map(|item| item.trim()).filter(|item| looks_random(item.as_bytes())) {
             return vec![Value { text: only, end: 0, apart: Apart::Not }];
         }
@@ -115,13 +191,6 @@ fn is_numbered_word(text: &str) -> bool {
     }
     let (stem, number) = text.rsplit_once(['-', '.', 'v']).unwrap_or((text, ""));
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) && stem.chars().all(char::is_alphabetic)
-}
-
-/// Returns the line below a line.
-fn next_line<'a>(line: &Line<'a>) -> Option<&'a str> {
-    let below = line.text.get(line.range.1 + 1..)?;
-    let next = below.split(|byte| *byte == b'\n').next().filter(|next| next.len() <= MAX_LINE)?;
-    std::str::from_utf8(next).ok()
 }
 
 #[cfg(test)]
@@ -177,6 +246,23 @@ mod tests {
             &[
                 "~ admin_password = \"⟦Laura-pumpkin⟧\" -> \"⟦8n7!@vcZ%sD-k⟧\"",
                 "~ name = \"Laura-pumpkin\" -> \"8n7!@vcZ%sD-k\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_remark_tells_the_meaning_of_the_string_before_it() {
+        check(
+            "a.py",
+            &[
+                "kiosk.enter(\"⟦58816⟧\")  # pin of kiosk 4 in the foyer",
+                "device.unlock(\"⟦2580⟧\") # the PIN for the back door",
+                "wifi.join(\"⟦Erdbeer-77⟧\")  # the wifi password",
+                "door.open(\"⟦4471⟧\")  # door code",
+                "x.set(\"hello\")  # password field",
+                "x.set(\"Erdbeer-77\")  # see the wiki for the password",
+                "x.set(\"name\", \"Erdbeer-77\")  # password",
+                "gpio.open(\"58816\")  # pinout of kiosk 4",
             ],
         );
     }

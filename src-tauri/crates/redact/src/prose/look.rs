@@ -3,8 +3,9 @@
 //!
 //! In: a value and the look that its place asks for. Out: whether the value is a password.
 
+use super::line::Line;
 use super::value::{Apart, Value, is_made_up};
-use super::{Bare, LENGTHS, Line, Prose};
+use super::{Bare, LENGTHS, Prose};
 use crate::code::{is_name, is_reference, is_release};
 use crate::fallback::is_variable;
 use crate::phrase::{is_chosen_name, is_disguised, is_passphrase};
@@ -42,6 +43,16 @@ fn has_extension(text: &str) -> bool {
     text.rsplit_once('.').is_some_and(|(_, end)| is_short(end))
 }
 
+/// Returns whether a text is an argument with its name: `transaction=False`.
+fn is_argument(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, value)| {
+        name.len() > 2
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && !value.is_empty()
+    })
+}
+
 /// Returns whether a text is neither a word nor a name with a number: `w4ldmeister!`, `Ton!4711`.
 fn is_strong(text: &str) -> bool {
     let is_path = text.contains(['/', '\\', ':', '=', ',']);
@@ -77,13 +88,14 @@ impl Prose {
         !LENGTHS.contains(&text.chars().count())
             || text.contains(|char: char| char.is_whitespace() || char.is_control() || "(){}[]<>`\"|;".contains(char))
             || value.apart == Apart::Not && text.contains('\'')
+            || is_argument(text)
             || text.starts_with(['-', '/', '@', '#', '%', '$', '.', ':', '\\'])
             || text.contains("://")
             || is_placeholder(bytes) && !is_disguised(bytes)
             || is_reference(bytes)
             || is_release(bytes)
             || value.apart == Apart::Not && has_extension(text)
-            || bytes.contains(&b'_') && is_variable(bytes)
+            || bytes.contains(&b'_') && is_variable(bytes) && !is_chosen_name(b"password", bytes)
             || !self.is_own(text.trim_end_matches(['!', '?']))
     }
 
@@ -119,7 +131,9 @@ impl Prose {
         }
         if matches!(look, Look::NoAdjective | Look::Beside) || look == Look::Word && value.apart == Apart::Bold {
             return is_word && self.is_no_role(letters)
-                || !text.contains(['.', '_']) && is_chosen_name(b"password", text.as_bytes());
+                || !text.contains('.')
+                    && (line.is_document || !text.contains('_'))
+                    && is_chosen_name(b"password", text.as_bytes());
         }
         // Names of code are set apart like passwords.
         let bytes = text.as_bytes();

@@ -3,8 +3,10 @@
 //!
 //! In: a text and the place of a word in it. Out: whether there is such a name, or spans.
 
+use super::line::{Line, line_around};
 use super::value::{Apart, Value, ends_clause, ends_line, value, word};
-use super::{Bare, Line, Look, Prose, Span, in_remark, line_around};
+use super::{Bare, Look, Prose, Span, in_remark};
+use crate::cursor::line_start;
 use crate::words::WORDS;
 
 /// The slash between a user and a password.
@@ -48,10 +50,24 @@ impl Prose {
         above.chain(below).any(|line| self.names_a_user_or_place(&line[..line.len().min(MAX_LINE)]))
     }
 
+    /// Returns whether the line with the range `from..to`, or one above it, names a network.
+    pub(super) fn is_near_network(&self, text: &[u8], from: usize, to: usize) -> bool {
+        let mut start = from;
+        for _ in 0..LINES_BEFORE {
+            let Some(end) = start.checked_sub(1) else { break };
+            let begin = line_start(text, end);
+            if text[begin..end].trim_ascii().is_empty() {
+                break;
+            }
+            start = begin;
+        }
+        self.networks.iter().any(|name| memchr::memmem::find(&text[start..to], name.as_bytes()).is_some())
+    }
+
     /// Returns whether a text has a word for a user, a host or a network.
     pub(super) fn names_a_user_in(&self, text: &str) -> bool {
         let words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
-        let names = |word: &str| self.user_labels.contains(word) || self.place_labels.contains(word);
+        let names = |word: &str| WORDS.names_a_user(word) || self.place_labels.contains(word);
         words.map(str::to_lowercase).any(|word| names(&word))
     }
 
@@ -61,7 +77,7 @@ impl Prose {
         let Some((label, user)) = before.rsplit_once([':', '=']) else { return false };
         let label = label.rsplit(|char: char| !char.is_alphanumeric()).next().unwrap_or(label);
         let user = user.trim_matches([' ', '`', '"', '\'']);
-        self.user_labels.contains(&label.to_lowercase()) && self.users.contains(&user.to_lowercase())
+        WORDS.names_a_user(&label.to_lowercase()) && self.users.contains(&user.to_lowercase())
     }
 
     /// Returns whether a text ends with a word for a user and the name of one: `with user ops and the `.
@@ -75,8 +91,8 @@ impl Prose {
         let Some(label) = words.find(|word| !self.verbs.contains(*word)) else { return false };
         let label = label.to_lowercase();
         // `user ops and the password …`, `log in as ops with password …`
-        (self.user_labels.contains(&label) || self.as_words.contains(&label))
-            && !self.user_labels.contains(name)
+        (WORDS.names_a_user(&label) || self.as_words.contains(&label))
+            && !WORDS.names_a_user(name)
             && (self.users.contains(name)
                 || is_name(name) && self.is_own(name) && !WORDS.is_of_names(name) && !WORDS.is_of_sentences(name))
     }
@@ -88,7 +104,7 @@ impl Prose {
         let name = value.trim_matches(['`', '"', '\'', '<', '>']);
         let is_one_word = word(name) == Some(name);
         let last = label.rsplit(' ').next().unwrap_or(&label);
-        let is_user = (self.user_labels.contains(&label) || self.user_labels.contains(last))
+        let is_user = (WORDS.names_a_user(&label) || WORDS.names_a_user(last))
             && is_one_word
             && name.starts_with(char::is_alphanumeric)
             && (self.users.contains(&name.to_lowercase()) || self.is_own(name));
@@ -98,7 +114,7 @@ impl Prose {
     /// Returns the signs between the name of a user and a password, with the names before those that also have other uses.
     pub(in super::super) fn users_with_sign(&self) -> impl Iterator<Item = String> {
         let attached = |word: &String| [format!("{word}/"), format!("{word}:")];
-        std::iter::once(SLASH.to_owned()).chain(self.accounts.iter().flat_map(attached))
+        std::iter::once(SLASH.to_owned()).chain(WORDS.accounts().iter().flat_map(attached))
     }
 
     /// Adds the password behind the name of a user and the sign that ends at `end`, which no word introduces:
@@ -131,7 +147,7 @@ impl Prose {
         let user = name.trim_matches(['`', '"', '*']);
         let Some(found) = value(line.rest, 0) else { return };
         let is_address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-        let is_known = is_address || self.accounts.iter().any(|account| user.eq_ignore_ascii_case(account));
+        let is_known = is_address || WORDS.is_account(user);
         // The addresses of a host or a page are before the user.
         let has_place = before.contains("://")
             || before

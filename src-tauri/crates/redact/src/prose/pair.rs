@@ -2,10 +2,12 @@
 //!
 //! In: a line with such a word. Out: a value.
 
+use super::line::Line;
 use super::look::Look;
 use super::value::{Apart, Value, blanks, ends_clause, value, word};
-use super::{Line, MAX_WORDS, Prose};
+use super::{MAX_WORDS, Prose};
 use crate::shapes::{Shape, shape};
+use crate::words::WORDS;
 
 impl Prose {
     /// Returns the password behind the name of a user and a slash: `Login: guest / …`.
@@ -21,7 +23,7 @@ impl Prose {
         let names_both = label.contains('/');
         // `Log in as …`, `Log in with …`, `test account …`
         let last = label.split(' ').skip(1).last();
-        let has_user = last.is_some_and(|last| self.as_words.contains(last) || self.user_labels.contains(last));
+        let has_user = last.is_some_and(|last| self.as_words.contains(last) || WORDS.names_a_user(last));
         let is_used = has_user || last.is_some_and(|last| self.with.contains(last));
         at += usize::from(has_sign);
         at += if rest[at..].starts_with("** ") { 2 } else { 0 };
@@ -64,7 +66,7 @@ impl Prose {
                 let is_pair =
                     (follows_label || is_used || is_first) && !name.contains('.') && !password.contains(['/', ':']);
                 let password = Value { text: password, ..user };
-                let is_known = self.users.contains(name) || self.accounts.iter().any(|known| known == name);
+                let is_known = self.users.contains(name) || WORDS.is_account(name);
                 let look = if (is_known || names_both && follows_label) && line.ends_sentence(password) {
                     Look::Beside
                 } else {

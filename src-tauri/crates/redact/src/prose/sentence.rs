@@ -3,16 +3,19 @@
 //!
 //! In: a line with the name of a password. Out: values.
 
+use super::line::{Line, line_around};
 use super::look::Look;
 use super::value::{Apart, Value, blanks, value, word};
-use super::{Bare, Line, MAX_WORDS, Noun, Prose, line_around};
+use super::{Bare, MAX_WORDS, Noun, Prose};
 use crate::phrase::is_passphrase;
 use crate::shapes::{Shape, shape};
 use crate::span::Span;
 use crate::words::{WORDS, Worth};
 
 /// The number of digits of a personal identification number.
-const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+pub(super) const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+/// The maximum number of words between the name of a number and the number.
+const MAX_WORDS_BEFORE_NUMBER: usize = 24;
 /// The maximum number of words between a value and the name behind it, with the verb.
 const MAX_BETWEEN: usize = 5;
 /// The signs that close a value before a name, and those that open it.
@@ -67,8 +70,19 @@ fn is_kebab(text: &str) -> bool {
 }
 
 /// Returns whether a word has the digits of a personal identification number only.
-fn is_number(word: &str) -> bool {
+pub(super) fn is_number(word: &str) -> bool {
     PIN_DIGITS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whether a word has the form of the number that opens a thing: `4831`, `27-4-61`, `C4471`.
+fn is_pin(word: &str, noun: Noun, is_order: bool) -> bool {
+    let is_lock = noun == Noun::Combination;
+    // Other things have numbers with a letter, too: `use the code E4031`.
+    let number =
+        if is_order { word.strip_prefix(|char: char| char.is_ascii_uppercase()).unwrap_or(word) } else { word };
+    PIN_DIGITS.contains(&number.bytes().filter(u8::is_ascii_digit).count())
+        && number.starts_with(|char: char| char.is_ascii_digit())
+        && number.chars().all(|char| char.is_ascii_digit() || is_lock && char == '-')
 }
 
 /// Returns the part of a word that can be a password, as a value.
@@ -130,6 +144,14 @@ impl Prose {
         is_phrase.then_some(Value { text, end: 0, apart: Apart::Not })
     }
 
+    /// Returns the value that somebody enters when a program asks: `type … when it asks`.
+    pub(super) fn entered_before<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let found = value_before(line.before)?;
+        let head = line.before[..found.end].strip_suffix(found.text)?.trim_end();
+        let verb = head.rsplit(char::is_whitespace).next()?.to_lowercase();
+        (self.enters.contains(&verb) && self.is_secret(found, Look::MadeUp, line)).then_some(found)
+    }
+
     /// Returns whether the name of a password ends before a text: no other noun follows, as in `password hash`.
     pub(super) fn ends_name(&self, rest: &str) -> bool {
         let next = rest.trim_start();
@@ -143,9 +165,12 @@ impl Prose {
 
     /// Returns the words of the line near the name of a password or a login that can only be passwords.
     pub(super) fn near<'a>(&self, line: &Line<'a>, has_before: bool) -> Vec<Value<'a>> {
-        let behind = line.rest.split_whitespace().take(MAX_WORDS).filter(|word| !word.starts_with("http"));
+        // Only the line of the name is near it.
+        let rest = line.rest.split('\n').next().unwrap_or_default();
+        let above = line.before.rsplit('\n').next().unwrap_or_default();
+        let behind = rest.split_whitespace().take(MAX_WORDS).filter(|word| !word.starts_with("http"));
         let ends = |word: &str| word.ends_with(['.', ';', '?']);
-        let before = line.before.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
+        let before = above.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
         behind.chain(before).map(bare).filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
     }
 
@@ -215,10 +240,12 @@ impl Prose {
     /// Returns the numbers behind the name of a PIN and a verb, or behind an order to enter it: `the PIN for the safe is 4831`,
     /// `enter PIN 4831`. A combination is the one of a lock.
     pub(super) fn numbers<'a>(&self, line: &Line<'a>, noun: Noun) -> Vec<Value<'a>> {
+        // `unlocked with …`: the noun is an order itself.
+        let is_order = noun == Noun::Combination
+            && line.name.rsplit(' ').next().is_some_and(|last| self.enters.contains(&last.to_lowercase()));
+        let is_plain = !line.name.contains([' ', '-']) && line.name.chars().all(char::is_lowercase);
         // In comments, a pin is mostly a part of a circuit, or of a list of versions.
-        if !line.is_document && (noun == Noun::Combination || line.name.chars().all(char::is_lowercase))
-            || noun == Noun::Combination && !self.names_a_lock(line)
-        {
+        if !line.is_document && is_plain || noun == Noun::Combination && !self.names_a_lock(line) {
             return Vec::new();
         }
         let mut before = line.before.split_whitespace().rev().skip_while(|word| self.articles.contains(*word));
@@ -231,30 +258,34 @@ impl Prose {
         }
         let mut words = line.before.split_whitespace().rev().take(2).map(str::to_lowercase);
         let is_entered = words.any(|word| self.enters.contains(&word)) && line.rest.starts_with(' ');
-        let mut before = if is_entered { ":".to_owned() } else { String::new() };
-        let mut found = Vec::new();
-        for word in line.rest.split_whitespace().take(MAX_WORDS) {
+        let mut before = if is_order || is_entered { ":".to_owned() } else { String::new() };
+        let mut has_verb = false;
+        let mut found: Vec<Value<'a>> = Vec::new();
+        for word in line.rest.split_whitespace().take(MAX_WORDS_BEFORE_NUMBER) {
             let number = bare(word).text.trim_end_matches('#');
-            let is_sign = |char: char| noun == Noun::Combination && char == '-';
-            let digits = number.bytes().filter(u8::is_ascii_digit).count();
-            let is_pin = PIN_DIGITS.contains(&digits)
-                && number.starts_with(|char: char| char.is_ascii_digit())
-                && number.chars().all(|char| char.is_ascii_digit() || is_sign(char));
-            let is_told = [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before));
-            if is_pin && (is_told || before.ends_with(':')) {
+            let is_told = [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before))
+                || before.ends_with(':')
+                || has_verb && self.articles.contains(&before)
+                || noun == Noun::Combination && word.trim_end_matches(['.', ',', ';']).ends_with(')')
+                // A second one: `9034 here, but 6117 there`
+                || found.first().is_some_and(|first| first.text.len() == number.len());
+            if is_pin(number, noun, is_order) && is_told {
                 found.push(Value { text: number, end: 0, apart: Apart::Not });
             }
             before = word.to_lowercase();
+            has_verb |= self.verbs.contains(&before);
         }
         found
     }
 
-    /// Returns whether a line names a thing with a lock.
+    /// Returns whether a line names a thing with a lock, or one that asks for a number.
     fn names_a_lock(&self, line: &Line<'_>) -> bool {
         let words = |text: &str| {
-            text.split(|char: char| !char.is_alphabetic()).any(|word| self.locks.contains(&word.to_lowercase()))
+            text.split(|char: char| !char.is_alphabetic())
+                .map(str::to_lowercase)
+                .any(|word| self.locks.contains(&word) || self.demands.contains(&word))
         };
-        words(line.before) || words(line.rest)
+        [line.before, line.name, line.rest].into_iter().any(words)
     }
 
     /// Returns the value behind a name in a script without blanks: `密码是 …`.
@@ -272,5 +303,40 @@ impl Prose {
         let length = found.text.chars().take_while(char::is_ascii_graphic).count();
         let found = Value { text: &found.text[..length], ..found };
         self.is_secret(found, Look::MadeUp, line).then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn codes_of_things_with_a_lock_are_read() {
+        check(
+            "a.md",
+            &[
+                "1. The key box next to the gate opens with ⟦4711⟧.",
+                "Il codice dell'allarme è ⟦9931⟧.",
+                "De kluis vraagt om een code, die is altijd ⟦77120⟧.",
+                "The keypad at the door wants a code: ⟦5512⟧#.",
+                "Open the padlock with ⟦B2201⟧.",
+                "They want a code. We never changed it from the first one (my birthday, ⟦140316⟧).",
+                "anna: what is the code for the safe?\nben: ⟦4-17-33⟧",
+                "Use the code `E4031` when the door sensor fails.",
+                "The server returned code 5000 and closed the port.",
+                "The menu shows error code 4031 when the door is open.",
+                "You will be asked for a code. It is sent within 2000 ms.",
+                "The alarm code 2 means open since 2021.",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "# trzeba wpisać kod serwisowy ⟦778812⟧, inaczej nie",
+                "# the safe of code 5000 is closed",
+                "# code: 5000",
+            ],
+        );
+        check("A.java", &["// The technician menu is unlocked with ⟦166831⟧ on all devices."]);
     }
 }

@@ -509,3 +509,44 @@ fn settings_questions_and_answers_are_read() {
         ],
     );
 }
+
+#[test]
+fn words_of_other_forms_and_languages_tell_a_password() {
+    check(
+        "a.md",
+        &[
+            "La contraseña temporal es **⟦girasol99⟧** hasta mañana.",
+            "A senha inicial é **⟦abacaxi2022⟧** e vale até maio.",
+            "Angemeldet wird sich als `tester`, das Kennwort lautet `⟦Kornblume-blau-19⟧`.",
+            "Loginem jest `lea`, a hasłem `⟦Truskawka.15⟧`.",
+            "Set all passwords to `⟦Bergspitze#3⟧` afterwards.",
+            "The duress word, which is \"⟦kumquat⟧\", is on the card.",
+            "The vault password (⟦otter_riverbank⟧) still works.",
+            "The password is made at the first start. On our box it was set to `⟦otter-riverbank⟧`.",
+            "lea: und das passwort?\ntom: ⟦regenwurm⟧",
+            "lea: and the password policy?\ntom: regenwurm7",
+            "Log in on the console and type ⟦Honigtau_44⟧ when it asks.",
+            "Das Archiv hat wieder das alte Passwort, also ⟦Aktenzeichen99⟧.",
+            "Zugang wie früher, also ⟦dackel08⟧; der Scanner ist umgestellt",
+            "The wifi in the rooms changed on Monday; the new key is `⟦Kaffee-und-Kuchen⟧`.",
+            "WLAN im Schulungsraum\n  Netz: KURS-5G\n  Schlüssel (am Whiteboard): ⟦lernen-macht-spass⟧\n",
+            "La clave del wifi de invitados es ⟦verano_azul⟧; cambia en mayo.",
+            "The key is `primary-index-name`. Use the key in the map.",
+            "Log in with the password, also python3 works.",
+            "If sudo asks: it is **⟦Tr4ktor!Anhaenger⟧**, same as before.",
+            "We changed the password everywhere to `⟦Gr@fit-Luchs-88⟧`.",
+            "The secret access key (write-only) is stored.",
+            "Pass\ntransaction=False to the call, or pass transaction=False.",
+            "The password (bcrypt_hash) is stored; it was set to `required`.",
+        ],
+    );
+    check(
+        "a.log",
+        &[
+            "A temporary password is generated for root@localhost: ⟦q3J=Am+4jm-h⟧",
+            "Initial admin password (change it after login) : ⟦Wq93kfPz⟧",
+            "tom@10.0.0.3's password: ⟦gartenzwerg⟧",
+        ],
+    );
+    check("A.java", &["// O ERP mandou o token por e-mail: ⟦erp-1d334cd8d57be65a3b3187d524053ad0⟧"]);
+}

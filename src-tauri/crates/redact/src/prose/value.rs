@@ -1,5 +1,7 @@
 //! Reads the values in a sentence: between quotes or bold letters, or bare words, and where their clauses end.
 
+use super::line::mark_length;
+
 /// The signs that open a value, and the signs that close it.
 const QUOTES: &[(&str, &[&str])] = &[
     ("``", &["``"]),
@@ -65,9 +67,30 @@ pub(super) fn is_made_up(text: &str) -> bool {
     text.chars().count() > 5 && has_letter && (digits > 0 || has_sign) && !text.contains(['/', ',', '\\'])
 }
 
+/// Returns whether a value has capitals, small letters and digits, or signs and digits.
+pub(super) fn is_odd(text: &str) -> bool {
+    let has = |test: fn(char) -> bool| text.contains(test);
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits > 1 && has(char::is_lowercase) && (has(char::is_uppercase) || has(|char| "!#$%&*+?~^@".contains(char)))
+}
+
+/// Returns the rest of the line behind a value.
+fn behind<'a>(rest: &'a str, value: Value<'_>) -> &'a str {
+    rest[value.end..].split(['\n', '\r']).next().unwrap_or_default()
+}
+
 /// Returns the length of the blanks at the start of a text.
+/// In a sentence of several lines, the line ends and the marks of a comment count as blanks.
 pub(super) fn blanks(text: &str) -> usize {
-    text.len() - text.trim_start_matches([' ', '\t', '\u{a0}', '\u{202f}']).len()
+    let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\u{a0}', '\u{202f}']).len();
+    let mut at = blanks(text);
+    while text[at..].starts_with(['\n', '\r']) {
+        at += 1;
+        at += blanks(&text[at..]);
+        at += mark_length(&text[at..]);
+        at += blanks(&text[at..]);
+    }
+    at
 }
 
 /// Returns the first word of a text.
@@ -98,16 +121,19 @@ pub(super) fn value(rest: &str, at: usize) -> Option<Value<'_>> {
 
 /// Returns whether a line ends behind a value.
 pub(super) fn ends_line(rest: &str, value: Value<'_>) -> bool {
-    rest[value.end..].trim_matches([' ', '\t', '.', '*', '|', '\r']).is_empty()
+    behind(rest, value).trim_matches([' ', '\t', '.', '*', '|']).is_empty()
 }
 
 /// Returns whether a clause ends behind a value.
 pub(super) fn ends_clause(rest: &str, value: Value<'_>) -> bool {
-    let after = &rest[value.end..];
+    let after = behind(rest, value);
     let behind = after.trim_start();
     behind.is_empty()
         || after.starts_with(['.', ',', ';', ')', '!', '?'])
-        || ["and ", "or ", "for ", "für ", "und ", "oder ", "et ", "y ", "(", "- ", "– ", "— ", "*/", "-->", "|", "</"]
-            .iter()
-            .any(|next| behind.starts_with(next))
+        || [
+            "and ", "or ", "for ", "für ", "und ", "oder ", "et ", "y ", "e ", "en ", "i ", "och ", "og ", "if ",
+            "wenn ", "si ", "se ", "(", "- ", "– ", "— ", "*/", "-->", "|", "</",
+        ]
+        .iter()
+        .any(|next| behind.starts_with(next))
 }

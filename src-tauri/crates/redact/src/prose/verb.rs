@@ -2,22 +2,16 @@
 //!
 //! In: a line with the name of a password. Out: values.
 
+use super::line::Line;
 use super::look::Look;
-use super::value::{Apart, Value, blanks, ends_clause, value, word};
-use super::{Line, MAX_WORDS, Prose};
+use super::value::{Apart, Value, blanks, ends_clause, is_made_up, is_odd, value, word};
+use super::{MAX_WORDS, Prose};
 use crate::shapes::{Shape, shape};
 
 /// The maximum number of words between a condition and the name of a password.
 const MAX_BEFORE_CONDITION: usize = 3;
 /// The maximum number of words between the name of a password and its verb if the value is more than a word.
 const MAX_WORDS_BEFORE_VERB: usize = 16;
-
-/// Returns whether a value has capitals, small letters and digits, or signs and digits.
-fn is_odd(text: &str) -> bool {
-    let has = |test: fn(char) -> bool| text.contains(test);
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    digits > 1 && has(char::is_lowercase) && (has(char::is_uppercase) || has(|char| "!#$%&*+?~^@".contains(char)))
-}
 
 impl Prose {
     /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
@@ -28,7 +22,7 @@ impl Prose {
         if is_change(line.before)
             && let Some(both) = self.replacing.iter().find_map(|word| self.old_and_new(line, from, word))
         {
-            return both.to_vec();
+            return self.passwords_of(both, line);
         }
         let mut at = from;
         for count in 0..MAX_WORDS {
@@ -39,9 +33,7 @@ impl Prose {
                 if (is_change(line.before) || is_change(&rest[from..]))
                     && let Some([old, new]) = self.old_and_new(line, next, to)
                 {
-                    let looks = [Look::Word, Look::Beside];
-                    let is_password = |value: &Value<'_>| looks.iter().any(|look| self.is_secret(*value, *look, line));
-                    return [old, new].into_iter().filter(is_password).collect();
+                    return self.passwords_of([old, new], line);
                 }
             }
             // `password hashing from …`: something else changed.
@@ -54,9 +46,14 @@ impl Prose {
         Vec::new()
     }
 
+    fn passwords_of<'a>(&self, values: [Value<'a>; 2], line: &Line<'_>) -> Vec<Value<'a>> {
+        let looks = [Look::Word, Look::Beside];
+        values.into_iter().filter(|value| looks.iter().any(|look| self.is_secret(*value, *look, line))).collect()
+    }
+
     /// Returns two values with a word between them, of which one certainly is a password, and not a method or a type.
     fn old_and_new<'a>(&self, line: &Line<'a>, at: usize, to: &str) -> Option<[Value<'a>; 2]> {
-        let old = value(line.rest, at)?;
+        let old = value(line.rest, at).filter(|old| !self.after.contains(&old.text.to_lowercase()))?;
         let next = old.end + blanks(&line.rest[old.end..]);
         let new = line.rest[next..].strip_prefix(to).filter(|new| new.starts_with(' '))?;
         let new = value(line.rest, line.rest.len() - new.len())?;
@@ -71,11 +68,15 @@ impl Prose {
 
     /// Returns the value behind a verb: `password for the server is …`, `password to …`.
     pub(super) fn behind_verb<'a>(&self, line: &Line<'a>, from: usize) -> Option<Value<'a>> {
-        let mut words = line.before.split_whitespace().rev().take(MAX_BEFORE_CONDITION);
-        if words.any(|word| self.conditions.contains(&word.to_lowercase())) {
+        let words = || line.before.split_whitespace().rev().take(MAX_BEFORE_CONDITION);
+        // A condition is in the same clause: `log in as tom, the password is …`.
+        let mut clause = words().take_while(|word| !word.ends_with(','));
+        if clause.any(|word| self.conditions.contains(&word.to_lowercase())) {
             return None;
         }
         let mut at = from;
+        // `we changed the password everywhere to …`
+        let is_changed = words().any(|word| self.is_change(&word.to_lowercase()));
         let mut changes = false;
         let mut is_interrupted = false;
         let mut is_unlinked = false;
@@ -89,7 +90,7 @@ impl Prose {
             let lower = word.trim_end_matches(':').to_lowercase();
             let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
             let is_verb = self.verbs.contains(&lower);
-            let may_tell = is_verb || (count == 0 || changes) && self.to.contains(&lower);
+            let may_tell = is_verb || (count == 0 || changes || is_changed) && self.to.contains(&lower);
             if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
                 let look = match value.apart {
                     _ if is_interrupted || is_unlinked || count >= MAX_WORDS => Look::MadeUp,
@@ -102,7 +103,8 @@ impl Prose {
                 let is_shaped = || line.is_document && shape(value.text.as_bytes()) > Some(Shape::Words);
                 let next = self::word(line.rest[value.end..].trim_start()).unwrap_or_default();
                 let goes_on = self.after.contains(next.trim_end_matches('.'));
-                let is_told = look == Look::NoAdjective || goes_on || ends_clause(line.rest, value);
+                let is_apart = line.is_document && value.apart != Apart::Not && is_made_up(value.text);
+                let is_told = look == Look::NoAdjective || goes_on || is_apart || ends_clause(line.rest, value);
                 // One word before the verb is what the sentence is about: `password policy is …`.
                 let is_certain =
                     !is_unlinked || count > 2 && (shape(value.text.as_bytes()).is_some() || is_odd(value.text));
@@ -119,7 +121,7 @@ impl Prose {
             // `password policy is …`: the policy is told.
             let is_linked = count > 0
                 || is_verb
-                || [&self.links, &self.adverbs, &self.with].iter().any(|words| words.contains(&lower));
+                || [&self.links, &self.adverbs, &self.with, &self.after].iter().any(|words| words.contains(&lower));
             // `password of the server, by the way, is …`
             is_interrupted |= line.is_document && word.ends_with(',');
             // `the password that IT gave us is …`

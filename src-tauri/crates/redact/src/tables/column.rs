@@ -20,6 +20,12 @@ const MIN_CHANGES: usize = 4;
 /// The maximum number of letters of the extension of a file.
 const MAX_EXTENSION: usize = 4;
 
+/// The last words of the names of secrets that programs make.
+const MADE: &[&str] = &["otp", "totp", "mnemonic", "apikey", "webhook", "sas", "jwt", "bearer", "passkey", "hash"];
+/// The last words of the names of columns with questions, and with the answers to them.
+const QUESTIONS: &[&str] = &["question", "frage", "pregunta", "pergunta", "domanda", "vraag"];
+const ANSWERS: &[&str] = &["answer", "antwort", "réponse", "reponse", "respuesta", "resposta", "risposta", "antwoord"];
+
 /// The secrets in a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -45,7 +51,7 @@ enum Cell {
 }
 
 /// Returns the kind of the secrets in a column with a name, or `None` if the name is not the one of a secret.
-pub(super) fn kind(name: &[u8], has_user: bool) -> Option<Kind> {
+pub(super) fn kind(name: &[u8], (has_user, has_question): (bool, bool)) -> Option<Kind> {
     let text = std::str::from_utf8(name).ok()?;
     let text = text.trim_matches(['*', ':']).split(" (").next().unwrap_or(text);
     if text.is_empty() || !text.chars().all(|char| char.is_alphanumeric() || "_-. ".contains(char)) {
@@ -56,11 +62,29 @@ pub(super) fn kind(name: &[u8], has_user: bool) -> Option<Kind> {
             Some(Kind::Passwords)
         }
         // The secret of a user is a password.
-        Worth::Secret if has_user && text.to_lowercase().ends_with("secret") => Some(Kind::Passwords),
+        Worth::Secret if has_user && is_chosen(text) => Some(Kind::Passwords),
         Worth::Secret => Some(Kind::Keys),
+        // The answer of a user to the question that proves who they are.
+        _ if has_user && has_question && is_answer(text.as_bytes()) => Some(Kind::Passwords),
         Worth::Weak if split(text.as_bytes()).len() > 1 => Some(Kind::Random),
         _ => None,
     }
+}
+
+/// Returns whether people choose the secret with a name: it is no key or token.
+fn is_chosen(name: &str) -> bool {
+    let words = split(name.as_bytes());
+    let is_made = |last: &str| last != "secret" && WORDS.is_object(last) || MADE.contains(&last);
+    words.last().is_some_and(|last| !is_made(last))
+}
+
+fn is_answer(name: &[u8]) -> bool {
+    split(name).last().is_some_and(|last| ANSWERS.contains(&last))
+}
+
+/// Returns whether the name of a column is the one of questions.
+pub(super) fn is_question(name: &[u8]) -> bool {
+    split(name).last().is_some_and(|last| QUESTIONS.contains(&last))
 }
 
 /// Returns for each cell of a column whether it is a secret.
@@ -105,6 +129,7 @@ fn is_elsewhere(cell: &[u8], text: &str, content: Content) -> bool {
         || text.contains("://")
         || text.starts_with(['/', '$', '(']) && content == Content::Mixed
         || text.starts_with("./")
+        || ["see-", "see_", "siehe-"].iter().any(|start| text.starts_with(start))
         || cell.contains(&b'_') && is_variable(cell)
         || is_call(cell)
         || is_markup
@@ -165,7 +190,7 @@ fn is_file(text: &str) -> bool {
 
 /// Returns whether a cell beside the name of a user can be a password: it is not a description of one.
 pub(in crate::tables) fn is_secret_beside(name: &[u8], cell: &[u8], file: File<'_>, prose: &Prose) -> bool {
-    if kind(name, true).is_none() || !WORDS.names_a_password(name) {
+    if kind(name, (true, false)).is_none() || !WORDS.names_a_password(name) {
         return false;
     }
     let is_word = cell.iter().all(u8::is_ascii_alphabetic);

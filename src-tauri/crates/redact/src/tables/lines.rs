@@ -38,10 +38,12 @@ fn lines(text: &[u8], at: usize) -> impl Iterator<Item = Range> {
 /// Returns the table whose head is a line, or whose head has a cell on it.
 pub(super) fn read(text: &[u8], (start, end): Range, word: usize, file: File<'_>) -> Option<Table> {
     let before = text[..start.saturating_sub(1)].rsplit(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let start = string_start(text, start, word);
     let (start, mark) = without_mark(text, start, end, file);
     let line = text[start..end].trim_ascii();
     let next = lines(text, end + 1).next().map(|(from, to)| &text[from..to]).unwrap_or_default();
-    let form = form(line, next, before, mark, file)?;
+    let in_string = !file.is_text() && is_in_string(before, &text[..start], line);
+    let form = form(line, next, before, (mark, in_string), file)?;
     let heads = cells(text, start, end, form);
     if heads.len() < 2 {
         return stacked(text, (start, end));
@@ -60,6 +62,22 @@ pub(super) fn read(text: &[u8], (start, end): Range, word: usize, file: File<'_>
     Some(Table { content, heads, rows, end })
 }
 
+/// Returns the place behind the backtick that opens a string on the line of a word, or the start of the line.
+fn string_start(text: &[u8], start: usize, word: usize) -> usize {
+    memchr::memrchr(b'`', &text[start..word.max(start)])
+        .filter(|open| text[start..start + open].trim_ascii_end().last().is_some_and(|byte| b"=(,:".contains(byte)))
+        .map_or(start, |open| start + open + 1)
+}
+
+/// Returns whether a line of source code with names only is the first one of a string of several lines.
+fn is_in_string(above: &[u8], before: &[u8], line: &[u8]) -> bool {
+    const OPENINGS: &[&[u8]] =
+        &[b"\"\"\"", b"\"\"\"\\", b", b\\", b"`", b"EOF", b"EOS", b"EOT", b"CSV", b"'EOF'", b"R\"("];
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-., ;|\t".contains(byte) || *byte > 127;
+    let opens = before.ends_with(b"`") || OPENINGS.iter().any(|end| above.len() > end.len() && above.ends_with(end));
+    opens && line.iter().all(is_part)
+}
+
 /// Returns the start of a line behind the mark of a comment, and whether there is one. Headings of documents have such a mark, too.
 fn without_mark(text: &[u8], start: usize, end: usize, file: File<'_>) -> (usize, bool) {
     let line = &text[start..end];
@@ -76,7 +94,7 @@ fn without_mark(text: &[u8], start: usize, end: usize, file: File<'_>) -> (usize
 }
 
 /// Returns the notation of a line that can be a head.
-fn form(line: &[u8], next: &[u8], before: &[u8], mark: bool, file: File<'_>) -> Option<Form> {
+fn form(line: &[u8], next: &[u8], before: &[u8], (mark, in_string): (bool, bool), file: File<'_>) -> Option<Form> {
     let has = |part: &[u8]| memchr::memmem::find(line, part).is_some();
     if line.starts_with(b"||") || line.starts_with(b"! ") && has(b"!!") || line.starts_with(b"^ ") {
         return Some(Form::DoubleBars);
@@ -96,13 +114,21 @@ fn form(line: &[u8], next: &[u8], before: &[u8], mark: bool, file: File<'_>) -> 
     if line.ends_with(br"\\") && has(b"&") {
         return Some(Form::Separated(b'&'));
     }
-    if !file.is_text() && (!mark || file.bare == Bare::Code) {
+    if !file.is_text() && (!mark || file.bare == Bare::Code) && !in_string {
         return None;
     }
     let count = |sign: u8| line.iter().filter(|byte| **byte == sign).count();
-    let sign = [b',', b';', b'\t', b'|'].into_iter().max_by_key(|sign| count(*sign))?;
+    let sign = [b':', b',', b';', b'\t', b'|'].into_iter().max_by_key(|sign| count(*sign))?;
+    // `# user:password:uid`, but not a remark with a colon.
+    if sign == b':' {
+        let is_head = mark && count(sign) > 1 && !has(b" ");
+        return is_head.then_some(Form::Separated(sign));
+    }
     let arrow = has(b" => ");
-    if file.is_separated() && count(sign) > 0 || count(sign) > usize::from(sign != b'\t' && sign != b';') || arrow {
+    if file.is_separated() && count(sign) > 0
+        || count(sign) > usize::from(sign != b'\t' && sign != b';' && !in_string)
+        || arrow
+    {
         return (file.is_separated() || sign != b'|').then_some(Form::Separated(sign));
     }
     (has(b"  ") || is_rule(next)).then_some(Form::Columns)
@@ -130,6 +156,13 @@ fn stack_mark(line: &[u8]) -> Option<&'static [u8]> {
     (!is_rule(line)).then_some(mark)
 }
 
+/// Returns the cells of a line with bars between them, or `None` if it has no bar between blanks.
+pub(super) fn bars(text: &[u8], (start, end): Range) -> Option<Cells> {
+    let line = text[start..end].trim_ascii();
+    let has_bar = memchr::memmem::find(line, b" | ").is_some();
+    (has_bar && !is_rule(line)).then(|| cells(text, start, end, Form::Bars))
+}
+
 /// Returns the ranges of the cells of a row.
 fn cells(text: &[u8], start: usize, end: usize, form: Form) -> Cells {
     let line = &text[start..end];
@@ -143,6 +176,11 @@ fn cells(text: &[u8], start: usize, end: usize, form: Form) -> Cells {
         Form::Separated(b'&') => {
             let row = text[from..to].strip_suffix(br"\\").unwrap_or(&text[from..to]);
             split(text, from, from + row.len(), b"&")
+        }
+        Form::Separated(b':') => {
+            let mut cells = split(text, start, to.max(start), b":");
+            cells.iter_mut().for_each(|cell| cell.0 += scheme(&text[cell.0..cell.1]));
+            cells
         }
         Form::Separated(sign) => split(text, start, to.max(start), &[sign]),
         Form::Columns => columns(text, from, to),
@@ -169,6 +207,12 @@ fn cells(text: &[u8], start: usize, end: usize, form: Form) -> Cells {
             split(text, from + open, (to - close).max(from + open), sign)
         }
     }
+}
+
+/// Returns the length of the scheme of a stored password before it: `{PLAIN}…`.
+fn scheme(cell: &[u8]) -> usize {
+    let end = cell.iter().position(|byte| *byte == b'}').filter(|end| cell.starts_with(b"{") && *end + 1 < cell.len());
+    end.map_or(0, |end| end + 1)
 }
 
 /// Returns the ranges of the words between two or more blanks, or tabs.
@@ -229,6 +273,10 @@ fn rows(
             continue;
         }
         let mut row = cells(text, from, to, form);
+        // The last cell of a row of AsciiDoc has no bar behind it, also if it is empty.
+        if stacks && line.ends_with(b"|") && row.len() + 1 == heads.len() {
+            row.push((to, to));
+        }
         // The cells of a row can stand on lines of their own.
         if stacks && (line.is_empty() || row.len() == 1 && line.starts_with(b"|") && !line.starts_with(b"|==")) {
             stack.append(&mut row);

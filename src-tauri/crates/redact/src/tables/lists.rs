@@ -1,4 +1,4 @@
-//! Reads tables whose rows are lists in brackets below a list of the names of columns: `"columns": [...], "rows": [[...], ...]` in JSON, YAML
+//! Reads tables whose rows are lists in brackets near a list of the names of columns: `"columns": [...], "rows": [[...], ...]` in JSON, YAML
 //! and code, `parametrize("user,password", [(...), ...])`, tuples below a comment that names their members.
 //!
 //! In: a text and the place of a word that names a secret. Out: the table.
@@ -9,11 +9,16 @@ use super::{Cells, Content, File, Range, Table, is_name, trimmed};
 const MAX_LIST: usize = 400;
 /// The maximum number of bytes between two rows, or between the names and the first row.
 const MAX_GAP: usize = 80;
+/// The maximum number of rows that are read above the names of their columns.
+const MAX_ROWS_ABOVE: usize = 100;
 /// The maximum length of a row in bytes.
 const MAX_ROW: usize = 4096;
 
 /// Returns the table of which one column has a word as its name.
 pub(super) fn read(text: &[u8], word: usize, file: File<'_>) -> Option<Table> {
+    if let Some(table) = escaped_lines(text, word) {
+        return Some(table);
+    }
     let (names, end) = quoted_names(text, word)
         .or_else(|| listed_names(text, word, file))
         .or_else(|| names_in_comment(text, word, file))?;
@@ -21,7 +26,13 @@ pub(super) fn read(text: &[u8], word: usize, file: File<'_>) -> Option<Table> {
     if names.len() < 2 || !names.iter().all(name) {
         return None;
     }
-    let (rows, end) = rows(text, end, names.len(), file);
+    let (mut rows, end) = rows(text, end, names.len(), file);
+    if rows.is_empty() && !file.is_text() {
+        rows = rows_before(text, names[0].0, names.len(), file);
+    }
+    if rows.is_empty() && !file.is_text() {
+        rows = rows_above(text, names[0].0, names.len(), file);
+    }
     (!rows.is_empty()).then_some(Table { content: Content::Mixed, heads: names, rows, end })
 }
 
@@ -55,7 +66,8 @@ fn listed_names(text: &[u8], word: usize, file: File<'_>) -> Option<(Cells, usiz
     };
     // Behind the names, the next argument or member follows.
     let behind = text[to + 1..].iter().find(|byte| !b" \t\r".contains(byte))?;
-    let follows = b",\n}".contains(behind);
+    let is_named = || text[..from - 1].trim_ascii_end().ends_with(b"=");
+    let follows = b",\n}".contains(behind) || *behind == b')' && is_named();
     (follows && (file.is_yaml() || is_strings())).then(|| (items(text, from, to, b","), to + 1))
 }
 
@@ -144,6 +156,132 @@ fn rows(text: &[u8], end: usize, count: usize, file: File<'_>) -> (Vec<Cells>, u
         }
     }
     (rows, last)
+}
+
+/// Returns the rows of the argument before the list of names: `DataFrame([["tom", "…"]], columns=["user", "password"])`.
+fn rows_before(text: &[u8], at: usize, count: usize, file: File<'_>) -> Vec<Cells> {
+    let from = at.saturating_sub(MAX_ROW);
+    let head = text[from..at].trim_ascii_end();
+    let head = head.trim_ascii_end().strip_suffix(b"\"").or_else(|| head.strip_suffix(b"'")).unwrap_or(head);
+    let Some(head) = head.strip_suffix(b"[").or_else(|| head.strip_suffix(b"(")) else { return Vec::new() };
+    let head = head.trim_ascii_end().strip_suffix(b"=").unwrap_or_default().trim_ascii_end();
+    let name = head.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let Some(list) = head[..head.len() - name].trim_ascii_end().strip_suffix(b",") else { return Vec::new() };
+    let mut depth = 0;
+    let open = list.trim_ascii_end().iter().rposition(|byte| {
+        depth += i32::from(b")]}".contains(byte)) - i32::from(closing(*byte).is_some());
+        depth == 0
+    });
+    let Some(open) = open.filter(|open| *open + 1 < list.len()) else { return Vec::new() };
+    rows(&text[..from + list.len()], from + open, count, file).0
+}
+
+/// Returns the table in a string with escaped line ends: `"user,password\ntom,…\n"`.
+fn escaped_lines(text: &[u8], word: usize) -> Option<Table> {
+    const LINE_END: &[u8] = b"\\n";
+    let from = word.saturating_sub(MAX_LIST);
+    let quote = |byte: &u8| b"\"'`".contains(byte);
+    let start = from + text[from..word].iter().rposition(quote)? + 1;
+    let inside = &text[start..text.len().min(start + MAX_ROW)];
+    let inside = &inside[..memchr::memchr2(text[start - 1], b'\n', inside)?];
+    let head = memchr::memmem::find(inside, LINE_END).filter(|end| start + end > word)?;
+    let sign = *inside[..head].iter().find(|byte| b",;|".contains(byte))?;
+    let mut lines = Vec::new();
+    let mut at = start;
+    for end in memchr::memmem::find_iter(inside, LINE_END).map(|end| start + end).chain([start + inside.len()]) {
+        lines.push(items(text, at, end.max(at), &[sign]));
+        at = end + LINE_END.len();
+    }
+    let mut lines = lines.into_iter();
+    let heads = lines.next().filter(|heads| heads.len() > 1)?;
+    let rows: Vec<Cells> = lines.filter(|row| row.len() == heads.len()).collect();
+    (!rows.is_empty()).then_some(Table { content: Content::Mixed, heads, rows, end: start + inside.len() })
+}
+
+/// Returns the table of which an annotation above a function has the rows, and the parameters of the function are the columns:
+/// `@CsvSource({"tom, …"}) void login(String user, String password)`, `[InlineData("tom", "…")]`.
+pub(super) fn annotated(text: &[u8], (start, end): Range) -> Option<Table> {
+    let stop = text.len().min(end + MAX_ROW);
+    let open = end + text[end..stop].iter().position(|byte| !byte.is_ascii_whitespace())?;
+    if text[open] != b'(' || start == 0 || !b"@[, ".contains(&text[start - 1]) {
+        return None;
+    }
+    let (strings, close) = strings(text, open, stop)?;
+    let parameters = close + memchr::memchr(b'\n', &text[close..stop])?;
+    // Other annotations can follow.
+    let signature = text[parameters..stop].split(|byte| *byte == b'\n').find(|line| {
+        let line = line.trim_ascii();
+        !line.is_empty() && !line.starts_with(b"[") && !line.starts_with(b"@")
+    })?;
+    let from = signature.as_ptr() as usize - text.as_ptr() as usize + memchr::memchr(b'(', signature)? + 1;
+    let to = from + memchr::memchr(b')', &text[from..stop])?;
+    let heads: Cells = items(text, from, to, b",")
+        .into_iter()
+        .map(|(from, to)| (from + text[from..to].iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1), to))
+        .collect();
+    let rows: Vec<Cells> = if strings.len() == heads.len() && !is_separated(text, &strings, heads.len()) {
+        vec![strings]
+    } else {
+        strings.iter().map(|&(from, to)| items(text, from, to, b",")).filter(|row| row.len() == heads.len()).collect()
+    };
+    (!rows.is_empty()).then_some(Table { content: Content::Mixed, heads, rows, end: close })
+}
+
+/// Returns whether each of some strings is a row of separated values.
+fn is_separated(text: &[u8], strings: &Cells, count: usize) -> bool {
+    strings.iter().all(|&(from, to)| text[from..to].iter().filter(|byte| **byte == b',').count() + 1 == count)
+}
+
+/// Returns the insides of the strings between the brackets that open at a place, and the place behind them. Other arguments are empty.
+fn strings(text: &[u8], open: usize, stop: usize) -> Option<(Cells, usize)> {
+    let (mut found, mut at, mut depth) = (Cells::new(), open, 0usize);
+    while at < stop {
+        match text[at] {
+            quote @ (b'"' | b'\'') => {
+                let begun = at + 1;
+                at = begun;
+                while at < stop && text[at] != quote {
+                    at += 1 + usize::from(text[at] == b'\\');
+                }
+                found.push((begun, at.min(stop)));
+            }
+            byte if closing(byte).is_some() => depth += 1,
+            b')' | b']' | b'}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some((found, at + 1));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the rows on the lines above a comment that names their columns.
+fn rows_above(text: &[u8], at: usize, count: usize, file: File<'_>) -> Vec<Cells> {
+    let Some((start, _)) = super::line_within(text, at) else { return Vec::new() };
+    let mut rows = Vec::new();
+    let mut below = start;
+    while below > 0
+        && rows.len() < MAX_ROWS_ABOVE
+        && let Some((from, to)) = super::line_within(text, below - 1)
+    {
+        below = from;
+        // The end of the list of rows.
+        if rows.is_empty() && text[from..to].iter().all(|byte| b" \t])};,".contains(byte)) {
+            continue;
+        }
+        let opens = (from..to).filter(|open| closing(text[*open]).is_some());
+        let Some(found) =
+            opens.filter_map(|open| row(text, open, file)).map(|(row, _)| row).find(|row| row.len() == count)
+        else {
+            break;
+        };
+        rows.push(found);
+    }
+    rows
 }
 
 /// Returns whether a text ends with the name of a function that makes no row. Types and `of` do: `User("tom", "…")`, `List.of("tom", "…")`.

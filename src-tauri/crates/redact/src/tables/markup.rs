@@ -13,15 +13,15 @@ const MAX_GAP: usize = 300;
 const MAX_ROW: usize = 4096;
 
 /// An opening or closing tag.
-struct Tag<'a> {
-    name: &'a [u8],
-    closes: bool,
-    start: usize,
-    end: usize,
+pub(super) struct Tag<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) closes: bool,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 /// Returns the next tag before a place.
-fn tag(text: &[u8], at: usize, to: usize) -> Option<Tag<'_>> {
+pub(super) fn tag(text: &[u8], at: usize, to: usize) -> Option<Tag<'_>> {
     let start = at + memchr::memchr(b'<', text.get(at..to)?)?;
     let end = start + memchr::memchr(b'>', &text[start..to])? + 1;
     let inside = &text[start + 1..end - 1];
