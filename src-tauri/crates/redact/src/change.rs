@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use super::Session;
 use super::patch::{self, Part};
-use super::session::{Form, into_text, line_number};
+use super::session::{Form, line_number};
 use super::span::Span;
 use super::types::Redacted;
 use diffsan_change::{Body, Change, FileChange, RepoPath, parallel};
@@ -70,7 +70,7 @@ impl Session {
         let files = files.collect();
         let messages = change.messages.iter().zip(messages).map(|(text, found)| {
             let masked = self.cover(MESSAGE, text.as_bytes(), found, &line_number, Form::Numbered);
-            masked.map_or_else(|| text.clone(), into_text)
+            masked.map_or_else(|| text.clone(), |masked| String::from_utf8_lossy(&masked).into_owned())
         });
         let messages = messages.collect();
         Redacted::vouch(Change { files, base: change.base.clone(), head: change.head.clone(), messages })
@@ -177,7 +177,7 @@ impl Session {
     pub fn diff_text(&mut self, place: &str, patch: &str) -> Redacted<String> {
         let parts = patch::parts(patch.as_bytes(), true);
         let masked = self.mask_parts(place, patch.as_bytes(), &parts, Form::Numbered);
-        Redacted::vouch(masked.map_or_else(|| patch.to_owned(), into_text))
+        Redacted::vouch(masked.map_or_else(|| patch.to_owned(), |masked| String::from_utf8_lossy(&masked).into_owned()))
     }
 
     /// Masks the parts of a text. Returns `None` if nothing is masked. All parts are read before one is masked, because a later part may

@@ -66,12 +66,6 @@ pub(super) enum Form {
     Plain,
 }
 
-/// Returns masked bytes as a text. A part of a character can be left beside a mark.
-pub(super) fn into_text(masked: Vec<u8>) -> String {
-    // Nearly every text is valid, which is found faster than its parts are read one by one.
-    String::from_utf8(masked).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
 impl Session {
     pub(super) fn new(redactor: Arc<Redactor>) -> Self {
         Self {
@@ -185,7 +179,7 @@ impl Session {
 
     fn mask_text(&mut self, place: &str, text: &str, form: Form) -> String {
         match self.mask(place, text.as_bytes(), &line_number, form) {
-            Some(masked) => into_text(masked),
+            Some(masked) => String::from_utf8_lossy(&masked).into_owned(),
             None => text.to_owned(),
         }
     }
