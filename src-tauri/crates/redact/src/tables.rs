@@ -27,6 +27,7 @@ use super::types::RedactionReason;
 use super::values::Bare;
 use super::words::WORDS;
 
+use column::Others;
 pub(super) use column::is_password;
 
 /// The rule's name in reports and markers.
@@ -216,11 +217,11 @@ fn add(text: &[u8], table: &Table, prose: &Prose, spans: &mut Vec<Span>) -> Opti
     }
     let is_user = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| prose.names_a_user(name));
     let has_user = names().any(is_user);
-    let has_question = names().any(column::is_question);
+    let others = Others { user: has_user, question: names().any(column::is_question) };
     let mut end = None;
     for (index, &head) in table.heads.iter().enumerate() {
         let name = &text[head.0..head.1];
-        let Some(kind) = column::kind(name, (has_user, has_question)) else { continue };
+        let Some(kind) = column::kind(name, others) else { continue };
         end = Some(table.end);
         let cells: Vec<Range> = table.rows.iter().filter_map(|row| row.get(index).copied()).collect();
         let values = cells.iter().map(|&(from, to)| &text[from..to]);
@@ -237,7 +238,7 @@ fn add_record(text: &[u8], record: &members::Record, prose: &Prose, spans: &mut 
     let name = &text[record.name.0..record.name.1];
     let as_text = |&(from, to): &Range| std::str::from_utf8(&text[from..to]).unwrap_or_default();
     let has_user = record.others.iter().any(|other| prose.names_a_user_or_host(as_text(other)));
-    let Some(kind) = column::kind(name, (has_user, false)) else { return };
+    let Some(kind) = column::kind(name, Others { user: has_user, question: false }) else { return };
     // The first row of a description has the words `Type`, `Default` and the like.
     let values = || record.values.iter().map(|&(from, to)| &text[from..to]);
     // So has a row with a type.

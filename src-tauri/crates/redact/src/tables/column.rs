@@ -50,8 +50,16 @@ enum Cell {
     MadeUp,
 }
 
+/// What the other columns of a table name.
+#[derive(Clone, Copy)]
+pub(super) struct Others {
+    pub(super) user: bool,
+    /// A question whose answer proves who a user is.
+    pub(super) question: bool,
+}
+
 /// Returns the kind of the secrets in a column with a name, or `None` if the name is not the one of a secret.
-pub(super) fn kind(name: &[u8], (has_user, has_question): (bool, bool)) -> Option<Kind> {
+pub(super) fn kind(name: &[u8], others: Others) -> Option<Kind> {
     let text = std::str::from_utf8(name).ok()?;
     let text = text.trim_matches(['*', ':']).split(" (").next().unwrap_or(text);
     if text.is_empty() || !text.chars().all(|char| char.is_alphanumeric() || "_-. ".contains(char)) {
@@ -62,10 +70,10 @@ pub(super) fn kind(name: &[u8], (has_user, has_question): (bool, bool)) -> Optio
             Some(Kind::Passwords)
         }
         // The secret of a user is a password.
-        Worth::Secret if has_user && is_chosen(text) => Some(Kind::Passwords),
+        Worth::Secret if others.user && is_chosen(text) => Some(Kind::Passwords),
         Worth::Secret => Some(Kind::Keys),
         // The answer of a user to the question that proves who they are.
-        _ if has_user && has_question && is_answer(text.as_bytes()) => Some(Kind::Passwords),
+        _ if others.user && others.question && is_answer(text.as_bytes()) => Some(Kind::Passwords),
         Worth::Weak if split(text.as_bytes()).len() > 1 => Some(Kind::Random),
         _ => None,
     }
@@ -190,7 +198,7 @@ fn is_file(text: &str) -> bool {
 
 /// Returns whether a cell beside the name of a user can be a password: it is not a description of one.
 pub(in crate::tables) fn is_secret_beside(name: &[u8], cell: &[u8], file: File<'_>, prose: &Prose) -> bool {
-    if kind(name, (true, false)).is_none() || !WORDS.names_a_password(name) {
+    if kind(name, Others { user: true, question: false }).is_none() || !WORDS.names_a_password(name) {
         return false;
     }
     let is_word = cell.iter().all(u8::is_ascii_alphabetic);

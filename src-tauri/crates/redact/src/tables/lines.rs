@@ -3,7 +3,7 @@
 //!
 //! In: a text and the line with a word that names a secret. Out: the table below the line, if the line is its head.
 
-use super::{Bare, Cells, Content, File, Range, Table, column, is_name, line_within, trimmed};
+use super::{Bare, Cells, Content, File, Others, Range, Table, column, is_name, line_within, trimmed};
 
 /// The maximum number of rows of another form between two rows of separated values.
 const MAX_MISSES: usize = 3;
@@ -53,7 +53,8 @@ pub(super) fn read(text: &[u8], (start, end): Range, word: usize, file: File<'_>
         return None;
     }
     // Most lines with such a word are no heads. Their rows, which can be the rest of the text, are not read.
-    if !heads.iter().any(|&(from, to)| column::kind(&text[from..to], true).is_some()) {
+    let others = Others { user: true, question: true };
+    if !heads.iter().any(|&(from, to)| column::kind(&text[from..to], others).is_some()) {
         return None;
     }
     let is_data = file.is_separated() || mark || matches!(form, Form::Separated(b'\t' | b';'));
