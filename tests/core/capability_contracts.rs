@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use diffsan_capability::contracts::parse;
+use diffsan_capability::contracts::{callers, locate};
 use diffsan_capability::follow::Follow;
 use diffsan_capability::judge::{Findings, Judgment, judge};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::{Bounds, Project};
 use diffsan_capability::reach::Reached;
+use diffsan_contracts::parse;
 
 use crate::capability_corpus::Memory;
 
@@ -52,9 +53,9 @@ fn judged(knowledge: &Knowledge, files: &[(&str, &str)], targets: &str, contract
     let follow = Follow::new(&project, knowledge);
     let found = |path: &str| (path.to_owned(), follow.file(path).expect("a file"));
     let reached: BTreeMap<String, Reached> = targets.split(' ').map(found).collect();
-    let mut contracts = parse("CONTRACT.md", contract, knowledge);
-    contracts.locate(&project, knowledge, &reached);
-    let callers = contracts.callers(&project, &follow, &reached);
+    let mut contracts = parse("CONTRACT.md", contract, &knowledge.vocabulary);
+    locate(&mut contracts, &project, knowledge, &reached);
+    let callers = callers(&contracts, &project, &follow, &reached);
     let targets = reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect();
     let callers = callers.iter().map(|(path, reached)| (path.as_str(), reached)).collect();
     let findings = judge(knowledge, &contracts.effects, &Findings { targets, callers, ..Findings::default() });

@@ -7,14 +7,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::code_names::Area;
+use super::code_places::Area;
 use super::contract_line::ContractLine;
 use super::facts::{Facts, MODULE};
-use super::grammar::GRAMMAR;
 use super::judge::{Judgment, PolicyFinding, Subject, gaps_text, places};
 use super::modules::{self, Module};
 use super::project::{Project, simple};
 use super::reach::Hop;
+use diffsan_contracts::code_names::modules_of;
 use diffsan_syntax::language::Language;
 
 /// A module that a file imports.
@@ -84,8 +84,8 @@ impl ImportedModule {
         if self.file.as_ref().is_some_and(|file| area.has_file(file)) {
             return true;
         }
-        let lower = name.to_lowercase();
-        if let Some(modules) = GRAMMAR.modules.get(&lower).filter(|modules| !modules.contains(&lower)) {
+        let modules = modules_of(name);
+        if !modules.is_empty() {
             return modules.iter().any(|module| self.is(module, area));
         }
         let wanted: Vec<String> =

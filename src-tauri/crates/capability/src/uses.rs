@@ -91,7 +91,7 @@ impl Follow<'_> {
         }
         self.of_rails(site, is_defined, &mut below);
         if let Some((true, ..)) = job
-            && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index("queue.publish")
             && !below.effects.iter().any(|reach| reach.effect == effect)
         {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
@@ -249,7 +249,7 @@ impl Follow<'_> {
         let delivers = language == Language::Ruby && called && one.chain.segs.len() > 1;
         if delivers && ["deliver_later", "deliver_now"].contains(&last) && below.effects.is_empty() {
             let ids: &[&str] = if last == "deliver_later" { &["email.send", "queue.publish"] } else { &["email.send"] };
-            for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
+            for effect in ids.iter().filter_map(|id| self.names.knowledge.vocabulary.effect_index(id)) {
                 below.add(effect, "ActionMailer.deliver", false, self.hop_of(site));
             }
         }
@@ -257,7 +257,7 @@ impl Follow<'_> {
         if delivers
             && ["purge", "purge_later"].contains(&last)
             && below.effects.is_empty()
-            && let Some(effect) = self.names.knowledge.effect_index("object.delete")
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index("object.delete")
             && rails::is_rails(self.names.project)
         {
             below.add(effect, &format!("ActiveStorage.{last}"), false, self.hop_of(site));
@@ -268,7 +268,7 @@ impl Follow<'_> {
             && !is_defined
             && below.effects.is_empty()
             && let Some(effect) = rails::effect_of_record(one)
-            && let Some(effect) = self.names.knowledge.effect_index(effect)
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index(effect)
             && rails::is_rails(self.names.project)
         {
             below.add(effect, &format!("ActiveRecord.{last}"), true, self.hop_of(site));

@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 
 use crate::clauses::{Clause, clauses};
 use crate::code_names::{CodeName, is_like_code, names};
-use crate::contracts::Modal;
+use crate::contract::Modal;
 use crate::effect_words::{effect_words, noun_words, without_none};
-use crate::endpoints::{ENDPOINT, http_methods};
 use crate::grammar::{Form, GRAMMAR, Word, begins, has, longest, trimmed, words};
-use crate::knowledge::{Knowledge, PACKAGE_ADD};
+use crate::http::http_methods;
+use crate::vocabulary::ENDPOINT;
+use crate::vocabulary::{PACKAGE_ADD, Vocabulary};
 use crate::wording::base_forms;
 
 /// The meaning of a heading, or of the sentence before a list, for the sentences below it.
@@ -74,8 +75,8 @@ pub(crate) const MAX_SUBJECT_WORDS: usize = 5;
 
 impl Statement {
     /// Returns whether this is a limit on what code may do, in a text that says much else too.
-    pub(crate) fn is_limit(&self, knowledge: &Knowledge, action: &str, resource: &str) -> bool {
-        let named = knowledge.named_effects(action, resource);
+    pub(crate) fn is_limit(&self, vocabulary: &Vocabulary, action: &str, resource: &str) -> bool {
+        let named = vocabulary.named_effects(action, resource);
         let restriction = |words: &String| words.split(' ').count() > MAX_RESTRICTING_WORDS;
         let is_short = resource.split_whitespace().count() <= MAX_EFFECT_WORDS;
         let is_known = is_short && !named.effects.is_empty() && !named.effects.values().flatten().any(restriction);
@@ -137,9 +138,9 @@ const BEFORE_MODULES: &[&str] =
     &["from", "on", "upon", "to", "with", "directly", "anything", "any", "code", "of", "about", "in"];
 
 /// Returns the names of the modules that a clause says should be imported: `db/` of "must not import from `db/`".
-fn imported_names(clause: &Clause, subject: &[Word], knowledge: &Knowledge) -> Vec<CodeName> {
+fn imported_names(clause: &Clause, subject: &[Word], vocabulary: &Vocabulary) -> Vec<CodeName> {
     let rest = &clause.after;
-    if let Some(library) = used_library(clause, knowledge) {
+    if let Some(library) = used_library(clause, vocabulary) {
         return names(&[library]);
     }
     let skipped =
@@ -173,7 +174,7 @@ fn imported_names(clause: &Clause, subject: &[Word], knowledge: &Knowledge) -> V
 
 /// Returns the library that a clause forbids to use: "must not use `sqlx`", "must not use Node's fs module". A name that is the one of an
 /// effect, too, is a library if it is written as code or has a noun beside it.
-fn used_library(clause: &Clause, knowledge: &Knowledge) -> Option<Word> {
+fn used_library(clause: &Clause, vocabulary: &Vocabulary) -> Option<Word> {
     let (verb, rest) = clause.after.split_first()?;
     if clause.form != Form::Verb || clause.is_passive() || !verb.is_one_of(&["use", "call", "touch"]) {
         return None;
@@ -188,8 +189,8 @@ fn used_library(clause: &Clause, knowledge: &Knowledge) -> Option<Word> {
     let has_noun = rest.iter().any(|word| is_noun(&word));
     let mut own = rest.iter().filter(is_open);
     let (name, None) = (own.next()?, own.next()) else { return None };
-    let is_library = GRAMMAR.modules.contains_key(&name.lower) || knowledge.names_module(&name.text);
-    let is_meant = name.is_code || has_noun || !knowledge.names_effect(&verb.lower, &name.text);
+    let is_library = GRAMMAR.modules.contains_key(&name.lower) || vocabulary.names_module(&name.text);
+    let is_meant = name.is_code || has_noun || !vocabulary.names_effect(&verb.lower, &name.text);
     (is_library && is_meant).then(|| Word { is_code: true, ..name.clone() })
 }
 
@@ -251,7 +252,7 @@ const NEGATIONS: &[&str] = &[
 ];
 
 /// Returns the statements of a sentence. In a contract as such, a sentence without one is a statement that is not understood.
-pub(crate) fn statements(text: &str, lead: Lead, knowledge: &Knowledge) -> Vec<Statement> {
+pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec<Statement> {
     let all = words(text);
     let ends = |end: char| text.trim_end().ends_with(end);
     if all.is_empty() || ends(':') && matches!(Lead::of(text), Lead::Modal(_)) {
@@ -260,9 +261,9 @@ pub(crate) fn statements(text: &str, lead: Lead, knowledge: &Knowledge) -> Vec<S
     let first = all.iter().find(|word| !word.is_in(&GRAMMAR.adverbs));
     let is_prose = lead == Lead::Prose || ends('?') || first.is_some_and(|word| word.is_in(&GRAMMAR.prose));
     let shown = text.trim().trim_end_matches(['.', ';', ' ']).trim_matches('`').to_owned();
-    let clauses = clauses(&all, knowledge);
+    let clauses = clauses(&all, vocabulary);
     let is_direct = is_direct(&all);
-    let sentence = Sentence { knowledge, lead, is_prose, shown, is_single: clauses.len() == 1, is_direct };
+    let sentence = Sentence { vocabulary, lead, is_prose, shown, is_single: clauses.len() == 1, is_direct };
     let mut found: Vec<Statement> = Vec::new();
     for clause in &clauses {
         match found.last_mut().filter(|_| repeats(clause)) {
@@ -297,7 +298,7 @@ fn repeats(clause: &Clause) -> bool {
 }
 
 struct Sentence<'a> {
-    knowledge: &'a Knowledge,
+    vocabulary: &'a Vocabulary,
     lead: Lead,
     is_prose: bool,
     shown: String,
@@ -312,7 +313,7 @@ impl Sentence<'_> {
     fn without_predicate(&self, all: &[Word], is_lead: bool) -> Option<Statement> {
         let (modal, words, text) = match self.lead {
             Lead::Modal(modal) => {
-                let words = effect_words(self.knowledge, &[], trimmed(all), false);
+                let words = effect_words(self.vocabulary, &[], trimmed(all), false);
                 (modal, words, format!("{} {}", modal.name(), self.shown))
             }
             Lead::Contract if !is_lead => (Modal::Must, Vec::new(), self.shown.clone()),
@@ -375,7 +376,7 @@ impl Sentence<'_> {
         // "Must not retry by sleeping" is about the sleep.
         let by = (1..words.len().saturating_sub(1)).find(|at| words[*at] == "by" && words[at + 1].ends_with("ing"));
         if let (Some(at), Some((verb, rest))) = (by, words.split_first())
-            && !self.knowledge.names_effect(verb, &rest.join(" "))
+            && !self.vocabulary.names_effect(verb, &rest.join(" "))
         {
             words.drain(..=at);
         }
@@ -383,11 +384,11 @@ impl Sentence<'_> {
         if is_about_additions
             && let Some((verb, rest)) = words.split_first()
             && base_forms(&verb.to_lowercase()).iter().any(|form| GRAMMAR.additions.verbs.contains(form))
-            && !self.knowledge.names_effect(verb, &rest.join(" "))
+            && !self.vocabulary.names_effect(verb, &rest.join(" "))
         {
             words[0] = "use".to_owned();
         }
-        let imports = imported_names(clause, subject, self.knowledge);
+        let imports = imported_names(clause, subject, self.vocabulary);
         let is_about_code = is_code(subject) && !is_guideline(clause, subject);
         Some(Statement {
             modal,
@@ -411,7 +412,7 @@ impl Sentence<'_> {
     /// Returns whether words name endpoints by their methods of HTTP.
     fn names_methods(&self, words: &[String]) -> bool {
         let Some((verb, rest)) = words.split_first() else { return false };
-        let named = self.knowledge.named_effects(verb, &rest.join(" ")).effects;
+        let named = self.vocabulary.named_effects(verb, &rest.join(" ")).effects;
         named.len() == 1 && named.contains_key(ENDPOINT) && !http_methods(&rest.join(" ")).is_empty()
     }
 
@@ -428,7 +429,7 @@ impl Sentence<'_> {
             || clause.after.first().is_some_and(|word| word.is_in(&additions.verbs));
         let to = clause.after.iter().position(|word| word.is_one_of(&["to", "into"]));
         let has_target = to.is_some_and(|at| {
-            (at + 1..clause.after.len()).any(|at| self.knowledge.is_resource(&clause.after[at].lower))
+            (at + 1..clause.after.len()).any(|at| self.vocabulary.is_resource(&clause.after[at].lower))
         });
         let is_gain = clause.after.first().is_some_and(|word| word.is_one_of(&["gain", "become"]));
         if adds && matches!(clause.form, Form::Verb | Form::Before) {
@@ -455,14 +456,14 @@ impl Sentence<'_> {
         match clause.form {
             Form::Noun => match &clause.verb {
                 Some(verb) => std::iter::once(verb).chain(&clause.after).map(|word| word.text.clone()).collect(),
-                None => noun_words(self.knowledge, &clause.after),
+                None => noun_words(self.vocabulary, &clause.after),
             },
             Form::Before => {
                 let ends = |word: &&Word| !word.is_one_of(&["for", "because", "as", "since", "here"]);
                 let rest = clause.after.iter().take_while(ends).map(|word| word.text.clone());
-                noun_words(self.knowledge, subject).into_iter().chain(rest).collect()
+                noun_words(self.vocabulary, subject).into_iter().chain(rest).collect()
             }
-            _ => effect_words(self.knowledge, subject, &clause.after, clause.has_be),
+            _ => effect_words(self.vocabulary, subject, &clause.after, clause.has_be),
         }
     }
 
@@ -482,7 +483,8 @@ impl Sentence<'_> {
         }
         let first = clause.after.first().map(|word| word.lower.as_str()).unwrap_or_default();
         let is_verb = |list: &BTreeSet<String>| base_forms(first).iter().any(|form| list.contains(form));
-        let named = words.split_first().map(|(verb, rest)| self.knowledge.named_effects(verb, &rest.join(" ")).effects);
+        let named =
+            words.split_first().map(|(verb, rest)| self.vocabulary.named_effects(verb, &rest.join(" ")).effects);
         // "Do not add files" is about all that files can be used for, "do not add file writes" is not.
         let is_narrow = ["add", "introduce"].contains(&first) && named.as_ref().is_some_and(|named| named.len() == 1);
         let is_file = named.iter().flat_map(|named| named.keys()).all(|id| id.starts_with("file"));
