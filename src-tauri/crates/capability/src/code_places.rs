@@ -22,6 +22,12 @@ pub(crate) fn locate(name: &mut CodeName, project: &Project<'_>, places: &Places
     if singulars(&name.text.to_lowercase()).iter().any(|one| ["test", "unit test", "test code"].contains(&one.as_str()))
     {
         name.found = Some(Found { is_tests: true, ..Found::default() });
+    } else if name.is_other && name.text == "project" {
+        name.found = Some(Found { globs: vec!["**".to_owned()], ..Found::default() });
+    } else if let Some(files) = Some(&name).filter(|name| name.is_dotted()).map(|name| at_path(&name.text, project))
+        && !files.is_missing
+    {
+        name.found = Some(files);
     } else if name.is_path() {
         let files = at_path(&name.text, project);
         name.found = member(&name.text, project).filter(|_| files.is_missing).or(Some(files));
@@ -341,8 +347,12 @@ impl Area {
     }
 
     pub(crate) fn has(&self, hop: &Hop) -> bool {
-        let is_inside =
-            |(file, first, last): &(String, u32, u32)| *file == hop.path && (*first..=*last).contains(&hop.line);
-        self.has_file(&hop.path) || self.definitions.iter().any(is_inside)
+        self.has_line(&hop.path, hop.line)
+    }
+
+    /// Returns whether a line of a file belongs to the area.
+    pub(crate) fn has_line(&self, path: &str, line: u32) -> bool {
+        let is_inside = |(file, first, last): &(String, u32, u32)| *file == path && (*first..=*last).contains(&line);
+        self.has_file(path) || self.definitions.iter().any(is_inside)
     }
 }

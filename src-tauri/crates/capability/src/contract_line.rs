@@ -55,6 +55,21 @@ impl Scope {
         self.subjects.as_ref().is_none_or(begins) && !chain.iter().any(|hop| self.exceptions.has(hop))
     }
 
+    /// Returns whether the line holds for a use that could not be followed. One of code that the line does not hold for, or of other code where
+    /// it is only about its own, can have any effect.
+    pub(crate) fn has_open(&self, open: &Open) -> bool {
+        let is_elsewhere = open.declaration.as_ref().is_some_and(|(path, line)| {
+            let has = |area: &Area| area.has_line(path, *line);
+            has(&self.exceptions) || self.is_direct && self.subjects.as_ref().is_some_and(|area| !has(area))
+        });
+        self.has(&open.chain) && !is_elsewhere
+    }
+
+    /// Returns whether a file belongs to the code that the line is about.
+    pub(crate) fn is_own(&self, path: &str) -> bool {
+        self.subjects.as_ref().is_some_and(|area| area.touches(path))
+    }
+
     /// Returns whether the line holds for an import of a file. A definition that the line names is part of its file.
     pub(crate) fn has_import(&self, path: &str, import: &Hop) -> bool {
         self.holds(path) && !self.exceptions.has(import) && !self.exceptions.touches(path)

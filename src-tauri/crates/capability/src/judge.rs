@@ -131,7 +131,7 @@ impl<'a> Subject<'a> {
     /// Returns the uses of a file that could not be followed.
     fn open<'s>(&'s self, reached: &'a Reached) -> impl Iterator<Item = &'a Open> + use<'a, 's> {
         let is_added = |open: &&Open| self.additions.is_none_or(|additions| !additions.had_open(open));
-        reached.open.iter().filter(|open| self.scope.has(&open.chain)).filter(is_added)
+        reached.open.iter().filter(|open| self.scope.has_open(open)).filter(is_added)
     }
 
     fn all_open(&self) -> impl Iterator<Item = &'a Open> {

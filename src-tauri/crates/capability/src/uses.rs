@@ -225,7 +225,9 @@ impl Follow<'_> {
             below.add_open(Open { library: Some(library), gap, ..Open::new(&symbol, None) }, self.hop_of(site));
         } else {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
-            below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop_of(site));
+            let line = self.names.project.facts(file).and_then(|facts| facts.units.get(at).map(|unit| unit.line));
+            let declaration = line.map(|line| (file.to_owned(), line));
+            below.add_open(Open { gap, declaration, ..Open::new(&names, None) }, self.hop_of(site));
         }
     }
 

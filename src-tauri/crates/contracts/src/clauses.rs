@@ -6,6 +6,7 @@ use crate::code_names::{CodeName, is_general, is_like_code, names};
 use crate::contract::Modal;
 use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, text_of, trimmed};
 use crate::limits::{Limits, is_place, subject_end, verb_at};
+use crate::segments::{last_things, with_things, without_colons, without_conditions};
 use crate::statements::MAX_SUBJECT_WORDS;
 use crate::vocabulary::Vocabulary;
 
@@ -73,48 +74,6 @@ fn described_subject(words: &[Word]) -> Option<Vec<Word>> {
     };
     let last = words.iter().take(MAX_SUBJECT_WORDS).position(is_code)?;
     (!words[..last].iter().any(Word::is_joint)).then(|| words[..=last].to_vec())
-}
-
-/// Removes colons between a predicate and its verbs: "must not: send email".
-fn without_colons(all: &[Word]) -> Vec<Word> {
-    let is_end = |at: usize| {
-        let predicates = (0..at).filter_map(|start| GRAMMAR.predicate(all, start));
-        predicates.into_iter().any(|mark| mark.end == at && mark.form == Form::Verb)
-    };
-    let is_kept = |at: &usize| !all[*at].is(":") || !is_end(*at);
-    (0..all.len()).filter(is_kept).map(|at| all[at].clone()).collect()
-}
-
-/// Returns words without the conditions that only people can meet.
-fn without_conditions(words: &[Word]) -> Vec<Word> {
-    let found = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.conditions)?)));
-    match found {
-        Some((at, count)) => trimmed(&[&words[..at], &words[at + count..]].concat()).to_vec(),
-        None => words.to_vec(),
-    }
-}
-
-/// Returns the last thing with effects that words name: `endpoints` of "new endpoints need a review".
-fn last_things(words: &[Word], vocabulary: &Vocabulary) -> Option<Vec<Word>> {
-    (1..=words.len().min(6)).rev().find_map(|count| {
-        let mut parts = words.windows(count);
-        parts
-            .rfind(|part| !part.iter().any(|word| word.is_mark()) && vocabulary.is_resource(&text_of(part)))
-            .map(<[Word]>::to_vec)
-    })
-}
-
-/// Puts the things of the words before in the place of a word for them: "it must not add any", "none may be added".
-fn with_things(mut words: Vec<Word>, things: &[Word]) -> Vec<Word> {
-    let is_none = words.len() > 1 && words[0].is("none") && !words[1].is("of");
-    let end = words.len().saturating_sub(1);
-    let is_last = end > 0 && words[end].is_one_of(&["any", "one", "ones"]);
-    if !things.is_empty() && is_none {
-        words.splice(..1, std::iter::once(Word::new("no")).chain(things.iter().cloned()));
-    } else if !things.is_empty() && is_last {
-        words.splice(end.., things.iter().cloned());
-    }
-    words
 }
 
 /// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not",

@@ -15,6 +15,8 @@ pub struct CodeName {
     pub text: String,
     /// Whether it is written as code.
     pub is_written_as_code: bool,
+    /// Whether all code of the name is meant but the one that the statement is about.
+    pub is_other: bool,
     /// The code that has the name, which is found later. `None` if it was not found.
     pub found: Option<Found>,
 }
@@ -68,7 +70,7 @@ fn name(words: &[Word]) -> Option<CodeName> {
     };
     let code: Vec<&str> = words.iter().filter(|word| word.is_code).map(|word| word.text.as_str()).collect();
     if !code.is_empty() {
-        return Some(CodeName { text: code.join(" "), is_written_as_code: true, found: None });
+        return Some(CodeName { text: code.join(" "), is_written_as_code: true, is_other: false, found: None });
     }
     let start = words.iter().position(|word| !word.is_in(&GRAMMAR.determiners))?;
     // "Retry itself", "handlers themselves"
@@ -83,7 +85,7 @@ fn name(words: &[Word]) -> Option<CodeName> {
         return None;
     }
     let is_written_as_code = words.len() == 1 && is_path(&words[0].text) || has_hump(&text);
-    Some(CodeName { text, is_written_as_code, found: None })
+    Some(CodeName { text, is_written_as_code, is_other: false, found: None })
 }
 
 /// Returns whether words name code in general, or none.
@@ -115,6 +117,12 @@ fn is_data(text: &str) -> bool {
     ["yml", "yaml", "json", "toml", "env", "ini", "txt", "md", "csv", "xml", "log"].contains(&extension)
 }
 
+/// Returns whether a name is clearly one of files, and not two words with a slash: "`src/lib/kafka.ts`", "`notifications/`", but not "TCP/IP".
+pub(crate) fn is_file(text: &str) -> bool {
+    is_path(text)
+        && (has_code_ending(text) || text.ends_with('/') || text.contains('*') || text.matches('/').count() > 1)
+}
+
 /// Returns whether a name is written like a path of files or packages.
 pub(crate) fn is_path(text: &str) -> bool {
     !text.contains(' ') && has_path_sign(text)
@@ -142,14 +150,23 @@ impl CodeName {
     /// Returns whether the name is one of a module: it is written like code, or has a noun beside it that says so.
     pub fn is_module(&self) -> bool {
         let nouns = ["package", "module", "crate", "folder", "directory", "namespace"];
-        self.is_code() || self.text.rsplit(' ').next().is_some_and(|last| nouns.contains(&last))
+        self.is_other || self.is_code() || self.text.rsplit(' ').next().is_some_and(|last| nouns.contains(&last))
     }
 
     /// Returns whether some code has the name, or the name can be one of code that does not exist.
     pub fn is_certain(&self) -> bool {
         self.found.as_ref().is_some_and(|found| !found.is_open)
             || self.is_code()
-            || GRAMMAR.modules.contains_key(&self.text.to_lowercase())
+            || self.is_dotted()
+            || !modules_of(&self.without_nouns()).is_empty()
+    }
+
+    /// Returns whether the name is written like the path of a module: `app.worker`.
+    pub fn is_dotted(&self) -> bool {
+        let is_part = |part: &str| {
+            part.starts_with(char::is_lowercase) && part.chars().all(|char| char.is_alphanumeric() || char == '_')
+        };
+        self.text.contains('.') && !has_code_ending(&self.text) && self.text.split('.').all(is_part)
     }
 
     /// Returns whether the name is written like a path of files or packages.
@@ -188,8 +205,7 @@ fn has_code_ending(name: &str) -> bool {
 
 /// Returns the modules that a name in a contract stands for: `java.sql` of "JDBC". Empty where it stands for itself.
 pub fn modules_of(name: &str) -> &'static [String] {
-    let lower = name.to_lowercase();
-    GRAMMAR.modules.get(&lower).filter(|modules| !modules.contains(&lower)).map_or(&[], Vec::as_slice)
+    GRAMMAR.modules.get(&name.to_lowercase()).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]

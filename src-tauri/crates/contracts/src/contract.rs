@@ -178,6 +178,11 @@ impl Contracts {
         self.effects.iter().any(|effect| effect.is_about_additions)
     }
 
+    /// Returns whether a statement is about imports.
+    pub fn are_about_imports(&self) -> bool {
+        self.effects.iter().any(|effect| !effect.imports.is_empty())
+    }
+
     /// Returns whether there is neither a statement nor a file that should have some.
     pub fn is_empty(&self) -> bool {
         self.effects.is_empty() && self.unreadable.is_empty()

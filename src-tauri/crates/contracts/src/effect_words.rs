@@ -58,7 +58,12 @@ pub(crate) fn effect_words(vocabulary: &Vocabulary, subject: &[Word], rest: &[Wo
         words.split_first().is_some_and(|(verb, rest)| vocabulary.names_effect(verb, &rest.join(" ")))
     };
     match rest.first() {
-        Some(first) if first.is_one_of(&["be", "get"]) && rest.len() > 1 => passive(subject, &rest[1..]),
+        // "Must not get new dependencies" is no passive.
+        Some(first)
+            if first.is_one_of(&["be", "get"]) && rest.len() > 1 && !rest[1].is_in(&GRAMMAR.additions.words) =>
+        {
+            passive(subject, &rest[1..])
+        }
         Some(first) if first.is("have") && rest.len() > 1 => {
             let any = usize::from(is(rest, 1, &["any"]));
             if is(rest, 1 + any, &["access"]) { texts(&rest[1 + any..]) } else { noun_words(vocabulary, &rest[1..]) }

@@ -1,8 +1,8 @@
 //! Reads contracts: sentences in English about what code may do. The crate is pure and knows no code: a text comes in, typed statements
 //! go out.
 //!
-//! [`parse`] is the entrance. `reader` reads the formats of files; `sentences` splits a text, `clauses` a sentence; `limits` and `code_names`
-//! find the code that a clause is about, `statements` and `effect_words` its effect; `grammar` has the words by which contracts speak.
+//! [`parse`] is the entrance. `reader` reads the formats of files; `sentences` splits a text, `clauses` and `segments` a sentence; `limits` and `code_names`
+//! find the code that a clause is about, `statements` and `effect_words` its effect, `used_names` what must not be imported; `grammar` has the words by which contracts speak.
 //! `vocabulary` has the effects; `phrases` and `symbol_names` find those that words name, and `wording` has the forms of words.
 
 mod clauses;
@@ -18,9 +18,11 @@ mod limits;
 mod phrase_tests;
 pub mod phrases;
 mod reader;
+mod segments;
 mod sentences;
 mod statements;
 pub mod symbol_names;
+mod used_names;
 pub mod vocabulary;
 pub mod wording;
 

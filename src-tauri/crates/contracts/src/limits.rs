@@ -3,10 +3,10 @@
 //! In: a clause. Out: the clause without the words that name code, and the names.
 
 use crate::clauses::Clause;
-use crate::code_names::{CodeName, is_general, is_like_code, names};
+use crate::code_names::{CodeName, is_file, is_general, is_like_code, names};
 use crate::contract::Modal;
 use crate::grammar::{Form, GRAMMAR, Word, longest, text_of, trimmed};
-use crate::statements::IMPORTING;
+use crate::used_names::IMPORTING;
 use crate::vocabulary::Vocabulary;
 use crate::wording::singulars;
 
@@ -244,7 +244,7 @@ pub(crate) fn is_place(vocabulary: &Vocabulary, words: &[Word]) -> bool {
 
 /// Returns whether words name something that effects are about: "the network", but not "the network layer".
 fn is_resource(vocabulary: &Vocabulary, words: &[Word]) -> bool {
-    let is_code = words.iter().any(|word| word.is_code || word.text.contains("::"));
+    let is_code = words.iter().any(|word| word.is_code || is_file(&word.text) || word.text.contains("::"));
     let is_thing = |word: &Word| singulars(&word.lower).iter().any(|one| GRAMMAR.things.contains(one));
     let is_noun = |word: &Word| word.is_in(&GRAMMAR.nouns) && !is_thing(word) || word.is_in(&GRAMMAR.roles);
     !is_code && !words.last().is_some_and(is_noun) && vocabulary.names_effect("use", &text_of(words))
@@ -252,8 +252,11 @@ fn is_resource(vocabulary: &Vocabulary, words: &[Word]) -> bool {
 
 /// Returns the first word from `start` on that is the verb of an effect. A name stands before it, unless it is the first word.
 pub(crate) fn verb_at(words: &[Word], vocabulary: &Vocabulary, start: usize) -> Option<usize> {
+    // "Classes in the output package": a noun.
+    let is_noun = |at: usize| at > 0 && words[at - 1].is_one_of(&["the", "a", "an", "our", "its", "their", "this"]);
     let names_effect = |at: usize| {
         !words[at].is_code
+            && !is_noun(at)
             && vocabulary.is_verb_form(&words[at].lower)
             && vocabulary.names_effect(&words[at].lower, &text_of(&words[at + 1..]))
     };

@@ -10,7 +10,7 @@ use crate::contract::{ContractEffect, ContractWarning, Contracts, Modal, Reading
 use crate::sentences::{Sentence, sentences};
 use crate::statements::{Lead, statements};
 use crate::vocabulary::Vocabulary;
-use crate::wording::base_forms;
+use crate::wording::{SMALL, base_forms};
 
 /// Parses a contract. The file name and the first character of the text decide the format.
 pub fn parse(path: &str, text: &str, vocabulary: &Vocabulary) -> Contracts {
@@ -101,8 +101,7 @@ impl Reader<'_> {
 
     fn sentence(&mut self, line: u32, text: &str, lead: Lead, scope: &[String]) {
         for statement in statements(text, lead, self.vocabulary) {
-            let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
-            let is_small = |word: &&String| small.contains(&word.to_lowercase().as_str());
+            let is_small = |word: &&String| SMALL.contains(&word.to_lowercase().as_str());
             let (action, rest) = statement.words.split_first().map_or((String::new(), Vec::new()), |(action, rest)| {
                 (action.clone(), rest.iter().skip_while(is_small).cloned().collect())
             });

@@ -12,6 +12,7 @@ use crate::contract::Modal;
 use crate::effect_words::{effect_words, noun_words, without_none};
 use crate::grammar::{Form, GRAMMAR, Word, begins, has, longest, trimmed, words};
 use crate::http::http_methods;
+use crate::used_names::imported_names;
 use crate::vocabulary::ENDPOINT;
 use crate::vocabulary::{PACKAGE_ADD, Vocabulary};
 use crate::wording::base_forms;
@@ -112,88 +113,6 @@ fn is_guideline(clause: &Clause, subject: &[Word]) -> bool {
             || clause.after.first().is_some_and(is_permitting))
 }
 
-/// Verbs and nouns of imports.
-pub(crate) const IMPORTING: &[&str] = &[
-    "import",
-    "imports",
-    "imported",
-    "importing",
-    "require",
-    "requires",
-    "depend",
-    "depends",
-    "depending",
-    "reference",
-    "references",
-    "referenced",
-    "couple",
-    "coupled",
-    "dependency",
-    "dependencies",
-    "coupling",
-    "know",
-];
-/// Words between such a verb and the name of a module.
-const BEFORE_MODULES: &[&str] =
-    &["from", "on", "upon", "to", "with", "directly", "anything", "any", "code", "of", "about", "in"];
-
-/// Returns the names of the modules that a clause says should be imported: `db/` of "must not import from `db/`".
-fn imported_names(clause: &Clause, subject: &[Word], vocabulary: &Vocabulary) -> Vec<CodeName> {
-    let rest = &clause.after;
-    if let Some(library) = used_library(clause, vocabulary) {
-        return names(&[library]);
-    }
-    let skipped =
-        rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["be", "direct"])).count();
-    // "Importing from `internal/` is not allowed"
-    let skipped = if clause.form == Form::Before { 0 } else { skipped };
-    let rest = if clause.form == Form::Before { &clause.before } else { rest };
-    let Some(first) = rest.get(skipped) else { return Vec::new() };
-    let is_import = clause.verb.iter().chain([first]).any(|word| word.lower.starts_with("import"));
-    let is_passive = clause.is_passive();
-    let words = match clause.form {
-        // "Views import no models"
-        Form::Noun if clause.verb.as_ref().is_some_and(|verb| verb.is_one_of(IMPORTING)) => &rest[..],
-        Form::Verb | Form::Noun if first.is_one_of(IMPORTING) && is_passive => subject,
-        Form::Verb | Form::Noun | Form::Before if first.is_one_of(IMPORTING) => &rest[skipped + 1..],
-        // "No FastAPI imports"
-        Form::Noun if rest.last().is_some_and(|word| word.is_one_of(IMPORTING)) => &rest[..rest.len() - 1],
-        _ => return Vec::new(),
-    };
-    let start = words.iter().take_while(|word| word.is_one_of(BEFORE_MODULES)).count();
-    let is_module =
-        |word: &Word| word.is_code || word.text.contains(char::is_uppercase) || word.text.contains(['/', '.']);
-    let words = &words[start..];
-    if is_import || words.iter().any(|word| is_module(word) || word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.nouns))
-    {
-        names(words)
-    } else {
-        Vec::new()
-    }
-}
-
-/// Returns the library that a clause forbids to use: "must not use `sqlx`", "must not use Node's fs module". A name that is the one of an
-/// effect, too, is a library if it is written as code or has a noun beside it.
-fn used_library(clause: &Clause, vocabulary: &Vocabulary) -> Option<Word> {
-    let (verb, rest) = clause.after.split_first()?;
-    if clause.form != Form::Verb || clause.is_passive() || !verb.is_one_of(&["use", "call", "touch"]) {
-        return None;
-    }
-    let is_noun = |word: &&Word| word.is_one_of(&["module", "package", "library", "crate", "gem", "framework"]);
-    let is_open = |word: &&Word| {
-        !word.lower.ends_with("'s")
-            && !word.is_in(&GRAMMAR.determiners)
-            && !word.is_in(&GRAMMAR.adverbs)
-            && !is_noun(word)
-    };
-    let has_noun = rest.iter().any(|word| is_noun(&word));
-    let mut own = rest.iter().filter(is_open);
-    let (name, None) = (own.next()?, own.next()) else { return None };
-    let is_library = GRAMMAR.modules.contains_key(&name.lower) || vocabulary.names_module(&name.text);
-    let is_meant = name.is_code || has_noun || !vocabulary.names_effect(&verb.lower, &name.text);
-    (is_library && is_meant).then(|| Word { is_code: true, ..name.clone() })
-}
-
 impl Lead {
     /// Returns what a heading or the sentence before a list says.
     pub(crate) fn of(text: &str) -> Self {
@@ -282,13 +201,30 @@ pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec
 fn is_direct(all: &[Word]) -> bool {
     let mut parts = all.split(Word::is_mark);
     let first = parts.next().unwrap_or_default();
+    // "Mail must not be sent …; it goes through a job" tells about the mail.
+    let is_passive = first.iter().any(|word| word.is("be"));
     let is_subject = |word: &Word| {
-        word.is_one_of(&["it", "they", "this", "that", "these", "those", "which"])
+        !is_passive && word.is_one_of(&["it", "they", "this", "that", "these", "those", "which"])
             || first.iter().any(|other| other.lower == word.lower)
     };
     let mut ways = parts.filter_map(|part| part.split_first());
-    all.iter().any(|word| word.is("directly"))
+    let is_direct = |at: usize| {
+        // "Controllers must be thin"
+        all[at].is("thin") || all[at].is("directly") && !all.get(at + 1).is_some_and(|next| next.is("or"))
+    };
+    (0..all.len()).any(is_direct)
         || ways.any(|(subject, rest)| is_subject(subject) && longest(rest, &GRAMMAR.delegations).is_some())
+}
+
+/// Returns whether a clause names only symbols and modules, not what they do.
+fn names_symbols(clause: &Clause) -> bool {
+    let is_small = |word: &&Word| {
+        !word.is_joint() && !word.is_in(&GRAMMAR.determiners) && !word.is_in(&GRAMMAR.adverbs) && !word.is("be")
+    };
+    let is_symbol = |word: &Word| word.is_code || word.text.contains("::") || word.text.ends_with("()");
+    let skipped = usize::from(clause.form == Form::Verb);
+    let mut own = clause.after.iter().filter(is_small).skip(skipped).peekable();
+    own.peek().is_some() && own.all(is_symbol)
 }
 
 /// Returns whether a clause is about what the one before it says: "only the store may do that".
@@ -383,12 +319,15 @@ impl Sentence<'_> {
         // "Must not gain additional queries" is about the use of queries.
         if is_about_additions
             && let Some((verb, rest)) = words.split_first()
-            && base_forms(&verb.to_lowercase()).iter().any(|form| GRAMMAR.additions.verbs.contains(form))
+            && (base_forms(&verb.to_lowercase()).iter().any(|form| GRAMMAR.additions.verbs.contains(form))
+                || ["get", "receive"].contains(&verb.as_str()))
             && !self.vocabulary.names_effect(verb, &rest.join(" "))
         {
             words[0] = "use".to_owned();
         }
         let imports = imported_names(clause, subject, self.vocabulary);
+        // "Commands must not use `std::fs`": what other code uses is not theirs.
+        let is_direct = self.is_direct || !subjects.is_empty() && names_symbols(clause);
         let is_about_code = is_code(subject) && !is_guideline(clause, subject);
         Some(Statement {
             modal,
@@ -405,7 +344,7 @@ impl Sentence<'_> {
             is_about_effects,
             is_about_additions,
             is_about_other_methods,
-            is_direct: self.is_direct,
+            is_direct,
         })
     }
 
@@ -431,6 +370,14 @@ impl Sentence<'_> {
         let has_target = to.is_some_and(|at| {
             (at + 1..clause.after.len()).any(|at| self.vocabulary.is_resource(&clause.after[at].lower))
         });
+        // "Must not get new dependencies"
+        let is_new_one = || clause.after.get(1).is_some_and(|word| word.is_in(&additions.words));
+        if clause.form == Form::Verb
+            && clause.after.first().is_some_and(|word| word.is_one_of(&["get", "receive"]))
+            && is_new_one()
+        {
+            return true;
+        }
         let is_gain = clause.after.first().is_some_and(|word| word.is_one_of(&["gain", "become"]));
         if adds && matches!(clause.form, Form::Verb | Form::Before) {
             return is_gain || !has_target;

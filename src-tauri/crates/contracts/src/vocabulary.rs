@@ -187,7 +187,7 @@ impl Vocabulary {
     }
 
     /// Returns whether a library has a module with the name.
-    pub(crate) fn names_module(&self, name: &str) -> bool {
+    pub fn names_module(&self, name: &str) -> bool {
         self.modules.contains(name)
     }
 

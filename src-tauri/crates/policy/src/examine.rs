@@ -361,6 +361,8 @@ fn follow(
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
     let follow = if contracts.is_some() { follow } else { follow.only_modules() };
+    let are_about_imports = contracts.as_ref().is_some_and(Contracts::are_about_imports);
+    let follow = if are_about_imports { follow } else { follow.without_imports() };
     // The targets are read first, so that the files of a chain do not exhaust the bounds before.
     for target in targets {
         project.facts(target);
