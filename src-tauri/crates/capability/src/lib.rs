@@ -37,6 +37,7 @@ mod library_use;
 pub mod manifest;
 mod merge;
 mod missing;
+mod mixins;
 pub mod modules;
 mod naming;
 pub mod not_examined;
