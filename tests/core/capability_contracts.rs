@@ -338,6 +338,16 @@ const USES: &[(&str, &str)] = &[
     ("src/lib.rs", "pub mod commands;\npub mod disk;\npub mod other;\npub mod text;\n"),
     ("src/disk.rs", "use std::fs;\n\npub fn save() {\n    fs::write(\"a\", \"b\");\n}\n"),
     ("src/other.rs", "pub fn other() {}\n"),
+    (
+        "cmd/serve.go",
+        "package main\n\nimport \"gopkg.in/macaron.v1\"\n\nfunc serve() {\n\tm := macaron.New()\n\tm.Get(\"/health\", health)\n}\n\nfunc health() {}\n",
+    ),
+    (
+        "src/post.rs",
+        "use lettre::AsyncSendmailTransport;\n\npub fn transport() {\n    AsyncSendmailTransport::new();\n}\n",
+    ),
+    ("lib/load.rb", "def load_file(app, path)\n  app.class_eval(File.read(path))\nend\n"),
+    ("lib/mix.rb", "def mix(app)\n  app.class_eval { attr_reader :a }\nend\n"),
     ("src/text.rs", "pub fn line() -> u8 {\n    1\n}\n"),
 ];
 
@@ -382,6 +392,12 @@ fn code_is_used_with_and_without_imports() {
         ("src/commands/add.rs", "Commands must not write files.", violation),
         ("src/commands/add.rs", "Commands must be thin: no file system access in commands.", none),
         ("src/commands/add.rs", "Commands must not write files, directly or through other code.", violation),
+        // Mail that another program sends, and routers.
+        ("src/post.rs", "Code must not start other programs.", violation),
+        ("cmd/serve.go", "Code must not add endpoints.", violation),
+        // A text that is run, but not a block.
+        ("lib/load.rb", "Code must not use eval.", violation),
+        ("lib/mix.rb", "Code must not use eval.", unknown),
         // Paths in code, but not in texts.
         ("src/commands/show.rs", "Commands must not depend on `src/disk.rs`.", violation),
         ("src/commands/show.rs", "Commands must not depend on `src/text.rs`.", violation),

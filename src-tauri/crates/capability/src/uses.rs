@@ -90,6 +90,7 @@ impl Follow<'_> {
             _ => {}
         }
         self.of_rails(site, is_defined, &mut below);
+        self.of_evaluation(site, is_defined, &mut below);
         if let Some((true, ..)) = job
             && let Some(effect) = self.names.knowledge.vocabulary.effect_index("queue.publish")
             && !below.effects.iter().any(|reach| reach.effect == effect)
@@ -241,6 +242,22 @@ impl Follow<'_> {
             }
             _ => None,
         })
+    }
+
+    /// Adds the effect of a method that each object of Ruby has, and that runs a text: `app.module_eval(config)`, but not with a block.
+    fn of_evaluation(&self, site: &Site<'_>, is_defined: bool, below: &mut Below) {
+        let Site { one, language, .. } = *site;
+        let name = one.chain.segs.last().map(|last| last.name.as_str()).unwrap_or_default();
+        let is_evaluation = ["class_eval", "instance_eval", "module_eval"].contains(&name) && !one.args.is_empty();
+        if language == Language::Ruby
+            && site.is_call()
+            && is_evaluation
+            && !is_defined
+            && below.effects.is_empty()
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index("code.execute")
+        {
+            below.add(effect, name, false, self.hop_of(site));
+        }
     }
 
     /// Adds the effects that Rails gives to methods by their names, where nothing else is known.
