@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use diffsan_capability::contracts::parse;
+use diffsan_capability::contracts::{callers, locate};
 use diffsan_capability::follow::Follow;
 use diffsan_capability::judge::{Findings, Judgment, judge};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::{Bounds, Project};
 use diffsan_capability::reach::Reached;
+use diffsan_contracts::parse;
 
 use crate::capability_corpus::Memory;
 
@@ -52,9 +53,9 @@ fn judged(knowledge: &Knowledge, files: &[(&str, &str)], targets: &str, contract
     let follow = Follow::new(&project, knowledge);
     let found = |path: &str| (path.to_owned(), follow.file(path).expect("a file"));
     let reached: BTreeMap<String, Reached> = targets.split(' ').map(found).collect();
-    let mut contracts = parse("CONTRACT.md", contract, knowledge);
-    contracts.locate(&project, knowledge, &reached);
-    let callers = contracts.callers(&project, &follow, &reached);
+    let mut contracts = parse("CONTRACT.md", contract, &knowledge.vocabulary);
+    locate(&mut contracts, &project, knowledge, &reached);
+    let callers = callers(&contracts, &project, &follow, &reached);
     let targets = reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect();
     let callers = callers.iter().map(|(path, reached)| (path.as_str(), reached)).collect();
     let findings = judge(knowledge, &contracts.effects, &Findings { targets, callers, ..Findings::default() });
@@ -119,6 +120,10 @@ fn a_statement_holds_for_the_code_that_it_names() {
         // A permission lifts a prohibition only for the code that it names.
         ("MUST NOT use the network. The client may make HTTP requests.", "app/handler.py", Some(none)),
         ("MUST NOT use the network. The client may make HTTP requests.", "app/direct.py", Some(violation)),
+        ("Code in `app/` must not make HTTP requests, directly or indirectly.", "app/handler.py", Some(violation)),
+        // A noun that is a verb elsewhere, and a path with the name of an effect.
+        ("Classes in the output package make HTTP requests through `net/` only.", "app/direct.py", Some(unknown)),
+        ("Email is sent in `email/smtp.py` only.", "mail.py", Some(violation)),
         ("Tests must not send email.", "use.py", None),
     ] {
         let found = judged(&knowledge, FILES, target, contract);
@@ -216,6 +221,9 @@ fn a_role_is_known_by_frameworks_and_paths() {
         ("Acme\\Pay must not read files.", "src/Pay/Rates.php", vec![(violation, vec![6])]),
         // A namespace that no file has can be misread.
         ("Acme\\Bank must not read files.", "src/Pay/Rates.php", vec![(unknown, vec![6])]),
+        // The time of a request is a place.
+        ("Files must not be written while a user waits.", "shop.py", vec![(violation, vec![15])]),
+        ("Files must not be written while handling a request; a job does it.", "tool.py", vec![(none, vec![])]),
         // Code that did not change can do something through code that did.
         ("Views must not write files.", "store/cache.py", vec![(violation, vec![5])]),
         ("Views must not send email.", "store/cache.py", vec![(none, vec![])]),
@@ -266,6 +274,138 @@ fn imports_are_judged_as_they_are_written() {
         let found = judged(&knowledge, FILES, target, contract);
         if found != wanted {
             wrong.push(format!("{target}: {contract}\n  wanted: {wanted:?}\n  found:  {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+const USES: &[(&str, &str)] = &[
+    (
+        "shop/web/CartController.java",
+        "package shop.web;\n\nclass CartController {\n  CartRepository carts;\n  int count() { return carts.count(); }\n}\n",
+    ),
+    ("shop/web/CartRepository.java", "package shop.web;\n\ninterface CartRepository {\n  int count();\n}\n"),
+    (
+        "shop/web/TextController.java",
+        "package shop.web;\n\nclass TextController {\n  String show() { return \"a\"; }\n}\n",
+    ),
+    ("shop/web/Counter.java", "package shop.web;\n\ninterface Counter {\n  int count();\n}\n"),
+    (
+        "shop/web/SumController.java",
+        "package shop.web;\n\nclass SumController {\n  Counter carts;\n  int count() { return carts.count(); }\n}\n",
+    ),
+    (
+        "shop/rates/Rates.java",
+        "package shop.rates;\n\nimport org.springframework.web.client.RestTemplate;\n\nclass Rates {\n  private RestTemplate client;\n}\n",
+    ),
+    (
+        "app/controllers/carts_controller.rb",
+        "class CartsController\n  def create\n    CartMailer.created.deliver_later\n  end\nend\n",
+    ),
+    ("app/controllers/texts_controller.rb", "class TextsController\n  def show\n    'a'\n  end\nend\n"),
+    ("app/mailers/cart_mailer.rb", "class CartMailer\n  def created\n  end\nend\n"),
+    ("web/cart_handler.go", "package web\n\nfunc Show() int {\n\treturn NewCartRepository().Count()\n}\n"),
+    (
+        "web/cart_repository.go",
+        "package web\n\ntype CartRepository struct{}\n\nfunc NewCartRepository() *CartRepository { return nil }\n\nfunc (c *CartRepository) Count() int { return 1 }\n",
+    ),
+    ("web/text_handler.go", "package web\n\nfunc Text() int {\n\treturn 1\n}\n"),
+    ("engine/run.py", "from web.page import show\n\ndef run():\n    return show()\n"),
+    ("engine/plan.py", "import json\nfrom engine.run import run\n\ndef plan():\n    return json.dumps(run)\n"),
+    ("web/page.py", "def show():\n    return 1\n"),
+    ("src/bus.ts", "import { Kafka } from 'kafkajs';\n\nexport const bus = new Kafka({});\n"),
+    ("src/page.ts", "import { Kafka } from 'kafkajs';\n\nexport const page = new Kafka({});\n"),
+    (
+        "tools/names.rb",
+        "class Names\n  def find(name)\n    name\n  end\n  alias open find\n  alias_method :sh, :system\n\n  def one\n    open('a')\n  end\n\n  def two\n    sh('ls')\n  end\nend\n",
+    ),
+    ("src/Plan/exec.php", "<?php\nnamespace Acme\\Plan;\n\nfunction exec($one) {\n  return $one;\n}\n"),
+    (
+        "src/Plan/Plan.php",
+        "<?php\nnamespace Acme\\Plan;\n\nclass Plan {\n  function run() {\n    return exec('a');\n  }\n}\n",
+    ),
+    (
+        "src/Other/Plan.php",
+        "<?php\nnamespace Acme\\Other;\n\nclass Plan {\n  function run() {\n    return exec('a');\n  }\n}\n",
+    ),
+    ("src/commands/add.rs", "use crate::disk;\n\npub fn add() {\n    disk::save();\n}\n"),
+    ("src/commands/list.rs", "pub fn list() {\n    std::fs::read_to_string(\"a\");\n}\n"),
+    (
+        "src/commands/show.rs",
+        "pub fn show() {\n    super::super::disk::save();\n    println!(\"crate::other {}\", crate::text::line());\n}\n",
+    ),
+    ("src/commands/mod.rs", "pub mod add;\npub mod list;\npub mod show;\n"),
+    ("src/lib.rs", "pub mod commands;\npub mod disk;\npub mod other;\npub mod text;\n"),
+    ("src/disk.rs", "use std::fs;\n\npub fn save() {\n    fs::write(\"a\", \"b\");\n}\n"),
+    ("src/other.rs", "pub fn other() {}\n"),
+    (
+        "cmd/serve.go",
+        "package main\n\nimport \"gopkg.in/macaron.v1\"\n\nfunc serve() {\n\tm := macaron.New()\n\tm.Get(\"/health\", health)\n}\n\nfunc health() {}\n",
+    ),
+    (
+        "src/post.rs",
+        "use lettre::AsyncSendmailTransport;\n\npub fn transport() {\n    AsyncSendmailTransport::new();\n}\n",
+    ),
+    ("lib/load.rb", "def load_file(app, path)\n  app.class_eval(File.read(path))\nend\n"),
+    ("lib/mix.rb", "def mix(app)\n  app.class_eval { attr_reader :a }\nend\n"),
+    ("src/text.rs", "pub fn line() -> u8 {\n    1\n}\n"),
+];
+
+#[test]
+fn code_is_used_with_and_without_imports() {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let (violation, unknown, none) = (Judgment::Violation, Judgment::Unknown, Judgment::NoViolation);
+    let mut wrong = Vec::new();
+    for (target, contract, wanted) in [
+        // Classes of the same package, and those that Ruby loads by their names.
+        ("shop/web/CartController.java", "Controllers must not use repositories.", violation),
+        ("shop/web/TextController.java", "Controllers must not use repositories.", none),
+        ("app/controllers/carts_controller.rb", "Controllers must not call mailers themselves.", violation),
+        ("app/controllers/texts_controller.rb", "Controllers must not call mailers themselves.", none),
+        ("web/cart_handler.go", "Handlers must not use repositories directly.", violation),
+        ("web/text_handler.go", "Handlers must not use repositories directly.", none),
+        // What a repository does is what the contract wants.
+        ("shop/web/CartController.java", "Controllers reach the database only through repositories.", none),
+        ("shop/web/SumController.java", "Controllers reach the database only through repositories.", unknown),
+        // Folders without a noun, and all code but the own one.
+        ("engine/run.py", "engine must not depend on web.", violation),
+        ("engine/plan.py", "engine must not depend on web.", none),
+        ("engine/run.py", "engine must not import any other package of the project.", violation),
+        ("engine/plan.py", "engine must not import any other package of the project.", none),
+        ("engine/run.py", "Code in `engine/` must not depend on other modules of this repository.", violation),
+        ("engine/run.py", "engine must not import web.page.", violation),
+        ("engine/plan.py", "engine must not import web.page.", none),
+        // Libraries and their classes.
+        ("src/page.ts", "kafkajs may only be imported in src/bus.ts.", violation),
+        ("src/bus.ts", "kafkajs may only be imported in src/bus.ts.", none),
+        ("shop/rates/Rates.java", "RestTemplate may only be used in shop/client/.", violation),
+        ("shop/web/CartController.java", "RestTemplate is used in the rates package only.", none),
+        ("shop/rates/Rates.java", "Rates must not depend on Spring types.", violation),
+        // Another name of a method, and a function with the name of a built-in one.
+        ("tools/names.rb", "Code must not read files.", none),
+        ("tools/names.rb", "Code must not run shell commands.", violation),
+        ("src/Plan/Plan.php", "Code must not run shell commands.", none),
+        ("src/Other/Plan.php", "Code must not run shell commands.", violation),
+        // A named module is used by the code itself.
+        ("src/commands/add.rs", "Commands must not use std::fs.", none),
+        ("src/commands/list.rs", "Commands must not use std::fs.", violation),
+        ("src/commands/add.rs", "Commands must not write files.", violation),
+        ("src/commands/add.rs", "Commands must be thin: no file system access in commands.", none),
+        ("src/commands/add.rs", "Commands must not write files, directly or through other code.", violation),
+        // Mail that another program sends, and routers.
+        ("src/post.rs", "Code must not start other programs.", violation),
+        ("cmd/serve.go", "Code must not add endpoints.", violation),
+        // A text that is run, but not a block.
+        ("lib/load.rb", "Code must not use eval.", violation),
+        ("lib/mix.rb", "Code must not use eval.", unknown),
+        // Paths in code, but not in texts.
+        ("src/commands/show.rs", "Commands must not depend on `src/disk.rs`.", violation),
+        ("src/commands/show.rs", "Commands must not depend on `src/text.rs`.", violation),
+        ("src/commands/show.rs", "Commands must not depend on `src/other.rs`.", none),
+    ] {
+        let found = judged(&knowledge, USES, target, contract);
+        if found.first().map(|(judgment, _)| *judgment) != Some(wanted) {
+            wrong.push(format!("{target}: {contract}\n  {found:?}, not {wanted:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

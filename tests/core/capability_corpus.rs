@@ -115,7 +115,7 @@ fn score(language: &str) -> Score {
         let reached = follow.file(&case.target).expect("a target");
         let mut found = BTreeSet::new();
         for reach in reportable(&reached.effects) {
-            let effect = knowledge.effects[reach.effect].id.clone();
+            let effect = knowledge.vocabulary.effects[reach.effect].id.clone();
             let end = reach.chain.last().expect("a chain");
             let ends = case.ends.get(&effect).filter(|_| reach.chain.len() > 1);
             if ends.is_some_and(|ends| !ends.contains(&(end.path.clone(), end.line))) {

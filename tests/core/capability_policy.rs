@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diffsan_capability::contracts::{Contracts, parse};
 use diffsan_capability::follow::Follow;
 use diffsan_capability::judge::{Findings, Judgment, PolicyFinding, judge};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::{Bounds, Content, Files, Project};
 use diffsan_capability::reach::Reached;
+use diffsan_contracts::{Contracts, parse};
 
 use crate::capability_corpus::Memory;
 
@@ -39,7 +39,7 @@ fn judged_target(target: &str, files: &dyn Files, bounds: Bounds, contract: &str
         steps: project.steps(),
         ..Findings::default()
     };
-    let Contracts { effects, warnings, .. } = parse("contract.json", contract, &knowledge);
+    let Contracts { effects, warnings, .. } = parse("contract.json", contract, &knowledge.vocabulary);
     assert_eq!(warnings, []);
     (judge(&knowledge, &effects, &findings), project.files_read())
 }
@@ -428,7 +428,7 @@ fn words_of_contracts_have_their_usual_meaning() {
         let project = Project::new(&files, Bounds::default(), &|| false);
         let reached = Follow::new(&project, &knowledge).file(TARGET).expect("read");
         let findings = Findings { targets: vec![(TARGET, &reached)], ..Findings::default() };
-        let found = judge(&knowledge, &parse("README.md", &text, &knowledge).effects, &findings);
+        let found = judge(&knowledge, &parse("README.md", &text, &knowledge.vocabulary).effects, &findings);
         let says = found.iter().any(|one| matches!(one.judgment, Judgment::Violation | Judgment::LikelyViolation));
         assert_eq!(says, broken, "{contract}: {found:?}");
     }
@@ -470,7 +470,7 @@ fn a_users_table_adds_what_the_program_does_not_know() {
     let files = files(&[(TARGET, "import { run } from 'acme-core';\nexport const refund = (x: string) => run(x);\n")]);
     let project = Project::new(&files, Bounds::default(), &|| false);
     let reached = Follow::new(&project, &knowledge).file(TARGET).expect("read");
-    assert_eq!(knowledge.effects[reached.effects[0].effect].id, "email.send");
+    assert_eq!(knowledge.vocabulary.effects[reached.effects[0].effect].id, "email.send");
     let wrong = Knowledge::load(&[("own.toml".to_owned(), table.replace("email.send", "email.sned"))]);
     assert_eq!(wrong.expect_err("a mistake").to_string(), "own.toml: unknown effect `email.sned`");
 }

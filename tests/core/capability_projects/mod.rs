@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use diffsan_capability::contracts::{Contracts, parse};
 use diffsan_capability::diff::{CapabilityDiff, Novelty};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
+use diffsan_contracts::{Contracts, parse};
 
 /// Effects that the reviewer folds away. The corpus does not mark them.
 const FOLDED: &[&str] = &[
@@ -132,7 +132,7 @@ struct Outcome {
 /// Returns the contracts of a case. The first is at line 2.
 fn contracts(case: &Case, knowledge: &Knowledge) -> Contracts {
     let lines: Vec<String> = case.contracts.iter().map(|(contract, _)| format!("  {contract:?},")).collect();
-    let contracts = parse("contracts.toml", &format!("effects = [\n{}\n]\n", lines.join("\n")), knowledge);
+    let contracts = parse("contracts.toml", &format!("effects = [\n{}\n]\n", lines.join("\n")), &knowledge.vocabulary);
     assert_eq!(contracts.warnings, [], "{}", case.name);
     contracts
 }
@@ -158,7 +158,7 @@ struct Score {
 
 /// Returns whether a reported effect is the expected one, or a more precise one.
 fn is_as_sharp(knowledge: &Knowledge, reported: usize, expected: &str) -> bool {
-    knowledge.with_wider(reported).iter().any(|effect| effect.id == expected)
+    knowledge.vocabulary.with_wider(reported).iter().any(|effect| effect.id == expected)
 }
 
 fn verdict(examined: &Outcome, line: usize) -> &'static str {
@@ -183,7 +183,7 @@ fn add(case: &Case, knowledge: &Knowledge, score: &mut Score, marks_all: bool) {
             new.reaches.iter().map(|reach| (new.path.as_str(), reach.chain[0].line, new.effect, new.novelty))
         })
         .filter(|(_, _, effect, _)| {
-            let id = knowledge.effects[*effect].id.as_str();
+            let id = knowledge.vocabulary.effects[*effect].id.as_str();
             !FOLDED.contains(&id) && (marks_all || id != UNMARKED)
         })
         .collect();
@@ -206,7 +206,7 @@ fn add(case: &Case, knowledge: &Knowledge, score: &mut Score, marks_all: bool) {
         score.reported += 1;
         if !case.new.iter().any(|expected| fits(one, expected)) {
             score.wrong += 1;
-            note(format!("wrongly new: {} at {}:{}", knowledge.effects[one.2].id, one.0, one.1));
+            note(format!("wrongly new: {} at {}:{}", knowledge.vocabulary.effects[one.2].id, one.0, one.1));
             kept.extend(case.kept.iter().filter(|effect| is_as_sharp(knowledge, one.2, effect)));
         }
     }

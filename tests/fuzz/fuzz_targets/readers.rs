@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use diffsan_capability::facts::Facts;
 use diffsan_capability::knowledge::Knowledge;
-use diffsan_capability::{contracts, manifest, read};
+use diffsan_capability::{manifest, read};
 use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
 use libfuzzer_sys::fuzz_target;
@@ -46,6 +46,6 @@ fuzz_target!(|data: &[u8]| {
     }
     let file = FILES[usize::from(first) % FILES.len()];
     let _ = manifest::packages(file, &text);
-    let _ = contracts::parse("contracts.toml", &text, &KNOWLEDGE);
-    let _ = contracts::parse("README.md", &text, &KNOWLEDGE);
+    let _ = diffsan_contracts::parse("contracts.toml", &text, &KNOWLEDGE.vocabulary);
+    let _ = diffsan_contracts::parse("README.md", &text, &KNOWLEDGE.vocabulary);
 });

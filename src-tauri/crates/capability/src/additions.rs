@@ -37,8 +37,9 @@ impl Additions {
         let same = |new: &Reach, old: &Reach| new.effect == old.effect && new.sink == old.sink;
         let line = |reach: &Reach| reach.chain[0].excerpt.clone();
         let replaces = |new: &Reach, old: &Reach| {
-            let effect = knowledge.effects.get(new.effect);
-            effect.is_some_and(|effect| !effect.distinct && knowledge.with_wider(old.effect).contains(&effect))
+            let effect = knowledge.vocabulary.effects.get(new.effect);
+            effect
+                .is_some_and(|effect| !effect.distinct && knowledge.vocabulary.with_wider(old.effect).contains(&effect))
         };
         cancel(&mut came, &mut went, |new, old| {
             new.file == old.file && same(new.reach, old.reach) && line(new.reach) == line(old.reach)

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::contracts::ContractEffect;
 use super::judge::{EffectName, Judgment, Place, PolicyFinding};
+use diffsan_contracts::contract::ContractEffect;
 
 /// The `source` of the classifier's findings.
 pub const SOURCE: &str = "agentic_reviewer";
@@ -153,12 +153,13 @@ pub fn read(answer: &str, contracts: &[ContractEffect], findings: &[PolicyFindin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contracts::parse;
+    use diffsan_contracts::parse;
 
     fn known() -> (Vec<ContractEffect>, Vec<PolicyFinding>) {
         let knowledge = crate::knowledge::Knowledge::load(&[]).expect("tables");
         let contracts =
-            parse("c.json", r#"[{"modal":"MUST NOT","action":"send","resource":"email"}]"#, &knowledge).effects;
+            parse("c.json", r#"[{"modal":"MUST NOT","action":"send","resource":"email"}]"#, &knowledge.vocabulary)
+                .effects;
         let place = Place { file: "a.ts".into(), line: 3, excerpt: "mailer.go(x)".into(), symbol: "mailer.go".into() };
         let finding = PolicyFinding {
             source: "capability_reviewer",

@@ -2,17 +2,18 @@
 //!
 //! In: a line, and the tables. Out: answers about effects and symbols.
 
-use super::contracts::{ContractEffect, Modal, Reading};
 use super::judge::{EffectName, Findings, Judgment, Place, PolicyFinding, SOURCE};
-use super::knowledge::{Effect, Knowledge, PACKAGE_ADD};
+use super::knowledge::Knowledge;
 use super::library_use::suggests;
 use super::naming::{self, Hint};
-use super::phrases::NamedEffects;
 use super::reach::{Hop, Open, Reach};
-use super::symbol_names::{is_symbol, plain_symbol};
-use crate::code_names::Area;
-use crate::endpoints::{ENDPOINT, http_methods};
+use crate::code_places::Area;
 use crate::read::language_of;
+use diffsan_contracts::contract::{ContractEffect, Modal, Reading};
+use diffsan_contracts::http::http_methods;
+use diffsan_contracts::phrases::NamedEffects;
+use diffsan_contracts::symbol_names::{is_symbol, plain_symbol};
+use diffsan_contracts::vocabulary::{ENDPOINT, Effect, PACKAGE_ADD};
 
 /// The code that a contract's line holds for.
 pub(crate) struct Scope {
@@ -52,6 +53,21 @@ impl Scope {
         let own = if self.is_direct { chain } else { &chain[..chain.len().min(1)] };
         let begins = |area: &Area| area.open_name().is_some() || !own.is_empty() && own.iter().all(|hop| area.has(hop));
         self.subjects.as_ref().is_none_or(begins) && !chain.iter().any(|hop| self.exceptions.has(hop))
+    }
+
+    /// Returns whether the line holds for a use that could not be followed. One of code that the line does not hold for, or of other code where
+    /// it is only about its own, can have any effect.
+    pub(crate) fn has_open(&self, open: &Open) -> bool {
+        let is_elsewhere = open.declaration.as_ref().is_some_and(|(path, line)| {
+            let has = |area: &Area| area.has_line(path, *line);
+            has(&self.exceptions) || self.is_direct && self.subjects.as_ref().is_some_and(|area| !has(area))
+        });
+        self.has(&open.chain) && !is_elsewhere
+    }
+
+    /// Returns whether a file belongs to the code that the line is about.
+    pub(crate) fn is_own(&self, path: &str) -> bool {
+        self.subjects.as_ref().is_some_and(|area| area.touches(path))
     }
 
     /// Returns whether the line holds for an import of a file. A definition that the line names is part of its file.
@@ -116,14 +132,14 @@ pub(crate) struct ContractLine<'a> {
 
 impl<'a> ContractLine<'a> {
     pub(crate) fn new(knowledge: &'a Knowledge, contract: &'a ContractEffect) -> Self {
-        Self { knowledge, contract, named: knowledge.named_effects(&contract.action, &contract.resource) }
+        Self { knowledge, contract, named: knowledge.vocabulary.named_effects(&contract.action, &contract.resource) }
     }
 
     /// Returns the words of the effect: `send email`, or its title where the words are not a phrase in this order.
     pub(crate) fn words(&self) -> String {
         let ContractEffect { action, resource, .. } = self.contract;
         let words = format!("{action} {resource}");
-        let mut named = self.named.effects.keys().filter_map(|id| self.knowledge.effect(id));
+        let mut named = self.named.effects.keys().filter_map(|id| self.knowledge.vocabulary.effect(id));
         match (named.next(), named.next()) {
             (Some(effect), None) if self.contract.sentence.to_lowercase().find(&words).is_none() => {
                 effect.title.clone()
@@ -138,19 +154,19 @@ impl<'a> ContractLine<'a> {
 
     /// Returns the effect if the line names it or one of its wider effects.
     pub(crate) fn hit(&self, effect: usize) -> Option<&Effect> {
-        let wider = self.knowledge.with_wider(effect);
+        let wider = self.knowledge.vocabulary.with_wider(effect);
         // "Contact other servers" is about what a program asks for, not about what it answers.
         let exact = wider.first().filter(|effect| effect.action == "listen");
         if exact.is_some_and(|effect| !self.names_effect(effect)) && OUTWARD.contains(&self.contract.action.as_str()) {
             return None;
         }
         let named = wider.iter().any(|effect| self.names_effect(effect));
-        named.then(|| self.knowledge.effects.get(effect)).flatten()
+        named.then(|| self.knowledge.vocabulary.effects.get(effect)).flatten()
     }
 
     /// Returns whether the line is about the symbol that has an effect, and not only about others with the same effect.
     pub(crate) fn names_sink(&self, effect: usize, sink: &str) -> bool {
-        let is_endpoint = self.knowledge.effects.get(effect).is_some_and(|effect| effect.id == ENDPOINT);
+        let is_endpoint = self.knowledge.vocabulary.effects.get(effect).is_some_and(|effect| effect.id == ENDPOINT);
         let methods = if is_endpoint { http_methods(&self.contract.resource) } else { Vec::new() };
         let own = sink.split(' ').next().unwrap_or_default();
         if !methods.is_empty()
@@ -159,7 +175,7 @@ impl<'a> ContractLine<'a> {
         {
             return false;
         }
-        let wider = self.knowledge.with_wider(effect);
+        let wider = self.knowledge.vocabulary.with_wider(effect);
         let mut named = wider.iter().filter(|effect| self.names_effect(effect));
         named.any(|effect| match self.named.symbols.get(&effect.id) {
             Some(symbols) => symbols.iter().any(|symbol| is_symbol(sink, symbol)),
@@ -179,14 +195,14 @@ impl<'a> ContractLine<'a> {
 
     /// Returns whether code with an effect can have one of the line's, although the code does not show it.
     pub(crate) fn is_possible(&self, effect: usize) -> bool {
-        let named = self.named.effects.keys().filter_map(|id| self.knowledge.effect(id));
+        let named = self.named.effects.keys().filter_map(|id| self.knowledge.vocabulary.effect(id));
         let possible: Vec<&String> = named.flat_map(|effect| &effect.possibly).collect();
-        self.knowledge.with_wider(effect).iter().any(|effect| possible.contains(&&effect.id))
+        self.knowledge.vocabulary.with_wider(effect).iter().any(|effect| possible.contains(&&effect.id))
     }
 
     /// Returns the words of the line that restrict the effect, if it is not named without a restriction too.
     pub(crate) fn restriction(&self, effect: usize) -> Option<&String> {
-        let wider = self.knowledge.with_wider(effect);
+        let wider = self.knowledge.vocabulary.with_wider(effect);
         let mut named = wider.iter().filter_map(|effect| self.named.effects.get(&effect.id));
         let first = named.next()?.as_ref()?;
         named.all(Option::is_some).then_some(first)
@@ -194,12 +210,12 @@ impl<'a> ContractLine<'a> {
 
     /// Returns whether another line allows exactly this effect there, and this line forbids only a wider one.
     pub(crate) fn is_excepted(&self, all: &[ContractEffect], reach: &Reach) -> bool {
-        let Some(exact) = self.knowledge.effects.get(reach.effect) else { return false };
+        let Some(exact) = self.knowledge.vocabulary.effects.get(reach.effect) else { return false };
         let allows = |other: &&ContractEffect| {
             (other.modal == Modal::May || other.modal.demands()) && other.reading == Reading::Statement
         };
         let is_named = |other: &ContractEffect| {
-            self.knowledge.named_effects(&other.action, &other.resource).effects.contains_key(&exact.id)
+            self.knowledge.vocabulary.named_effects(&other.action, &other.resource).effects.contains_key(&exact.id)
         };
         let holds = |other: &ContractEffect| {
             let scope = Scope::new(other);
@@ -221,7 +237,7 @@ impl<'a> ContractLine<'a> {
     /// Returns whether the line can be about a database.
     pub(crate) fn is_about_database(&self) -> bool {
         let knowledge = self.knowledge;
-        let database = knowledge.effects.iter().position(|effect| effect.id == "sql.execute");
+        let database = knowledge.vocabulary.effects.iter().position(|effect| effect.id == "sql.execute");
         !self.is_known() || database.is_some_and(|effect| self.hit(effect).is_some())
     }
 
@@ -237,7 +253,7 @@ impl<'a> ContractLine<'a> {
 
     /// Returns the effects that were probably meant by words, as a question.
     pub(crate) fn meant(&self, action: &str, resource: &str) -> String {
-        let titles = self.knowledge.suggestions(action, resource);
+        let titles = self.knowledge.vocabulary.suggestions(action, resource);
         let meant: Vec<String> = titles.iter().map(|title| format!("\"{title}\"")).collect();
         if meant.is_empty() { String::new() } else { format!(" (did you mean {}?)", meant.join(" or ")) }
     }
@@ -246,6 +262,7 @@ impl<'a> ContractLine<'a> {
     pub(crate) fn is_suggested(&self, symbol: &str) -> bool {
         let by_hint = self
             .knowledge
+            .vocabulary
             .effects
             .iter()
             .enumerate()
@@ -280,23 +297,23 @@ impl<'a> ContractLine<'a> {
     /// Returns whether a method's name has the verb of the line's action, or names the whole effect.
     pub(crate) fn has_verb(&self, symbol: &str) -> bool {
         let name = symbol.rsplit('.').next().unwrap_or(symbol);
-        let own = self.knowledge.action(&self.contract.action);
-        let is_verb = |word: &String| self.knowledge.action_of(word) == Some(own.as_str());
-        let by_hint = self.knowledge.effects.iter().enumerate();
+        let own = self.knowledge.vocabulary.action(&self.contract.action);
+        let is_verb = |word: &String| self.knowledge.vocabulary.action_of(word) == Some(own.as_str());
+        let by_hint = self.knowledge.vocabulary.effects.iter().enumerate();
         words_of(name).iter().any(is_verb)
             || by_hint.into_iter().any(|(at, effect)| self.hit(at).is_some() && suggests(name, &effect.hints))
     }
 
     /// Returns whether a name has the verb of another action than the line's, and not the line's: `uploadFile`, where the line is about deleting.
     pub(crate) fn does_other(&self, symbol: &str) -> bool {
-        let own = self.knowledge.action(&self.contract.action);
+        let own = self.knowledge.vocabulary.action(&self.contract.action);
         if !self.is_known() || !DISTINCT_ACTIONS.contains(&own.as_str()) {
             return false;
         }
         let name = symbol.rsplit('.').next().unwrap_or(symbol);
         let known = |word: &String| -> Option<bool> {
-            let action = self.knowledge.action_of(word);
-            let others = self.knowledge.alternatives.get(word);
+            let action = self.knowledge.vocabulary.action_of(word);
+            let others = self.knowledge.vocabulary.alternatives.get(word);
             (action.is_some() || others.is_some())
                 .then(|| action == Some(own.as_str()) || others.is_some_and(|others| others.contains(&own)))
         };

@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::judge::reportable;
-use super::knowledge::{Effect, Knowledge};
+use super::knowledge::Knowledge;
 use super::manifest::{self, Package};
 use super::project::folder;
 use super::reach::{Hop, Reach, Reached};
+use diffsan_contracts::vocabulary::Effect;
 use diffsan_syntax::language::Language;
 
 /// The effects of a changed file on both sides.
@@ -179,8 +180,10 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
     let same =
         |came: &Spot<'_>, went: &Spot<'_>| came.reach.effect == went.reach.effect && came.reach.sink == went.reach.sink;
     let includes = |came: &Spot<'_>, went: &Spot<'_>| {
-        let effect = knowledge.effects.get(came.reach.effect);
-        effect.is_some_and(|effect| !effect.distinct && knowledge.with_wider(went.reach.effect).contains(&effect))
+        let effect = knowledge.vocabulary.effects.get(came.reach.effect);
+        effect.is_some_and(|effect| {
+            !effect.distinct && knowledge.vocabulary.with_wider(went.reach.effect).contains(&effect)
+        })
     };
     cancel(&mut came, &mut went, |came, went| came.file == went.file && same(came, went));
     cancel(&mut came, &mut went, same);
@@ -206,11 +209,11 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
             (_, _, false) => Novelty::Means,
             _ => Novelty::Place,
         };
-        let is_distinct = knowledge.effects.get(effect).is_some_and(|effect| effect.distinct);
+        let is_distinct = knowledge.vocabulary.effects.get(effect).is_some_and(|effect| effect.distinct);
         if !is_distinct && is_known_means(spot, novelty, &old.sinks, files) {
             continue;
         }
-        let folded = knowledge.effects.get(effect).is_some_and(Effect::is_folded);
+        let folded = knowledge.vocabulary.effects.get(effect).is_some_and(Effect::is_folded);
         if folded && novelty < Novelty::File {
             continue;
         }
@@ -234,7 +237,7 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
             .collect();
         diff.reaches.push(NewReach { path: files[file].path.clone(), effect, novelty, reaches, callers });
     }
-    let risk = |new: &NewReach| knowledge.effects.get(new.effect).map(|effect| effect.risk);
+    let risk = |new: &NewReach| knowledge.vocabulary.effects.get(new.effect).map(|effect| effect.risk);
     diff.reaches.sort_by(|a, b| (risk(b), b.novelty).cmp(&(risk(a), a.novelty)).then_with(|| a.path.cmp(&b.path)));
     for sides in manifests {
         diff.packages.extend(new_packages(knowledge, sides));

@@ -9,6 +9,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use diffsan_contracts::http::METHODS;
+use diffsan_contracts::vocabulary::ENDPOINT;
+
 use super::built_in::{Pattern, parsed};
 use super::facts::{Facts, MODULE, Use, UseKind};
 use super::follow::Follow;
@@ -18,14 +21,9 @@ use super::resolve::Resolution;
 use super::uses::Site;
 use crate::read::language_of;
 
-/// The effect of an endpoint.
-pub(crate) const ENDPOINT: &str = "http.endpoint";
-
 /// The argument of a mark that says that it stands on a class.
 pub(crate) const ON_CLASS: &str = "on=class";
 
-/// Methods of HTTP. Frameworks name functions and annotations after them.
-const METHODS: &[&str] = &["get", "post", "put", "patch", "delete", "head", "options", "trace"];
 /// Named arguments that hold the path.
 const PATHS: &[&str] = &["path", "value", "url", "rule", "pattern", "to"];
 
@@ -143,12 +141,6 @@ fn methods_of(one: &Use, last: &str) -> String {
     listed.or(own).unwrap_or_else(|| if is_group { name.to_owned() } else { String::new() })
 }
 
-/// Returns the methods of HTTP that the words of a contract name.
-pub(crate) fn http_methods(words: &str) -> Vec<String> {
-    let words = words.split(|char: char| !char.is_alphanumeric()).map(str::to_lowercase);
-    words.filter(|word| METHODS.contains(&word.as_str())).map(|word| word.to_uppercase()).collect()
-}
-
 /// Returns both parts of a path with one slash between them.
 fn joined(prefix: &str, path: &str) -> String {
     match (prefix.trim_end_matches('/'), path.trim_start_matches('/')) {
@@ -184,7 +176,7 @@ impl Follow<'_> {
         };
         let symbol: Vec<String> = symbol.iter().filter(|name| *name != "default").cloned().collect();
         let Some(rule) = rules.rules.iter().find(|rule| rule.fits(site, &symbol, builtin)) else { return };
-        let Some(effect) = self.names.knowledge.effect_index(ENDPOINT) else { return };
+        let Some(effect) = self.names.knowledge.vocabulary.effect_index(ENDPOINT) else { return };
         let last = symbol.last().map(String::as_str).unwrap_or_default();
         let own = path_of(one);
         let path = joined(&prefix_of(facts, one, rule), own.as_deref().unwrap_or_default());
@@ -203,7 +195,7 @@ impl Follow<'_> {
     /// Returns the endpoints that a file is by its path.
     pub(super) fn endpoints_of_file(&self, path: &str, facts: &Facts) -> Vec<Reach> {
         let (Ok(rules), Some(language), Some(effect)) =
-            (RULES.as_ref(), language_of(path), self.names.knowledge.effect_index(ENDPOINT))
+            (RULES.as_ref(), language_of(path), self.names.knowledge.vocabulary.effect_index(ENDPOINT))
         else {
             return Vec::new();
         };

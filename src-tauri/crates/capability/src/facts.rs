@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 11;
+pub const READER_VERSION: u32 = 12;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,6 +197,15 @@ pub struct Import {
     pub line: u32,
 }
 
+/// A name that is written with its namespace: `crate::view::Page`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenName {
+    /// The name.
+    pub name: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
 /// A name that is exported under another name, or from another module.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Export {
@@ -225,6 +234,8 @@ pub struct Facts {
     pub bindings: Vec<Binding>,
     /// The calls and reads.
     pub uses: Vec<Use>,
+    /// The names that are written with their namespace, and need no import.
+    pub written: Vec<WrittenName>,
     /// Whether parts were skipped because they are nested too deeply.
     pub partial: bool,
     /// Whether a component or template also contains code of another language, which is not read.
@@ -279,12 +290,13 @@ impl Facts {
 
     /// Gives back the room that the lists do not use. The facts of many files are held for a whole examination, and most lists are short.
     pub(crate) fn shrink(&mut self) {
-        let Self { package: _, imports, exports, units, bindings, uses, .. } = self;
+        let Self { package: _, imports, exports, units, bindings, uses, written, .. } = self;
         imports.shrink_to_fit();
         exports.shrink_to_fit();
         units.shrink_to_fit();
         bindings.shrink_to_fit();
         uses.shrink_to_fit();
+        written.shrink_to_fit();
         let in_units = units.iter_mut().flat_map(|unit| [&mut unit.bases, &mut unit.interfaces, &mut unit.returns]);
         let in_units = in_units.flat_map(|chains| {
             chains.shrink_to_fit();

@@ -44,6 +44,8 @@ pub struct Follow<'a> {
     searches: RefCell<HashMap<Search, Methods>>,
     /// Whether only the modules with unknown effects are recorded, not all uses that could not be followed.
     pub(super) only_modules: bool,
+    /// Whether the modules that files import are wanted.
+    finds_imports: bool,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     pub(super) inside: RefCell<Vec<(String, usize)>>,
 }
@@ -62,6 +64,7 @@ impl<'a> Follow<'a> {
             resolved: RefCell::default(),
             uses: RefCell::default(),
             only_modules: false,
+            finds_imports: true,
             inside: RefCell::default(),
         }
     }
@@ -71,6 +74,12 @@ impl<'a> Follow<'a> {
     #[must_use]
     pub fn only_modules(self) -> Self {
         Self { only_modules: true, ..self }
+    }
+
+    /// Leaves out the modules that files import. Only contracts about imports need them.
+    #[must_use]
+    pub fn without_imports(self) -> Self {
+        Self { finds_imports: false, ..self }
     }
 
     /// Returns the effects of a file, or `None` if it cannot be read.
@@ -98,7 +107,7 @@ impl<'a> Follow<'a> {
         }
         reached.effects = best.into_values().map(|(found, unit)| found.reach(&facts.unit_name(unit))).collect();
         reached.effects.extend(self.endpoints_of_file(path, &facts));
-        if let Some(language) = language_of(path) {
+        if let Some(language) = language_of(path).filter(|_| self.finds_imports) {
             reached.imports = import_rules::imported(self.names.project, language, path, &facts);
         }
         reached.imported = self.imported(path, &facts, depth);

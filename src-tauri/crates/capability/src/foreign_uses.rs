@@ -7,7 +7,7 @@ use super::facts::UseKind;
 use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code::{self, SCRIPT_GLOBALS};
-use super::knowledge::{Effect, Usage};
+use super::knowledge::Usage;
 use super::library_use::{
     VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
 };
@@ -17,6 +17,7 @@ use super::project::simple;
 use super::rails;
 use super::reach::Open;
 use super::uses::Site;
+use diffsan_contracts::vocabulary::Effect;
 use diffsan_syntax::language::Language;
 
 /// The effects of connections by the beginning of their address.
@@ -116,7 +117,8 @@ impl Follow<'_> {
         match effect {
             Some(effect) => {
                 let purpose = self.names.knowledge.purpose(language, &symbol);
-                let is_transport = self.names.knowledge.effects.get(effect).is_some_and(Effect::is_transport);
+                let is_transport =
+                    self.names.knowledge.vocabulary.effects.get(effect).is_some_and(Effect::is_transport);
                 // A request to a service can always do what the service exists for.
                 if let Some(library) =
                     purpose.filter(|_| is_transport && (!builtin || self.is_listed_path(language, &symbol)))
@@ -133,7 +135,7 @@ impl Follow<'_> {
             }
             None if called && is_computed_module(language, &symbol, &one.args) => {
                 let gap = Some(format!("{} loads a module whose name is computed", symbol.join(".")));
-                let library = self.names.knowledge.effect_index("code.execute");
+                let library = self.names.knowledge.vocabulary.effect_index("code.execute");
                 below.add_open(Open { gap, library, ..Open::new(&symbol, None) }, hop());
             }
             // A class of the language can be imported too: `use DateTimeImmutable;`.
@@ -165,7 +167,7 @@ impl Follow<'_> {
                     && does_more_than_prepare(language, &symbol)
                 {
                     let is_sure = |effect: &Effect| effect.is_outward() || effect.is_only_purpose();
-                    if self.names.knowledge.effects.get(effect).is_some_and(is_sure) {
+                    if self.names.knowledge.vocabulary.effects.get(effect).is_some_and(is_sure) {
                         below.add(effect, &symbol.join("."), true, hop());
                     } else {
                         below.add_open(Open { library: Some(effect), ..Open::new(&symbol, None) }, hop());
@@ -232,7 +234,7 @@ impl Follow<'_> {
         let words = words_of(last);
         let is_setting =
             words.first().is_some_and(|word| ["has", "is", "new", "on", "set", "use", "with"].contains(&word.as_str()));
-        !is_setting && words.iter().any(|word| self.names.knowledge.action_of(word).is_some())
+        !is_setting && words.iter().any(|word| self.names.knowledge.vocabulary.action_of(word).is_some())
     }
 
     /// Returns the effect that the words of a package's path, or a URL among the arguments, give to a member that no table lists.
@@ -245,7 +247,7 @@ impl Follow<'_> {
             let scheme = scheme()?;
             let scheme = scheme.rsplit_once('=').map_or(scheme, |(_, scheme)| scheme);
             let (_, id) = SCHEMES.iter().find(|(start, _)| scheme.to_lowercase().starts_with(start))?;
-            knowledge.effect_index(id).filter(|_| opens_url(symbol))
+            knowledge.vocabulary.effect_index(id).filter(|_| opens_url(symbol))
         };
         by_words.or_else(by_url)
     }

@@ -3,9 +3,9 @@
 use super::facts::{Binding, Facts, UnitKind};
 use super::follow::Follow;
 use super::found::Below;
-use super::knowledge::STATE_CHANGE;
 use super::resolve::Resolution;
 use super::uses::Site;
+use diffsan_contracts::vocabulary::STATE_CHANGE;
 use diffsan_syntax::language::Language;
 
 /// The types of collections, and of values that threads share.
@@ -61,7 +61,7 @@ impl Follow<'_> {
             }
             _ => self.is_of_file(site, root),
         };
-        if is_global && let Some(effect) = self.names.knowledge.effect_index(STATE_CHANGE) {
+        if is_global && let Some(effect) = self.names.knowledge.vocabulary.effect_index(STATE_CHANGE) {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
         }
     }

@@ -3,18 +3,15 @@
 //! In: the imports of the changed files, and a line of a contract. Out: findings. An import is visible as it is written, so the judgment does not
 //! depend on what the imported code does.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use super::code_names::Area;
-use super::contract_line::ContractLine;
+use super::autoload;
+use super::code_places::Area;
+use super::contract_line::{ContractLine, Scope};
 use super::facts::{Facts, MODULE};
-use super::grammar::GRAMMAR;
 use super::judge::{Judgment, PolicyFinding, Subject, gaps_text, places};
 use super::modules::{self, Module};
-use super::project::{Project, simple};
+use super::project::{Project, folder, simple};
 use super::reach::Hop;
+use diffsan_contracts::code_names::{CodeName, modules_of};
 use diffsan_syntax::language::Language;
 
 /// A module that a file imports.
@@ -35,8 +32,8 @@ pub(crate) fn imported(project: &Project<'_>, language: Language, path: &str, fa
     let bound =
         facts.bindings.iter().filter_map(|one| Some((inline_module(one.source.as_ref()?.root())?, None, one.line)));
     let used = facts.uses.iter().filter_map(|one| Some((inline_module(one.chain.root())?, None, one.line)));
-    let whole = whole_names(language, &facts.text);
-    let written = whole.iter().map(|(name, line)| (name.as_str(), None, *line));
+    let written = facts.written.iter().map(|one| (one.name.as_str(), None, one.line));
+    let visible = visible_files(project, language, path, facts);
     let mut found: Vec<ImportedModule> = Vec::new();
     for (module, name, line) in imports.chain(exports).chain(bound).chain(used).chain(written) {
         let file = match modules::find(project, language, path, module, name) {
@@ -50,28 +47,66 @@ pub(crate) fn imported(project: &Project<'_>, language: Language, path: &str, fa
             found.push(one);
         }
     }
+    for (name, line, file) in visible {
+        let hop = Hop { path: path.to_owned(), line, symbol: name.clone(), excerpt: facts.line(line) };
+        if !found.iter().any(|one| one.file.as_ref() == Some(&file)) {
+            found.push(ImportedModule { parts: vec![simple(&name)], file: Some(file), hop });
+        }
+    }
     found
 }
 
-/// Returns the names that are written with their namespace, which need no import: `\Acme\View\Page` of PHP and `crate::view::Page` of Rust. Each
-/// has its line.
-fn whole_names(language: Language, text: &str) -> Vec<(String, u32)> {
-    static PHP: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\\([A-Za-z_]\w*(?:\\\w+)+)").ok());
-    static RUST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(crate(?:::\w+)+)").ok());
-    let Some(pattern) = (match language {
-        Language::Php => PHP.as_ref(),
-        Language::Rust => RUST.as_ref(),
-        _ => None,
-    }) else {
-        return Vec::new();
+/// Returns the classes of other files that code uses without an import: those of the same package, and those that Ruby loads by their names. Each
+/// has its line and its file.
+fn visible_files(project: &Project<'_>, language: Language, path: &str, facts: &Facts) -> Vec<(String, u32, String)> {
+    let end = match language {
+        Language::Go => return visible_in_package(project, path, facts),
+        Language::Java => ".java",
+        Language::Php => ".php",
+        Language::Ruby => ".rb",
+        _ => return Vec::new(),
     };
-    // Comments name nothing, and imports are read as such.
-    let others = ["//", "*", "/*", "#", "use ", "pub use "];
-    let is_code = |line: &&str| !others.iter().any(|start| line.trim_start().starts_with(start));
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| is_code(line));
-    lines
-        .flat_map(|(number, line)| pattern.captures_iter(line).map(move |found| (found[1].to_owned(), number)))
-        .collect()
+    let bound = facts.bindings.iter().filter_map(|one| Some((one.source.as_ref()?, one.line)));
+    let used = facts.uses.iter().map(|one| (&one.chain, one.line));
+    let parents =
+        facts.units.iter().flat_map(|unit| unit.bases.iter().chain(&unit.interfaces).map(|base| (base, unit.line)));
+    let is_class = |name: &str| name.starts_with(char::is_uppercase);
+    let mut found: Vec<(String, u32, String)> = Vec::new();
+    for (chain, line) in bound.chain(used).chain(parents) {
+        let classes: Vec<&str> =
+            chain.segs.iter().map(|seg| seg.name.as_str()).take_while(|name| is_class(name)).collect();
+        let Some(name) = classes.last().filter(|_| !facts.imports.iter().any(|import| import.local == classes[0]))
+        else {
+            continue;
+        };
+        let near = format!("{}{name}{end}", folder(path));
+        let file = match language {
+            Language::Ruby if classes.len() > 1 => autoload::file_of_constant(project, &classes).cloned(),
+            Language::Ruby => project.named(name).into_iter().find(|file| file.ends_with(end)).cloned(),
+            _ => project.has(&near).then_some(near),
+        };
+        found.extend(file.filter(|file| file != path).map(|file| ((*name).to_owned(), line, file)));
+    }
+    found
+}
+
+/// Returns the names of other files of a Go package that code uses.
+fn visible_in_package(project: &Project<'_>, path: &str, facts: &Facts) -> Vec<(String, u32, String)> {
+    let bound = facts.bindings.iter().filter_map(|one| Some((one.source.as_ref()?, one.line)));
+    let roots: Vec<(&str, u32)> = bound
+        .chain(facts.uses.iter().map(|one| (&one.chain, one.line)))
+        .map(|(chain, line)| (chain.root(), line))
+        .collect();
+    let files = modules::go_package(project, folder(path));
+    let others = files.iter().filter(|file| *file != path).take(project.bounds.max_search_results);
+    let used = others.filter_map(|file| {
+        let other = project.facts(file)?;
+        let is_defined =
+            |name: &str| other.units.iter().any(|unit| !name.is_empty() && unit.class.is_none() && unit.name == name);
+        let (name, line) = roots.iter().find(|(name, _)| is_defined(name))?;
+        Some(((*name).to_owned(), *line, file.clone()))
+    });
+    used.collect()
 }
 
 fn inline_module(root: &str) -> Option<&str> {
@@ -79,15 +114,21 @@ fn inline_module(root: &str) -> Option<&str> {
 }
 
 impl ImportedModule {
-    /// Returns whether the module has a name, or is code of an area of the project.
-    fn is(&self, name: &str, area: &Area) -> bool {
-        if self.file.as_ref().is_some_and(|file| area.has_file(file)) {
-            return true;
+    /// Returns whether the module has a name of a contract, or is code of its area in the project.
+    fn is(&self, name: &CodeName, area: &Area, subject: &Scope) -> bool {
+        let in_area = self.file.as_ref().filter(|file| area.has_file(file));
+        if name.is_other {
+            return in_area.is_some_and(|file| !subject.is_own(file));
         }
-        let lower = name.to_lowercase();
-        if let Some(modules) = GRAMMAR.modules.get(&lower).filter(|modules| !modules.contains(&lower)) {
-            return modules.iter().any(|module| self.is(module, area));
-        }
+        let bare = name.without_nouns();
+        let modules = modules_of(&bare);
+        let text = if name.found.is_some() { &name.text } else { &bare };
+        in_area.is_some()
+            || modules.iter().any(|module| self.is_named(module))
+            || modules.is_empty() && self.is_named(text)
+    }
+
+    fn is_named(&self, name: &str) -> bool {
         let wanted: Vec<String> =
             name.split([':', '.', '/', '\\', '*']).map(simple).filter(|part| !part.is_empty()).collect();
         // A package of Go, Java or PHP has a host or an owner before its name.
@@ -100,10 +141,12 @@ impl ImportedModule {
 pub(crate) fn judge(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<PolicyFinding> {
     let (contract, findings) = (wanted.contract, subject.findings);
     let text = contract.text();
-    let names: Vec<(&str, Area)> =
-        contract.imports.iter().map(|name| (name.text.as_str(), Area::of_names(std::slice::from_ref(name)))).collect();
-    let is_named =
-        |import: &ImportedModule| names.iter().find(|(name, area)| import.is(name, area)).map(|(name, _)| *name);
+    let names: Vec<(&CodeName, Area)> =
+        contract.imports.iter().map(|name| (name, Area::of_names(std::slice::from_ref(name)))).collect();
+    let is_named = |import: &ImportedModule| {
+        let found = names.iter().find(|(name, area)| import.is(name, area, &subject.scope));
+        found.map(|(name, _)| name.text.as_str())
+    };
     let doubt = subject.scope.unknown_name();
     let mut found = Vec::new();
     for (path, reached) in &subject.targets {
@@ -150,14 +193,16 @@ pub(crate) fn judge(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<Pol
     if contract.action == "know" && is_known_elsewhere() {
         gaps.push("other code of the change imports it".to_owned());
     }
-    let unknown = contract.imports.iter().filter(|name| !name.is_certain());
+    let vocabulary = &wanted.knowledge.vocabulary;
+    let is_certain = |name: &CodeName| name.is_certain() || vocabulary.names_module(&name.without_nouns());
+    let unknown = contract.imports.iter().filter(|name| !is_certain(name));
     gaps.extend(unknown.map(|name| format!("no file, folder or definition is named \"{}\"", name.text)));
     if !gaps.is_empty() || subject.targets.is_empty() {
         let message =
             format!("Insufficient evidence for \"{text}\": not all imports could be read.{}", gaps_text(&gaps));
         return vec![wanted.finding(Judgment::Unknown, 0.3, message, Vec::new(), findings)];
     }
-    let listed: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    let listed: Vec<&str> = names.iter().map(|(name, _)| name.text.as_str()).collect();
     let message = format!("No examined code imports {}. The contract says: {text}.", listed.join(" or "));
     vec![wanted.finding(Judgment::NoViolation, 0.95, message, Vec::new(), findings)]
 }

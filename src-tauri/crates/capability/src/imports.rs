@@ -244,10 +244,12 @@ impl Names<'_> {
                 if !name.starts_with(char::is_uppercase) {
                     let files = autoload::files_of_functions(self.project, &from.file).into_iter();
                     let mut others = files.filter(|file| *file != from.file);
-                    return others.find_map(|file| {
-                        let facts = self.project.facts(&file)?;
-                        self.defined(&NameScope { file, facts, unit: 0, line: u32::MAX }, name, fuel)
-                    });
+                    return others
+                        .find_map(|file| {
+                            let facts = self.project.facts(&file)?;
+                            self.defined(&NameScope { file, facts, unit: 0, line: u32::MAX }, name, fuel)
+                        })
+                        .or_else(|| self.of_namespace(from, name));
                 }
                 let namespace = from.facts.package.clone();
                 let found = modules::find(self.project, Language::Php, &from.file, &namespace, Some(name));
@@ -280,6 +282,25 @@ impl Names<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Resolves a function of PHP with the name of a built-in one, which another file of the namespace defines.
+    fn of_namespace(&self, from: &NameScope, name: &str) -> Option<Resolution> {
+        let place = folder(&from.file);
+        if from.facts.package.is_empty() || !self.knowledge.has_root(Language::Php, name) {
+            return None;
+        }
+        let is_near = |path: &&String| {
+            **path != from.file
+                && !path[place.len()..].contains('/')
+                && path.ends_with(".php")
+                && self.project.mentions(path, name)
+        };
+        self.project.below(place).filter(is_near).find_map(|file| {
+            let facts = self.project.facts(file).filter(|facts| facts.package == from.facts.package)?;
+            let is_it = |unit: &Unit| unit.kind == UnitKind::Function && unit.class.is_none() && unit.name == name;
+            facts.units.iter().position(is_it).map(|at| Resolution::Unit(file.clone(), at))
+        })
     }
 
     /// Resolves a global name that a file of declarations adds to the scripts of the project.

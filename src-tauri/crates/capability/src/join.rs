@@ -8,8 +8,9 @@ use regex::Regex;
 
 use super::diff::chain_text;
 use super::judge::reportable;
-use super::knowledge::{Effect, Knowledge, Risk};
+use super::knowledge::Knowledge;
 use super::reach::{Reach, Reached};
+use diffsan_contracts::vocabulary::{Effect, Risk};
 use diffsan_review::finding::{Claim, Evidence, Finding, Side, Verdict};
 
 /// The maximum distance in lines between a finding and a use.
@@ -28,7 +29,7 @@ pub fn join(knowledge: &Knowledge, reached: &BTreeMap<String, Reached>, own: &st
         };
         let mut reported: BTreeSet<usize> = BTreeSet::new();
         for reach in reportable(&here.effects).into_iter().filter(near) {
-            let Some(effect) = knowledge.effects.get(reach.effect) else { continue };
+            let Some(effect) = knowledge.vocabulary.effects.get(reach.effect) else { continue };
             if reported.contains(&reach.effect) {
                 continue;
             }
@@ -61,7 +62,7 @@ fn stated_verdict(knowledge: &Knowledge, effect: &Effect, finding: &Finding) -> 
         return None;
     }
     let text = format!("{}. {}", finding.content.title.as_deref().unwrap_or_default(), finding.content.body_markdown);
-    let (verbs, things) = knowledge.words_of(effect);
+    let (verbs, things) = knowledge.vocabulary.words_of(effect);
     let any = |words: &BTreeSet<String>| words.iter().map(|word| regex::escape(word)).collect::<Vec<_>>().join("|");
     let thing = Regex::new(&format!(r"(?i)\b(?:{})(?:s|es)?\b", any(&things))).ok()?;
     let never = format!(
@@ -93,7 +94,7 @@ mod tests {
 
     fn joined(body: &str, line: u32) -> (Verdict, Vec<(String, Verdict)>) {
         let knowledge = Knowledge::load(&[]).expect("tables");
-        let effect = knowledge.effects.iter().position(|effect| effect.id == "email.send").expect("email");
+        let effect = knowledge.vocabulary.effects.iter().position(|effect| effect.id == "email.send").expect("email");
         let hop = |path: &str, line, symbol: &str| Hop {
             path: path.into(),
             line,

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::additions::Additions;
 use super::contract_line::{ContractLine, Scope};
-use super::contracts::{ContractEffect, Reading};
 use super::import_rules;
 use super::knowledge::Knowledge;
 use super::merge::merged;
@@ -14,6 +13,7 @@ use super::naming::Hint;
 use super::not_examined::{self, OtherFile};
 use super::packages;
 use super::reach::{Hop, Open, Reach, Reached};
+use diffsan_contracts::contract::{ContractEffect, Reading};
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -131,7 +131,7 @@ impl<'a> Subject<'a> {
     /// Returns the uses of a file that could not be followed.
     fn open<'s>(&'s self, reached: &'a Reached) -> impl Iterator<Item = &'a Open> + use<'a, 's> {
         let is_added = |open: &&Open| self.additions.is_none_or(|additions| !additions.had_open(open));
-        reached.open.iter().filter(|open| self.scope.has(&open.chain)).filter(is_added)
+        reached.open.iter().filter(|open| self.scope.has_open(open)).filter(is_added)
     }
 
     fn all_open(&self) -> impl Iterator<Item = &'a Open> {
@@ -417,7 +417,7 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
         gaps.push(format!("the effects of {} are unknown", names.join(", ")));
     }
     let loads = subject.effects().filter(|reach| {
-        let effect = wanted.knowledge.effects.get(reach.effect);
+        let effect = wanted.knowledge.vocabulary.effects.get(reach.effect);
         effect.is_some_and(|effect| ["code.execute", "native.load"].contains(&effect.id.as_str()))
             && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });

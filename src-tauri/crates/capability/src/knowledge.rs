@@ -8,14 +8,11 @@ use std::sync::OnceLock;
 use regex::Regex;
 use serde::Deserialize;
 
+use diffsan_contracts::vocabulary::{ENDPOINT, PACKAGE_ADD, STATE_CHANGE, Vocabulary};
 use diffsan_syntax::language::Language;
 
-use crate::endpoints::{self, ENDPOINT};
-use crate::grammar::Grammar;
-use crate::phrases::phrases;
+use crate::endpoints;
 use crate::roles;
-use crate::symbol_names::SymbolEffects;
-use crate::wording::singulars;
 
 mod lint;
 mod lookup;
@@ -30,108 +27,9 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("ruby.toml", include_str!("../../../../config/capabilities/ruby.toml")),
     ("php.toml", include_str!("../../../../config/capabilities/php.toml")),
 ];
-const EFFECTS: &str = include_str!("../../../../config/capabilities/effects.toml");
 
-/// The effect of writing to state of the whole program. The reader finds it in the syntax, so no table lists it.
-pub(crate) const STATE_CHANGE: &str = "state.change";
-/// The effect of another package in a manifest.
-pub(crate) const PACKAGE_ADD: &str = "package.need";
 /// The effects that no table lists, because they are found in another way.
 const UNLISTED: &[&str] = &[STATE_CHANGE, PACKAGE_ADD, ENDPOINT];
-
-/// The amount of attention that an effect needs in a review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names are the documentation")]
-pub enum Risk {
-    Info,
-    Low,
-    Medium,
-    High,
-}
-
-/// Something that code can do to the outside.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Effect {
-    /// The name in tables: `email.send`.
-    pub id: String,
-    /// The action: `send`.
-    pub action: String,
-    /// The resource: `email`.
-    pub resource: String,
-    /// The text for people, after "can": `send email`.
-    pub title: String,
-    /// The amount of attention that the effect needs.
-    pub risk: Risk,
-    /// The wider effects that this one includes: sending email uses the network.
-    #[serde(default)]
-    pub also: Vec<String>,
-    /// Parts of names that suggest the effect where no table lists the symbol.
-    #[serde(default)]
-    pub hints: Vec<String>,
-    /// Words in the names of objects that have the effect, such as `session` for HTTP requests.
-    #[serde(default)]
-    pub(crate) receivers: Vec<String>,
-    /// Words in the paths of packages that exist for the effect, one after the other.
-    #[serde(default)]
-    pub(crate) packages: Vec<String>,
-    /// Whether the effect is so usual that all its places are told in one line.
-    #[serde(default)]
-    folded: bool,
-    /// Whether libraries have the effect besides what they exist for.
-    #[serde(default)]
-    pub(crate) incidental: bool,
-    /// Whether each symbol is an effect of its own: another endpoint does not replace one.
-    #[serde(default)]
-    pub(crate) distinct: bool,
-    /// The effects that can include this one, although code does not show whether they do: reading a file can block.
-    #[serde(default)]
-    pub(crate) possibly: Vec<String>,
-}
-
-impl Effect {
-    /// Returns whether the effect is so usual that all its places are told in one line.
-    pub fn is_folded(&self) -> bool {
-        self.folded
-    }
-
-    /// Returns whether the effect is one that a service's library exists for.
-    pub(crate) fn is_outward(&self) -> bool {
-        ["email.send", "sms.send", "message.send", "payment.charge", "ai.request", "queue.publish"]
-            .contains(&self.id.as_str())
-    }
-
-    /// Returns whether a client of such a service does nothing but the effect: each command of a key-value store uses the store.
-    pub(crate) fn is_only_purpose(&self) -> bool {
-        ["nosql.use", "secret.read"].contains(&self.id.as_str())
-    }
-
-    /// Returns whether the effect only says that the network is used, not what for.
-    pub(crate) fn is_transport(&self) -> bool {
-        ["http.request", "network.use", "socket.open"].contains(&self.id.as_str())
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EffectsFile {
-    effect: Vec<Effect>,
-    #[serde(default)]
-    actions: BTreeMap<String, Vec<String>>,
-    #[serde(default)]
-    resources: BTreeMap<String, Vec<String>>,
-    #[serde(default)]
-    phrases: BTreeMap<String, Vec<String>>,
-    #[serde(default)]
-    alternatives: BTreeMap<String, Vec<String>>,
-    #[serde(default)]
-    verbs: BTreeMap<String, BTreeSet<String>>,
-    #[serde(default)]
-    unlike: BTreeMap<String, BTreeSet<String>>,
-    #[serde(default)]
-    neutral: BTreeSet<String>,
-}
 
 /// A row of a table: the effect of some symbols of a module.
 #[derive(Clone, Debug, Deserialize)]
@@ -223,25 +121,11 @@ struct Row {
 /// All tables.
 #[derive(Debug)]
 pub struct Knowledge {
-    /// All effects, in the order of the table.
-    pub effects: Vec<Effect>,
+    /// The effects, and the words for them.
+    pub vocabulary: Vocabulary,
     tables: HashMap<&'static str, Table>,
-    pub(crate) actions: BTreeMap<String, String>,
-    pub(crate) resources: BTreeMap<String, BTreeSet<String>>,
-    /// The effects of whole phrases.
-    pub(crate) phrases: BTreeMap<String, BTreeSet<String>>,
-    /// Further actions that a verb can mean.
-    pub(crate) alternatives: BTreeMap<String, BTreeSet<String>>,
-    /// The verbs that go with a word of many meanings.
-    pub(crate) verbs: BTreeMap<String, BTreeSet<String>>,
-    /// The resources that a verb does not go with.
-    pub(crate) unlike: BTreeMap<String, BTreeSet<String>>,
-    /// Words that do not restrict a resource.
-    pub(crate) neutral: BTreeSet<String>,
     /// The effects of the methods of listed libraries, by language and name.
     methods: OnceLock<HashMap<&'static str, MethodEffects>>,
-    /// The effects of symbols by their name in contracts.
-    symbols: OnceLock<SymbolEffects>,
     /// The number of rows.
     pub entries: usize,
 }
@@ -250,25 +134,12 @@ impl Knowledge {
     /// Loads the built-in tables and then the user's. `users` contains names and texts.
     pub fn load(users: &[(String, String)]) -> Result<Self, TableError> {
         let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
-        let file: EffectsFile =
-            toml::from_str(EFFECTS).map_err(|error| wrong("effects.toml", error.message().to_owned()))?;
         let mut knowledge = Self {
-            effects: file.effect,
+            vocabulary: Vocabulary::load().map_err(|error| wrong(error.table, error.message))?,
             tables: HashMap::new(),
-            actions: words(file.actions),
-            resources: several(file.resources),
-            phrases: phrases(file.phrases),
-            alternatives: several(file.alternatives),
-            verbs: file.verbs,
-            unlike: file.unlike,
-            neutral: file.neutral,
             methods: OnceLock::new(),
-            symbols: OnceLock::new(),
             entries: 0,
         };
-        if let Some(message) = Grammar::error() {
-            return Err(wrong("sentences.toml", message.to_owned()));
-        }
         if let Some(message) = endpoints::error() {
             return Err(wrong("endpoints.toml", message.to_owned()));
         }
@@ -281,6 +152,7 @@ impl Knowledge {
         for (name, text) in users {
             knowledge.add(name, text)?;
         }
+        knowledge.name_symbols();
         Ok(knowledge)
     }
 
@@ -308,7 +180,8 @@ impl Knowledge {
     }
 
     fn add_entry(&mut self, language: Language, entry: &Entry, is_further: bool) -> Result<(), String> {
-        let effect = self.effect_index(&entry.effect).ok_or_else(|| format!("unknown effect `{}`", entry.effect))?;
+        let effect =
+            self.vocabulary.effect_index(&entry.effect).ok_or_else(|| format!("unknown effect `{}`", entry.effect))?;
         if entry.calls.is_empty() && entry.reads.is_empty() {
             return Err(format!("the entry of `{}` has no calls and no reads", entry.module));
         }
@@ -335,58 +208,4 @@ impl Knowledge {
         }
         Ok(())
     }
-
-    pub(crate) fn effect_index(&self, id: &str) -> Option<usize> {
-        self.effects.iter().position(|effect| effect.id == id)
-    }
-
-    /// Returns an effect by its name.
-    pub fn effect(&self, id: &str) -> Option<&Effect> {
-        self.effects.iter().find(|effect| effect.id == id)
-    }
-
-    /// Returns the common word for an action.
-    pub fn action(&self, word: &str) -> String {
-        let word = word.to_lowercase();
-        self.actions.get(&word).cloned().unwrap_or(word)
-    }
-
-    /// Returns the common words for a resource: the word itself and the words that it is a synonym of.
-    pub fn resources_of(&self, word: &str) -> BTreeSet<String> {
-        let word = word.to_lowercase().replace(['-', '_'], " ");
-        let forms = singulars(&word);
-        let found = forms.iter().find_map(|form| self.resources.get(form)).cloned();
-        let is_own = |name: &&String| self.effects.iter().any(|effect| effect.resource == **name);
-        let own = forms.iter().find(is_own).unwrap_or(&word).to_owned();
-        found.into_iter().flatten().chain([own]).collect()
-    }
-
-    /// Returns an effect and all wider effects that it includes.
-    pub fn with_wider(&self, effect: usize) -> Vec<&Effect> {
-        let mut all: Vec<&Effect> = self.effects.get(effect).into_iter().collect();
-        let mut at = 0;
-        while let Some(next) = all.get(at) {
-            let wider = next.also.iter().filter_map(|id| self.effect(id));
-            let wider: Vec<&Effect> = wider.filter(|wider| !all.contains(wider)).collect();
-            all.extend(wider);
-            at += 1;
-        }
-        all
-    }
-}
-
-/// Maps each synonym to its word.
-fn words(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, String> {
-    table.into_iter().flat_map(|(word, all)| all.into_iter().map(move |other| (other, word.clone()))).collect()
-}
-
-/// Maps each synonym to all words that it can mean.
-fn several(table: BTreeMap<String, Vec<String>>) -> BTreeMap<String, BTreeSet<String>> {
-    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (word, others) in table {
-        for other in others {
-            all.entry(other).or_default().insert(word.clone());
-        }
-    }
-    all
 }

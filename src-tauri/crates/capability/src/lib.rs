@@ -4,9 +4,8 @@
 //! `read` turns a text into facts; `project` enforces the bounds and is the only access to files; `modules` and
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
-//! `contracts` holds contracts and `contract_reader` reads them: `sentences` splits a text, `clauses` a sentence; `limits`, `code_names`
-//! and `roles` find the code that it is about, `statements`, `phrases` and `symbol_names` its effects; `judge` compares them with the
-//! effects that the code has, and `import_rules` with its imports. `global_writes` has the effect of writing to state of the whole program.
+//! `diffsan-contracts` reads contracts; `contracts`, `code_places` and `roles` find the code that they are about; `judge` compares them with
+//! the effects that the code has, and `import_rules` with its imports. `global_writes` has the effect of writing to state of the whole program.
 
 pub mod additions;
 mod arguments;
@@ -14,22 +13,16 @@ mod autoload;
 mod built_in;
 mod builtins;
 pub mod classifier;
-mod clauses;
-pub mod code_names;
+mod code_places;
 mod contract_line;
-mod contract_reader;
-#[cfg(test)]
-mod contract_sentences;
 pub mod contracts;
 pub mod diff;
-mod effect_words;
 mod endpoints;
 pub mod facts;
 pub mod follow;
 mod foreign_uses;
 mod found;
 mod global_writes;
-mod grammar;
 mod hidden_code;
 mod implementations;
 pub mod import_rules;
@@ -41,17 +34,14 @@ pub mod kinds;
 pub mod knowledge;
 mod laravel;
 mod library_use;
-mod limits;
 pub mod manifest;
 mod merge;
 mod missing;
+mod mixins;
 pub mod modules;
 mod naming;
 pub mod not_examined;
 mod packages;
-#[cfg(test)]
-mod phrase_tests;
-mod phrases;
 pub mod project;
 mod rails;
 pub mod reach;
@@ -60,10 +50,6 @@ pub mod resolve;
 mod results;
 mod roles;
 mod scope;
-mod sentences;
-mod statements;
-mod symbol_names;
 mod unknown_uses;
 mod uses;
-mod wording;
 mod words;

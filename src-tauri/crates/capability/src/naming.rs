@@ -282,7 +282,7 @@ pub(crate) fn hint(knowledge: &Knowledge, language: Language, symbol: &str, want
     let words = receiver.map(words_of).unwrap_or_default();
     let is_conventional = receiver.is_some_and(|receiver| CONVENTIONAL.contains(&receiver.to_lowercase().as_str()));
     let is_named = words.iter().any(|word| {
-        let effects = knowledge.effects.iter().enumerate().filter(|(at, _)| wanted(*at));
+        let effects = knowledge.vocabulary.effects.iter().enumerate().filter(|(at, _)| wanted(*at));
         effects.into_iter().any(|(_, effect)| effect.receivers.contains(word))
     });
     match () {

@@ -45,6 +45,8 @@ pub struct Open {
     pub library: Option<usize>,
     /// Whether a table lists other members of the library, which has several effects. Only the name of the member says what it does.
     pub is_unlisted: bool,
+    /// The place where the project declares the method, if it only declares it: a path and a line.
+    pub declaration: Option<(String, u32)>,
     /// The reason why the use can have any effect: it is not known which code runs.
     pub gap: Option<String>,
 }
@@ -58,6 +60,7 @@ impl Open {
             alike: Vec::new(),
             library: None,
             is_unlisted: false,
+            declaration: None,
             gap: None,
         }
     }

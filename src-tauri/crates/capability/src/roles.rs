@@ -9,11 +9,12 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::built_in::{Pattern, parsed};
-use crate::code_names::{Found, Places, stems};
+use crate::code_places::{Places, stems};
 use crate::facts::{Chain, Facts, Unit, UnitKind, Use, UseKind};
 use crate::naming::words_of;
 use crate::project::Project;
-use crate::wording::singulars;
+use diffsan_contracts::code_names::Found;
+use diffsan_contracts::wording::singulars;
 
 const TABLES: &str = include_str!("../../../../config/capabilities/roles.toml");
 
@@ -41,7 +42,6 @@ pub(crate) struct Role {
     units: BTreeSet<String>,
     constructors: bool,
     open: bool,
-    bare: bool,
 }
 
 /// The maximum number of lines between an annotation and its definition.
@@ -56,11 +56,6 @@ pub(crate) fn error() -> Option<&'static str> {
 pub(crate) fn role(name: &str) -> Option<&'static Role> {
     let forms = singulars(&name.to_lowercase());
     ROLES.as_ref().ok()?.role.iter().find(|role| forms.iter().any(|form| role.words.contains(form)))
-}
-
-/// Returns whether a name stands for all code: "library code".
-pub(crate) fn is_all_code(name: &str) -> bool {
-    role(name).is_some_and(|role| role.bare)
 }
 
 impl Role {
@@ -184,7 +179,6 @@ mod tests {
     fn the_table_can_be_parsed() {
         assert_eq!(error(), None);
         assert!(role("Request handlers").is_some_and(|role| role.endpoints));
-        assert!(is_all_code("library code"));
         assert!(role("parsers").is_none());
     }
 }

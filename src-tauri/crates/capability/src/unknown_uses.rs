@@ -8,7 +8,7 @@ use super::facts::{Binding, MODULE, THIS, UnitKind};
 use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code;
-use super::knowledge::{Effect, Usage};
+use super::knowledge::Usage;
 use super::library_use::VALUE_METHODS;
 use super::project::simple;
 use super::rails;
@@ -16,6 +16,7 @@ use super::reach::{Open, Reach};
 use super::resolve::Resolution;
 use super::uses::Site;
 use crate::read::language_of;
+use diffsan_contracts::vocabulary::Effect;
 use diffsan_syntax::language::Language;
 
 /// Libraries whose models have the library's methods.
@@ -233,7 +234,8 @@ impl Follow<'_> {
         let Site { one, language, facts, .. } = *site;
         let symbol = [name.to_owned()];
         let effect = self.names.knowledge.of_symbol(language, &symbol, true, Usage::Call, &one.args);
-        let is_transport = |effect: &usize| self.names.knowledge.effects.get(*effect).is_some_and(Effect::is_transport);
+        let is_transport =
+            |effect: &usize| self.names.knowledge.vocabulary.effects.get(*effect).is_some_and(Effect::is_transport);
         // A part of a parameter with the name of the global function stands for it. A parameter of its own can be any function.
         let is_parameter = facts.units.iter().any(|unit| unit.parameters.iter().any(|parameter| *parameter == *name));
         if let Some(effect) = effect.filter(|effect| is_transport(effect) && !is_parameter) {

@@ -90,8 +90,9 @@ impl Follow<'_> {
             _ => {}
         }
         self.of_rails(site, is_defined, &mut below);
+        self.of_evaluation(site, is_defined, &mut below);
         if let Some((true, ..)) = job
-            && let Some(effect) = self.names.knowledge.effect_index("queue.publish")
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index("queue.publish")
             && !below.effects.iter().any(|reach| reach.effect == effect)
         {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
@@ -225,7 +226,9 @@ impl Follow<'_> {
             below.add_open(Open { library: Some(library), gap, ..Open::new(&symbol, None) }, self.hop_of(site));
         } else {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
-            below.add_open(Open { gap, ..Open::new(&names, None) }, self.hop_of(site));
+            let line = self.names.project.facts(file).and_then(|facts| facts.units.get(at).map(|unit| unit.line));
+            let declaration = line.map(|line| (file.to_owned(), line));
+            below.add_open(Open { gap, declaration, ..Open::new(&names, None) }, self.hop_of(site));
         }
     }
 
@@ -241,6 +244,22 @@ impl Follow<'_> {
         })
     }
 
+    /// Adds the effect of a method that each object of Ruby has, and that runs a text: `app.module_eval(config)`, but not with a block.
+    fn of_evaluation(&self, site: &Site<'_>, is_defined: bool, below: &mut Below) {
+        let Site { one, language, .. } = *site;
+        let name = one.chain.segs.last().map(|last| last.name.as_str()).unwrap_or_default();
+        let is_evaluation = ["class_eval", "instance_eval", "module_eval"].contains(&name) && !one.args.is_empty();
+        if language == Language::Ruby
+            && site.is_call()
+            && is_evaluation
+            && !is_defined
+            && below.effects.is_empty()
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index("code.execute")
+        {
+            below.add(effect, name, false, self.hop_of(site));
+        }
+    }
+
     /// Adds the effects that Rails gives to methods by their names, where nothing else is known.
     fn of_rails(&self, site: &Site<'_>, is_defined: bool, below: &mut Below) {
         let Site { one, language, .. } = *site;
@@ -249,7 +268,7 @@ impl Follow<'_> {
         let delivers = language == Language::Ruby && called && one.chain.segs.len() > 1;
         if delivers && ["deliver_later", "deliver_now"].contains(&last) && below.effects.is_empty() {
             let ids: &[&str] = if last == "deliver_later" { &["email.send", "queue.publish"] } else { &["email.send"] };
-            for effect in ids.iter().filter_map(|id| self.names.knowledge.effect_index(id)) {
+            for effect in ids.iter().filter_map(|id| self.names.knowledge.vocabulary.effect_index(id)) {
                 below.add(effect, "ActionMailer.deliver", false, self.hop_of(site));
             }
         }
@@ -257,7 +276,7 @@ impl Follow<'_> {
         if delivers
             && ["purge", "purge_later"].contains(&last)
             && below.effects.is_empty()
-            && let Some(effect) = self.names.knowledge.effect_index("object.delete")
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index("object.delete")
             && rails::is_rails(self.names.project)
         {
             below.add(effect, &format!("ActiveStorage.{last}"), false, self.hop_of(site));
@@ -268,7 +287,7 @@ impl Follow<'_> {
             && !is_defined
             && below.effects.is_empty()
             && let Some(effect) = rails::effect_of_record(one)
-            && let Some(effect) = self.names.knowledge.effect_index(effect)
+            && let Some(effect) = self.names.knowledge.vocabulary.effect_index(effect)
             && rails::is_rails(self.names.project)
         {
             below.add(effect, &format!("ActiveRecord.{last}"), true, self.hop_of(site));

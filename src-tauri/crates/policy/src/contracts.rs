@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::PolicyError;
-use diffsan_capability::contracts::{Contracts, has_block, parse};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::{Project, folder};
+use diffsan_contracts::{Contracts, has_block, parse};
 
 /// The name of the file with a repository's contracts.
 const FILE: &str = "contracts.toml";
@@ -19,7 +19,7 @@ pub fn named_contracts(path: &Path, knowledge: &Knowledge) -> Result<Contracts, 
         |error: &dyn std::fmt::Display| PolicyError::Contract { path: shown.clone(), reason: error.to_string() };
     let text = diffsan_bounded::read_to_string(path, MAX_CONTRACT_BYTES).map_err(|error| unreadable(&error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_else(|| shown.clone());
-    let contracts = parse(&name, &text, knowledge);
+    let contracts = parse(&name, &text, &knowledge.vocabulary);
     check(&contracts)?;
     if contracts.effects.is_empty() {
         return Err(unreadable(&"it has no statement that can be checked"));
@@ -43,7 +43,7 @@ pub(crate) fn of_side(project: &Project<'_>, targets: &[String], knowledge: &Kno
     let mut all = Contracts::default();
     for path in [FILE, ".diffsan/contracts.toml"] {
         if let Some(text) = project.text(path) {
-            all.add(parse(path, &text, knowledge));
+            all.add(parse(path, &text, &knowledge.vocabulary));
         }
     }
     let mut folders: Vec<String> = vec![String::new()];
@@ -66,7 +66,7 @@ pub(crate) fn of_side(project: &Project<'_>, targets: &[String], knowledge: &Kno
     }
     for (place, path) in project.searched("contracts in Markdown", documents) {
         let Some(text) = project.text(&path).filter(|text| has_block(text)) else { continue };
-        let mut found = parse(&path, &text, knowledge);
+        let mut found = parse(&path, &text, &knowledge.vocabulary);
         if !place.is_empty() {
             for effect in &mut found.effects {
                 effect.scope = vec![format!("{place}**")];

@@ -8,7 +8,7 @@ use crate::PolicyError;
 use crate::facts_cache::FactsCache;
 use crate::trees::{ChangeFiles, Tree, utf8};
 use diffsan_capability::additions::Additions;
-use diffsan_capability::contracts::Contracts;
+use diffsan_capability::contracts;
 use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
 use diffsan_capability::follow::Follow;
 use diffsan_capability::judge::{Findings, PolicyFinding, judge};
@@ -19,6 +19,7 @@ use diffsan_capability::not_examined::OtherFile;
 use diffsan_capability::project::{Bounds, Project};
 use diffsan_capability::reach::Reached;
 use diffsan_capability::read::language_of;
+use diffsan_contracts::Contracts;
 use diffsan_prepare::Plan;
 use diffsan_prepare::types::IgnoreReason;
 use diffsan_redact::Session;
@@ -360,6 +361,8 @@ fn follow(
     let project = Project::new(tree, bounds, expired);
     let follow = Follow::new(&project, knowledge);
     let follow = if contracts.is_some() { follow } else { follow.only_modules() };
+    let are_about_imports = contracts.as_ref().is_some_and(Contracts::are_about_imports);
+    let follow = if are_about_imports { follow } else { follow.without_imports() };
     // The targets are read first, so that the files of a chain do not exhaust the bounds before.
     for target in targets {
         project.facts(target);
@@ -384,8 +387,8 @@ fn follow(
     }
     let mut callers = BTreeMap::new();
     if let Some(contracts) = &mut contracts {
-        contracts.locate(&project, knowledge, &reached);
-        callers = contracts.callers(&project, &follow, &reached);
+        contracts::locate(contracts, &project, knowledge, &reached);
+        callers = contracts::callers(contracts, &project, &follow, &reached);
     }
     SideFound {
         contracts,

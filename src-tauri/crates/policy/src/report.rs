@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::Examined;
 use diffsan_capability::diff::{NewPackage, NewReach, Novelty, chain_text};
 use diffsan_capability::judge::{Judgment, Place, PolicyFinding};
-use diffsan_capability::knowledge::{Effect, Knowledge, Risk};
+use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::reach::{Hop, Reach};
+use diffsan_contracts::vocabulary::{Effect, Risk};
 use diffsan_review::finding::{AgentFinding, CAPABILITY_REVIEWER, Category, ChainHop, Severity, Side};
 
 /// The maximum number of places that are listed of one effect in one file.
@@ -33,7 +34,7 @@ pub fn findings(knowledge: &Knowledge, examined: &Examined) -> Vec<(AgentFinding
         new.reaches.iter().all(ends)
     };
     // Logging, the clock and randomness are only told in the summary.
-    let folded = |new: &NewReach| knowledge.effects.get(new.effect).is_some_and(Effect::is_folded);
+    let folded = |new: &NewReach| knowledge.vocabulary.effects.get(new.effect).is_some_and(Effect::is_folded);
     let new = examined.diff.reaches.iter().filter(|new| !covered(new) && !folded(new));
     let reaches = new.filter_map(|new| of_reach(knowledge, new));
     let packages = examined.diff.packages.iter().filter(|new| !new.package.dev).map(|new| of_package(knowledge, new));
@@ -72,7 +73,7 @@ fn chain(hops: &[Hop]) -> Vec<ChainHop> {
 }
 
 fn of_reach(knowledge: &Knowledge, new: &NewReach) -> Option<(AgentFinding, Vec<ChainHop>)> {
-    let effect = knowledge.effects.get(new.effect)?;
+    let effect = knowledge.vocabulary.effects.get(new.effect)?;
     let first = new.reaches.first()?;
     let hop = first.chain.first()?;
     let severity = match (effect.risk, new.novelty) {
@@ -119,7 +120,7 @@ fn of_package(knowledge: &Knowledge, new: &NewPackage) -> (AgentFinding, Vec<Cha
         line: new.package.line,
         text: new.excerpt.clone(),
     };
-    let effects: Vec<_> = new.effects.iter().flatten().filter_map(|id| knowledge.effect(id)).collect();
+    let effects: Vec<_> = new.effects.iter().flatten().filter_map(|id| knowledge.vocabulary.effect(id)).collect();
     let (severity, body) = match &new.effects {
         None => (Severity::Low, format!("{name} is new here, and its effects are unknown.")),
         Some(_) if effects.is_empty() => (Severity::Info, format!("{name} is new here; it has no known effects.")),
@@ -201,7 +202,9 @@ struct NewEffect<'a> {
 fn new_effects<'a>(knowledge: &'a Knowledge, examined: &'a Examined) -> Vec<NewEffect<'a>> {
     let mut all: Vec<NewEffect<'a>> = Vec::new();
     for new in examined.diff.reaches.iter().filter(|new| new.novelty >= Novelty::File) {
-        let (Some(effect), Some(first)) = (knowledge.effects.get(new.effect), new.reaches.first()) else { continue };
+        let (Some(effect), Some(first)) = (knowledge.vocabulary.effects.get(new.effect), new.reaches.first()) else {
+            continue;
+        };
         match all.iter_mut().find(|known| known.effect.id == effect.id) {
             Some(known) => {
                 known.files += 1;
@@ -284,7 +287,7 @@ fn removed(knowledge: &Knowledge, examined: &Examined) -> Option<String> {
     let still: BTreeSet<usize> = reached.map(|reach| reach.effect).collect();
     let gone: BTreeSet<usize> =
         examined.diff.gone.values().flatten().copied().filter(|effect| !still.contains(effect)).collect();
-    let effects = gone.iter().filter_map(|effect| knowledge.effects.get(*effect));
+    let effects = gone.iter().filter_map(|effect| knowledge.vocabulary.effects.get(*effect));
     let titles: Vec<&str> = effects.filter(|one| !one.is_folded()).map(|one| one.title.as_str()).collect();
     (!titles.is_empty()).then(|| format!("The changed files can no longer {}.", list(&titles)))
 }
@@ -372,7 +375,7 @@ mod tests {
         let mut examined = Examined { compared: true, ..Examined::default() };
         for file in 0..files {
             let path = format!("src/f{file}.py");
-            for (effect, about) in knowledge.effects.iter().enumerate() {
+            for (effect, about) in knowledge.vocabulary.effects.iter().enumerate() {
                 let hop = Hop { path: path.clone(), line: 3, symbol: about.id.clone(), excerpt: "x()".into() };
                 let sink = about.id.clone();
                 let reach = Reach { effect, sink, unit: "run".into(), chain: vec![hop], likely: false };
@@ -399,7 +402,7 @@ mod tests {
         assert!(lines.len() <= 7, "{text}");
         let risk = |line: &str| {
             let title = line.split("**").nth(1)?;
-            knowledge.effects.iter().find(|effect| effect.title == title).map(|effect| effect.risk)
+            knowledge.vocabulary.effects.iter().find(|effect| effect.title == title).map(|effect| effect.risk)
         };
         assert_eq!(lines.iter().filter_map(|line| risk(line)).collect::<Vec<_>>(), [Risk::High; OWN_LINES]);
         let usual = lines.iter().filter(|line| line.contains("write logs")).collect::<Vec<_>>();

@@ -8,7 +8,7 @@ impl Knowledge {
     /// Returns problems in the tables that loading does not reject.
     pub fn lint(&self) -> Vec<String> {
         let mut wrong = Vec::new();
-        let mut used: BTreeSet<usize> = UNLISTED.iter().filter_map(|id| self.effect_index(id)).collect();
+        let mut used: BTreeSet<usize> = UNLISTED.iter().filter_map(|id| self.vocabulary.effect_index(id)).collect();
         for (language, table) in &self.tables {
             for (module, rows) in &table.by_module {
                 for (at, row) in rows.iter().enumerate() {
@@ -34,26 +34,27 @@ impl Knowledge {
                 }
             }
             for (package, effects) in &table.packages {
-                for effect in effects.iter().filter(|id| self.effect(id).is_none()) {
+                for effect in effects.iter().filter(|id| self.vocabulary.effect(id).is_none()) {
                     wrong.push(format!("{language}: package {package}: unknown effect `{effect}`"));
                 }
             }
         }
-        let wider: BTreeSet<&str> = self.effects.iter().flat_map(|effect| &effect.also).map(String::as_str).collect();
-        for (at, effect) in self.effects.iter().enumerate() {
+        let wider: BTreeSet<&str> =
+            self.vocabulary.effects.iter().flat_map(|effect| &effect.also).map(String::as_str).collect();
+        for (at, effect) in self.vocabulary.effects.iter().enumerate() {
             if !used.contains(&at) && !wider.contains(effect.id.as_str()) {
                 wrong.push(format!("effects: no entry has the effect {}", effect.id));
             }
-            for id in effect.also.iter().chain(&effect.possibly).filter(|id| self.effect(id).is_none()) {
+            for id in effect.also.iter().chain(&effect.possibly).filter(|id| self.vocabulary.effect(id).is_none()) {
                 wrong.push(format!("effects: {} names the unknown effect `{id}`", effect.id));
             }
-            if self.action(&effect.action) != effect.action
-                || !self.resources_of(&effect.resource).contains(&effect.resource)
+            if self.vocabulary.action(&effect.action) != effect.action
+                || !self.vocabulary.resources_of(&effect.resource).contains(&effect.resource)
             {
                 wrong.push(format!("effects: {} does not use the common words", effect.id));
             }
         }
-        for id in self.phrases.values().flatten().filter(|id| self.effect(id).is_none()) {
+        for id in self.vocabulary.effects_of_phrases().filter(|id| self.vocabulary.effect(id).is_none()) {
             wrong.push(format!("effects: a phrase names the unknown effect `{id}`"));
         }
         wrong.sort();

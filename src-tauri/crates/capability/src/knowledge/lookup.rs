@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use diffsan_syntax::language::Language;
 use regex::Regex;
 
-use super::{Effect, Knowledge, MethodEffects, Row, Table, Usage};
+use super::{Knowledge, MethodEffects, Row, Table, Usage};
+use diffsan_contracts::vocabulary::Effect;
+
 use crate::library_use::suggests;
 use crate::missing::is_standard;
 use crate::naming::words_of;
-use crate::symbol_names::{SymbolEffects, symbol_effects};
 
 impl Knowledge {
     /// Returns the effect of a symbol. `path` begins with the module's name; `builtin` means that the symbol needs no import.
@@ -79,12 +80,15 @@ impl Knowledge {
         (1..=names.len()).rev().find_map(|length| fits(&names[..length].join(separator), &names[length..]))
     }
 
-    /// Returns whether a table of any language lists a module with a name.
-    pub(crate) fn names_module(&self, name: &str) -> bool {
-        let lists = |table: &Table| {
-            table.by_module.contains_key(name) || table.harmless.contains(name) || table.packages.contains_key(name)
-        };
-        self.tables.values().any(lists)
+    /// Gives the names of all modules and symbols to the vocabulary.
+    pub(super) fn name_symbols(&mut self) {
+        for table in self.tables.values() {
+            let modules = table.by_module.keys().chain(&table.harmless).chain(table.packages.keys());
+            modules.for_each(|module| self.vocabulary.add_module(module));
+            for (module, rows) in table.by_module.iter().chain(&table.further) {
+                rows.iter().for_each(|row| self.vocabulary.add_symbol(module, &row.pattern, row.effect));
+            }
+        }
     }
 
     /// Returns whether a table lists a module, with effects or as harmless.
@@ -125,7 +129,7 @@ impl Knowledge {
         let table = self.tables.get(language.name())?;
         let of = |module: &str, _: &[&str]| {
             let is_special = |effect: &usize| {
-                self.effects.get(*effect).is_some_and(|effect| !effect.is_transport() && !effect.incidental)
+                self.vocabulary.effects.get(*effect).is_some_and(|effect| !effect.is_transport() && !effect.incidental)
             };
             let rows = table.by_module.get(module).filter(|_| !table.mixed.contains(module))?;
             let mut effects = rows.iter().map(|row| row.effect).filter(is_special);
@@ -158,15 +162,6 @@ impl Knowledge {
         all.get(language.name()).and_then(|methods| methods.get(name)).into_iter().flatten().copied()
     }
 
-    /// Returns the effects of the symbols of all languages, by their name in contracts.
-    pub(crate) fn symbol_effects(&self) -> &SymbolEffects {
-        self.symbols.get_or_init(|| {
-            let tables = self.tables.values().flat_map(|table| table.by_module.iter().chain(&table.further));
-            let rows = tables.flat_map(|(module, rows)| rows.iter().map(move |row| (module.as_str(), row)));
-            symbol_effects(rows.map(|(module, row)| (module, row.pattern.as_slice(), row.effect)))
-        })
-    }
-
     /// Returns the effect that the words of a package's path name, if it is exactly one: `io.vertx.ext.web.client`. Only the packages of the
     /// language itself have other meanings for these words.
     pub(crate) fn purpose_by_words(&self, package: &[String]) -> Option<usize> {
@@ -175,7 +170,8 @@ impl Knowledge {
             let phrase: Vec<&str> = phrase.split(' ').collect();
             words.windows(phrase.len()).any(|part| part.iter().map(String::as_str).eq(phrase.iter().copied()))
         };
-        let mut found = (0..self.effects.len()).filter(|at| self.effects[*at].packages.iter().any(has));
+        let mut found =
+            (0..self.vocabulary.effects.len()).filter(|at| self.vocabulary.effects[*at].packages.iter().any(has));
         found.next().filter(|_| found.next().is_none())
     }
 
@@ -183,8 +179,9 @@ impl Knowledge {
     pub(crate) fn suggested_purpose(&self, package: &[String]) -> Option<usize> {
         let name = package.join(".");
         let of_service = |effect: &Effect| effect.is_outward() || effect.id == "telemetry.send";
-        let mut found = (0..self.effects.len())
-            .filter(|at| of_service(&self.effects[*at]) && suggests(&name, &self.effects[*at].hints));
+        let mut found = (0..self.vocabulary.effects.len()).filter(|at| {
+            of_service(&self.vocabulary.effects[*at]) && suggests(&name, &self.vocabulary.effects[*at].hints)
+        });
         found.next().filter(|_| found.next().is_none())
     }
 
@@ -197,7 +194,7 @@ impl Knowledge {
             is_version(last).then(|| table.packages.get(before)).flatten()
         });
         if let Some(effects) = found {
-            return Some(effects.iter().filter_map(|id| self.effect(id)).collect());
+            return Some(effects.iter().filter_map(|id| self.vocabulary.effect(id)).collect());
         }
         table.harmless.contains(package).then(Vec::new)
     }

@@ -10,6 +10,12 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "call" => call(walk, node),
         "class" | "module" => class(walk, node),
         "method" | "singleton_method" => function(walk, node),
+        "alias" => {
+            let name = |field| walk.field(node, field).map(|name| name.trim_start_matches(':').to_owned());
+            if let (Some(name), Some(old)) = (name("name"), name("alias")) {
+                other_name(walk, &name, &old, node);
+            }
+        }
         "assignment" if made_class(walk, node).is_some() => {
             let Some((name, body)) = made_class(walk, node) else { return };
             let unit = walk.class_unit(&name, node);
@@ -155,12 +161,29 @@ fn function(walk: &mut Walk<'_>, node: Node<'_>) {
     (walk.unit, walk.class) = outer;
 }
 
+/// Records a method that is another name of one.
+fn other_name(walk: &mut Walk<'_>, name: &str, old: &str, node: Node<'_>) {
+    let class = walk.class.clone();
+    let unit = walk.function(name, class, node);
+    let index = walk.unit(unit, None, None, visit);
+    let outer = std::mem::replace(&mut walk.unit, index);
+    walk.call(Chain::name(old), node, Vec::new());
+    walk.returns(Some(Chain::name(old).called()));
+    walk.unit = outer;
+}
+
 fn call(walk: &mut Walk<'_>, node: Node<'_>) {
     let args = walk.args(node.child_by_field_name("arguments"), ("pair", "key", "value"));
     let method = walk.field(node, "method").unwrap_or_default();
     let receiver = node.child_by_field_name("receiver");
     match (receiver.is_none(), method) {
         (true, "require" | "require_relative" | "load") => return walk.imports(node),
+        (true, "alias_method") => {
+            if let [name, old] = &args[..] {
+                other_name(walk, name.trim_start_matches(':'), old.trim_start_matches(':'), node);
+            }
+            return;
+        }
         (true, "include" | "extend" | "prepend") => {
             let mixed = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
             let base = mixed.and_then(|mixed| chain(walk, mixed));

@@ -13,13 +13,13 @@ use super::examine;
 use crate::error::{Error, ErrorCode, Result};
 use crate::open::OpenChange;
 use crate::run_start::{StartedRun, new_run_id, start_run};
-use diffsan_capability::contracts::Contracts;
 use diffsan_capability::diff::{Novelty, chain_text};
 use diffsan_capability::judge::{Judgment, PolicyFinding};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::project::Bounds;
 use diffsan_capability::reach::Hop;
 use diffsan_config::CapabilityConfig;
+use diffsan_contracts::Contracts;
 use diffsan_policy::{Ask, Examined, Mode, check as check_contracts, judgment_text, named_contracts, summary};
 use diffsan_redact::Session;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
@@ -218,7 +218,7 @@ fn report_of(knowledge: &Knowledge, examined: &Examined, bounds: Bounds) -> Valu
         .iter()
         .flat_map(|new| new.reaches.iter().map(move |reach| (new, reach)))
         .filter_map(|(new, reach)| {
-            let effect = knowledge.effects.get(new.effect)?;
+            let effect = knowledge.vocabulary.effects.get(new.effect)?;
             Some(NewEffect {
                 file: &new.path,
                 line: reach.chain.first()?.line,
@@ -246,7 +246,7 @@ fn report_of(knowledge: &Knowledge, examined: &Examined, bounds: Bounds) -> Valu
         .iter()
         .flat_map(|(path, effects)| effects.iter().map(move |effect| (path, *effect)))
         .filter_map(|(path, effect)| {
-            let effect = knowledge.effects.get(effect)?;
+            let effect = knowledge.vocabulary.effects.get(effect)?;
             Some(json!({ "file": path, "action": effect.action, "resource": effect.resource }))
         })
         .collect();
@@ -298,7 +298,9 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
         out.push('\n');
     }
     for new in &examined.diff.reaches {
-        let Some(effect) = knowledge.effects.get(new.effect).filter(|effect| !effect.is_folded()) else { continue };
+        let Some(effect) = knowledge.vocabulary.effects.get(new.effect).filter(|effect| !effect.is_folded()) else {
+            continue;
+        };
         for reach in &new.reaches {
             out += &format!("NEW {}: {}:{}\n  {}\n", effect.title, new.path, reach.chain[0].line, chain_text(reach));
             for hop in &reach.chain {
@@ -312,7 +314,7 @@ fn text_of(knowledge: &Knowledge, examined: &Examined) -> String {
             None => "unknown effects".to_owned(),
             Some(all) => all
                 .iter()
-                .filter_map(|id| knowledge.effect(id))
+                .filter_map(|id| knowledge.vocabulary.effect(id))
                 .map(|effect| effect.title.clone())
                 .collect::<Vec<_>>()
                 .join(", "),

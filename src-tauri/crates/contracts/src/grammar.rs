@@ -5,15 +5,15 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::built_in::parsed;
-use crate::contracts::Modal;
+use crate::contract::Modal;
 
 /// The tables of `config/capabilities/sentences.toml`, which describes them.
 pub(crate) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
-    // `Knowledge::load` rejects tables that cannot be parsed, so nothing reads a contract without them.
+    // `Vocabulary::load` rejects tables that cannot be parsed, so nothing reads a contract without them.
     PARSED.clone().unwrap_or_default()
 });
-static PARSED: LazyLock<Result<Grammar, String>> = LazyLock::new(|| parsed(TABLES));
+static PARSED: LazyLock<Result<Grammar, String>> =
+    LazyLock::new(|| toml::from_str(TABLES).map_err(|error| error.message().to_owned()));
 const TABLES: &str = include_str!("../../../../config/capabilities/sentences.toml");
 
 /// The place of an effect in a clause with a predicate.
@@ -78,6 +78,7 @@ pub(crate) struct Grammar {
     pub(crate) none: Set,
     pub(crate) determiners: Set,
     pub(crate) generic: Set,
+    pub(crate) all_code: Set,
     pub(crate) nouns: Set,
     pub(crate) roles: Set,
     pub(crate) people: Set,

@@ -1,208 +1,70 @@
-//! The code that a statement names, "the auth package", "`client.py`", "`Mailer`", and the files and definitions that have the name.
+//! The files and definitions that have the names of a statement.
 //!
-//! In: words of a statement, and the files of a project. Out: an area of code.
+//! In: names, and the files of a project. Out: an area of code.
 
 use std::collections::BTreeSet;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::facts::{Unit, UnitKind};
-use crate::grammar::{GRAMMAR, Word, longest};
 use crate::naming::words_of;
 use crate::project::{Project, simple};
 use crate::reach::Hop;
 use crate::read::language_of;
 use crate::roles;
-use crate::wording::{SMALL, singulars};
+use diffsan_contracts::code_names::{CodeName, Found};
+use diffsan_contracts::wording::singulars;
 use diffsan_syntax::language::is_test;
 
-/// A name of code in a statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeName {
-    /// The name, without articles.
-    pub text: String,
-    /// Whether it is written as code.
-    is_code: bool,
-    /// The code that has the name. `None` if it was not found.
-    found: Option<Found>,
-}
-
-/// The code that has a name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) globs: Vec<String>,
-    /// Definitions: a path, the first line and the last one.
-    pub(crate) definitions: Vec<(String, u32, u32)>,
-    pub(crate) is_tests: bool,
-    /// Whether it is the path of no file.
-    pub(crate) is_missing: bool,
-    /// Whether other code can be meant, too: the name only describes it.
-    pub(crate) is_open: bool,
-    /// Whether its definitions have a role, so that the file around them is something else.
-    pub(crate) is_role: bool,
-}
-
-impl Found {
-    fn and(mut self, other: Self) -> Self {
-        self.globs.extend(other.globs);
-        self.definitions.extend(other.definitions);
-        self.is_tests |= other.is_tests;
-        self.is_role |= other.is_role;
-        self
-    }
-}
-
-/// Returns the names in words: "controllers and views", "code in `core/`". Names of code in general are left out.
-pub(crate) fn names(words: &[Word]) -> Vec<CodeName> {
-    let is_joint = |word: &Word| word.is_joint() || word.is("&");
-    words.split(is_joint).filter_map(name).collect()
-}
-
-fn name(words: &[Word]) -> Option<CodeName> {
-    const RELATIVE: &[&str] =
-        &["that", "which", "who", "reside", "resides", "residing", "live", "lives", "is", "are", "located", "defined"];
-    let is_open =
-        |word: &Word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || word.is_one_of(RELATIVE);
-    // "Code in `core/`": the name follows.
-    let place = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.places)?)));
-    let is_path_at = |at: usize| matches!(&words[at..], [path] if is_path(&path.text));
-    // "Components in app/ui": the path tells more than the word before it.
-    let words = match place.filter(|(at, count)| words[..*at].iter().all(is_open) || is_path_at(at + count)) {
-        Some((at, count)) => &words[at + count..],
-        None => words,
-    };
-    let code: Vec<&str> = words.iter().filter(|word| word.is_code).map(|word| word.text.as_str()).collect();
-    if !code.is_empty() {
-        return Some(CodeName { text: code.join(" "), is_code: true, found: None });
-    }
-    let start = words.iter().position(|word| !word.is_in(&GRAMMAR.determiners))?;
-    // "Retry itself", "handlers themselves"
-    let is_end = |word: &Word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["works", "work", "runs", "operates"]);
-    let end = words.iter().rposition(|word| !is_end(word)).map_or(words.len(), |at| at + 1);
-    let words = &words[start..end.max(start)];
-    if is_general(words) {
-        return None;
-    }
-    let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    if roles::is_all_code(&text) {
-        return None;
-    }
-    let is_code = words.len() == 1 && is_path(&words[0].text) || has_hump(&text);
-    Some(CodeName { text, is_code, found: None })
-}
-
-/// Returns whether words name code in general, or none.
-pub(crate) fn is_general(words: &[Word]) -> bool {
-    // "The repository layer" is a name, although each of its words is general.
-    if let [.., role, noun] = words
-        && role.is_in(&GRAMMAR.roles)
-        && noun.is_in(&GRAMMAR.nouns)
+/// Finds the code that has a name, in the files that matter.
+pub(crate) fn locate(name: &mut CodeName, project: &Project<'_>, places: &Places) {
+    let read = &places.files;
+    if singulars(&name.text.to_lowercase()).iter().any(|one| ["test", "unit test", "test code"].contains(&one.as_str()))
     {
-        return false;
-    }
-    words.iter().all(|word| word.is_in(&GRAMMAR.generic) || word.is_in(&GRAMMAR.determiners) || word.is_mark())
-}
-
-/// Returns whether words are written like code, or have a noun for code beside them: "`core/`", "the auth package".
-pub(crate) fn is_like_code(words: &[Word]) -> bool {
-    let is_noun = |word: Option<&Word>| word.is_some_and(|word| word.is_in(&GRAMMAR.nouns));
-    let is_own = |word: &Word| {
-        word.is_code && !is_data(&word.text) || !word.is_code && (is_path(&word.text) || has_hump(&word.text))
-    };
-    words.iter().any(is_own)
-        || words.len() > 1 && !is_general(words) && (is_noun(words.last()) || is_noun(words.first()))
-}
-
-/// Returns whether a path is one of a file that holds no code: `config.yml`.
-fn is_data(text: &str) -> bool {
-    let name = text.rsplit('/').next().unwrap_or(text);
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    ["yml", "yaml", "json", "toml", "env", "ini", "txt", "md", "csv", "xml", "log"].contains(&extension)
-}
-
-fn is_path(text: &str) -> bool {
-    !text.contains(' ') && has_path_sign(text)
-}
-
-fn has_path_sign(text: &str) -> bool {
-    text.contains(['/', '*', '\\'])
-        || text.contains("::")
-        || text.contains("..")
-        || language_of(text).is_some()
-        || text.split('.').filter(|part| !part.is_empty()).count() > 2
-}
-
-fn has_hump(text: &str) -> bool {
-    let mut chars = text.chars().skip_while(|char| !char.is_lowercase());
-    !text.contains(' ') && chars.any(char::is_uppercase)
-}
-
-impl CodeName {
-    /// Returns whether the name is written like code.
-    pub(crate) fn is_code(&self) -> bool {
-        self.is_code || is_path(&self.text) || has_hump(&self.text)
-    }
-
-    /// Returns whether the name is one of a module: it is written like code, or has a noun beside it that says so.
-    pub(crate) fn is_module(&self) -> bool {
-        let nouns = ["package", "module", "crate", "folder", "directory", "namespace"];
-        self.is_code() || self.text.rsplit(' ').next().is_some_and(|last| nouns.contains(&last))
-    }
-
-    /// Returns whether some code has the name, or the name can be one of code that does not exist.
-    pub(crate) fn is_certain(&self) -> bool {
-        self.found.as_ref().is_some_and(|found| !found.is_open)
-            || self.is_code()
-            || GRAMMAR.modules.contains_key(&self.text.to_lowercase())
-    }
-
-    /// Finds the code that has the name, in the files that matter.
-    pub(crate) fn locate(&mut self, project: &Project<'_>, places: &Places) {
-        let read = &places.files;
-        if singulars(&self.text.to_lowercase())
-            .iter()
-            .any(|one| ["test", "unit test", "test code"].contains(&one.as_str()))
+        name.found = Some(Found { is_tests: true, ..Found::default() });
+    } else if name.is_other && name.text == "project" {
+        name.found = Some(Found { globs: vec!["**".to_owned()], ..Found::default() });
+    } else if let Some(files) = Some(&name).filter(|name| name.is_dotted()).map(|name| at_path(&name.text, project))
+        && !files.is_missing
+    {
+        name.found = Some(files);
+    } else if name.is_path() {
+        let files = at_path(&name.text, project);
+        name.found = member(&name.text, project).filter(|_| files.is_missing).or(Some(files));
+    } else {
+        let whole = forms(&name.text);
+        let short = forms(&name.without_nouns());
+        let tries = [&whole, &short].into_iter().filter(|forms| !forms.is_empty());
+        let named: Vec<Found> = tries.clone().filter_map(|forms| named(forms, project, read)).collect();
+        // "The users module" can be the folder `users`, and not only the class `UsersModule`.
+        let count = if name.is_module() { named.len() } else { 1 };
+        name.found = named
+            .into_iter()
+            .take(count)
+            .reduce(Found::and)
+            .or_else(|| tries.clone().find_map(|forms| named_in_part(forms, project)))
+            .or_else(|| name.is_written_as_code.then(|| defined(&name.text, project)).flatten());
+        let parent = PARENTS.iter().find_map(|start| name.text.to_lowercase().strip_prefix(start).map(str::to_owned));
+        if let Some(parent) = parent {
+            name.found = name.found.take().or_else(|| subclasses(&forms(&parent), project, read));
+        }
+        if let Some(packages) =
+            of_package(&[&whole, &short], project, read).filter(|_| name.found.is_none() || name.is_module())
         {
-            self.found = Some(Found { is_tests: true, ..Found::default() });
-        } else if is_path(&self.text) {
-            let files = at_path(&self.text, project);
-            self.found = member(&self.text, project).filter(|_| files.is_missing).or(Some(files));
-        } else {
-            let whole = forms(&self.text);
-            let short = forms(&without_nouns(&self.text));
-            let tries = [&whole, &short].into_iter().filter(|forms| !forms.is_empty());
-            let named: Vec<Found> = tries.clone().filter_map(|forms| named(forms, project, read)).collect();
-            // "The users module" can be the folder `users`, and not only the class `UsersModule`.
-            let count = if self.is_module() { named.len() } else { 1 };
-            self.found = named
-                .into_iter()
-                .take(count)
-                .reduce(Found::and)
-                .or_else(|| tries.clone().find_map(|forms| named_in_part(forms, project)))
-                .or_else(|| self.is_code.then(|| defined(&self.text, project)).flatten());
-            let parent =
-                PARENTS.iter().find_map(|start| self.text.to_lowercase().strip_prefix(start).map(str::to_owned));
-            if let Some(parent) = parent {
-                self.found = self.found.take().or_else(|| subclasses(&forms(&parent), project, read));
-            }
-            if let Some(packages) =
-                of_package(&[&whole, &short], project, read).filter(|_| self.found.is_none() || self.is_module())
-            {
-                self.found = Some(self.found.take().unwrap_or_default().and(packages));
-            }
-            if let Some(role) = roles::role(&self.text).filter(|_| !self.is_code) {
-                let code = role.code(project, places);
-                let is_none = self.found.is_none() && code.globs.is_empty() && code.definitions.is_empty();
-                self.found = Some(self.found.take().unwrap_or_default().and(code));
-                // Code that nothing marks can have an open role.
-                self.found = self.found.take().filter(|_| !is_none || !role.is_open());
-            }
-            if self.found.is_none() && is_project(&[&whole, &short], project) {
-                self.found = Some(Found { globs: vec!["**".to_owned()], ..Found::default() });
-            }
-            if self.found.is_none() && !self.is_code {
-                self.found = described(&self.text, project, read);
-            }
+            name.found = Some(name.found.take().unwrap_or_default().and(packages));
+        }
+        if let Some(role) = roles::role(&name.text).filter(|_| !name.is_written_as_code) {
+            let code = role.code(project, places);
+            let is_none = name.found.is_none() && code.globs.is_empty() && code.definitions.is_empty();
+            name.found = Some(name.found.take().unwrap_or_default().and(code));
+            // Code that nothing marks can have an open role.
+            name.found = name.found.take().filter(|_| !is_none || !role.is_open());
+        }
+        if name.found.is_none() && is_project(&[&whole, &short], project) {
+            name.found = Some(Found { globs: vec!["**".to_owned()], ..Found::default() });
+        }
+        if name.found.is_none() && !name.is_written_as_code {
+            name.found = described(name, project, read);
         }
     }
 }
@@ -271,13 +133,9 @@ fn of_package(tries: &[&Vec<String>], project: &Project<'_>, read: &BTreeSet<Str
 
 /// Returns the definitions whose names have most words of a description: `placeOrder` of "placing an order", `rotate` of "log rotation". Verbs
 /// that no name has do not count: "reading a stock level".
-fn described(text: &str, project: &Project<'_>, read: &BTreeSet<String>) -> Option<Found> {
-    let lower = text.to_lowercase();
-    let is_open = |word: &&str| {
-        [&GRAMMAR.determiners, &GRAMMAR.nouns, &GRAMMAR.generic].iter().any(|set| set.contains(*word))
-            || SMALL.contains(word)
-    };
-    let words: Vec<&str> = lower.split([' ', '-', '/']).filter(|word| !is_open(word)).collect();
+fn described(name: &CodeName, project: &Project<'_>, read: &BTreeSet<String>) -> Option<Found> {
+    let description = name.description();
+    let words: Vec<&str> = description.iter().map(String::as_str).collect();
     let things: Vec<&str> = words.iter().filter(|word| !word.ends_with("ing")).copied().collect();
     let has = |words: &[&str], least: usize, names: &[String]| {
         least > 0 && words.iter().filter(|word| names.iter().any(|name| is_akin(word, name))).count() >= least
@@ -343,14 +201,6 @@ fn forms(text: &str) -> Vec<String> {
     let mut all: Vec<String> = singulars(&lower).iter().map(|one| simple(one)).filter(|one| !one.is_empty()).collect();
     all.extend(all.first().map(|one| format!("{one}s")));
     all
-}
-
-/// Returns a name without the nouns that stand beside it.
-fn without_nouns(text: &str) -> String {
-    let is_noun = |word: &&str| GRAMMAR.nouns.contains(&word.to_lowercase());
-    let words: Vec<&str> = text.split(' ').skip_while(is_noun).collect();
-    let end = words.iter().rposition(|word| !is_noun(word)).map_or(0, |at| at + 1);
-    words[..end].join(" ")
 }
 
 /// Returns the folders, files and definitions of the read files that have one of the names.
@@ -497,8 +347,12 @@ impl Area {
     }
 
     pub(crate) fn has(&self, hop: &Hop) -> bool {
-        let is_inside =
-            |(file, first, last): &(String, u32, u32)| *file == hop.path && (*first..=*last).contains(&hop.line);
-        self.has_file(&hop.path) || self.definitions.iter().any(is_inside)
+        self.has_line(&hop.path, hop.line)
+    }
+
+    /// Returns whether a line of a file belongs to the area.
+    pub(crate) fn has_line(&self, path: &str, line: u32) -> bool {
+        let is_inside = |(file, first, last): &(String, u32, u32)| *file == path && (*first..=*last).contains(&line);
+        self.has_file(path) || self.definitions.iter().any(is_inside)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::knowledge::{Effect, Knowledge};
+use crate::vocabulary::{Effect, Vocabulary};
 
 /// Words without a meaning for the effect.
 pub(crate) const SMALL: &[&str] = &[
@@ -63,7 +63,7 @@ const IRREGULAR: &[(&str, &str)] = &[
 ];
 
 /// Returns a word or phrase, and its possible singular forms, the best one last.
-pub(crate) fn singulars(word: &str) -> Vec<String> {
+pub fn singulars(word: &str) -> Vec<String> {
     let mut all = vec![word.to_owned()];
     if let Some(rest) = word.strip_suffix("ies") {
         all.push(format!("{rest}y"));
@@ -76,9 +76,9 @@ pub(crate) fn singulars(word: &str) -> Vec<String> {
     all
 }
 
-impl Knowledge {
+impl Vocabulary {
     /// Returns the action that a word names, itself or as its synonym.
-    pub(crate) fn action_of<'s>(&'s self, word: &'s str) -> Option<&'s str> {
+    pub fn action_of<'s>(&'s self, word: &'s str) -> Option<&'s str> {
         let is_one = self.effects.iter().any(|effect| effect.action == word);
         if is_one { Some(word) } else { self.actions.get(word).map(String::as_str) }
     }

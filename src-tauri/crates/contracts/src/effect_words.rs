@@ -2,7 +2,7 @@
 //! network access".
 
 use crate::grammar::{GRAMMAR, Word, begins, text_of, trimmed};
-use crate::knowledge::Knowledge;
+use crate::vocabulary::Vocabulary;
 
 /// Words that say that what the subject names happens.
 const HAPPENS: &[&str] = &[
@@ -34,7 +34,7 @@ fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
 }
 
 /// Returns the words of the effect of a clause with a verb. `has_be` means that a participle is passive.
-pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word], has_be: bool) -> Vec<String> {
+pub(crate) fn effect_words(vocabulary: &Vocabulary, subject: &[Word], rest: &[Word], has_be: bool) -> Vec<String> {
     let skipped = rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs)).count();
     let rest = without_scope(&rest[skipped..]);
     let subject = without_scope(subject);
@@ -45,34 +45,39 @@ pub(crate) fn effect_words(knowledge: &Knowledge, subject: &[Word], rest: &[Word
         return texts(&rest[count..]);
     }
     if subject.first().is_some_and(|word| word.is("there")) && is(rest, 0, &["be"]) && rest.len() > 1 {
-        return noun_words(knowledge, &rest[1..]);
+        return noun_words(vocabulary, &rest[1..]);
     }
     let happens = HAPPENS.iter().any(|words| begins(rest, words) == Some(rest.len()));
     if !subject.is_empty() && (happens || rest.is_empty()) {
-        return noun_words(knowledge, subject);
+        return noun_words(vocabulary, subject);
     }
     if has_be {
         return passive(subject, rest);
     }
     let names = |words: &[String]| {
-        words.split_first().is_some_and(|(verb, rest)| knowledge.names_effect(verb, &rest.join(" ")))
+        words.split_first().is_some_and(|(verb, rest)| vocabulary.names_effect(verb, &rest.join(" ")))
     };
     match rest.first() {
-        Some(first) if first.is_one_of(&["be", "get"]) && rest.len() > 1 => passive(subject, &rest[1..]),
+        // "Must not get new dependencies" is no passive.
+        Some(first)
+            if first.is_one_of(&["be", "get"]) && rest.len() > 1 && !rest[1].is_in(&GRAMMAR.additions.words) =>
+        {
+            passive(subject, &rest[1..])
+        }
         Some(first) if first.is("have") && rest.len() > 1 => {
             let any = usize::from(is(rest, 1, &["any"]));
-            if is(rest, 1 + any, &["access"]) { texts(&rest[1 + any..]) } else { noun_words(knowledge, &rest[1..]) }
+            if is(rest, 1 + any, &["access"]) { texts(&rest[1 + any..]) } else { noun_words(vocabulary, &rest[1..]) }
         }
         Some(first) if first.is_one_of(CAUSES) && rest.len() > 1 => {
             let skipped = 1 + usize::from(is(rest, 1, &["in", "to"]));
-            let noun = noun_words(knowledge, &rest[skipped..]);
+            let noun = noun_words(vocabulary, &rest[skipped..]);
             if names(&texts(rest)) && !names(&noun) { texts(rest) } else { noun }
         }
         Some(_) if begins(rest, "make use of").is_some() => with_verb("use", &rest[3..]),
         // "Avoid global state" has no verb of its own.
         _ => {
-            let is_noun = !names(&texts(rest)) && knowledge.is_resource(&text_of(rest));
-            if is_noun { noun_words(knowledge, rest) } else { texts(rest) }
+            let is_noun = !names(&texts(rest)) && vocabulary.is_resource(&text_of(rest));
+            if is_noun { noun_words(vocabulary, rest) } else { texts(rest) }
         }
     }
 }
@@ -87,17 +92,17 @@ fn passive(subject: &[Word], rest: &[Word]) -> Vec<String> {
 }
 
 /// Returns the words of an effect that a noun names: `use network access`. The verb in "access to the network" is found later.
-pub(crate) fn noun_words(knowledge: &Knowledge, words: &[Word]) -> Vec<String> {
+pub(crate) fn noun_words(vocabulary: &Vocabulary, words: &[Word]) -> Vec<String> {
     let is_small = |word: &&Word| !word.is_one_of(&["any", "all", "every", "each", "whatsoever", "direct"]);
     let words: Vec<Word> = words.iter().filter(is_small).cloned().collect();
     let use_of = ["use of", "the use of", "usage of", "the usage of"].iter().find_map(|phrase| begins(&words, phrase));
     let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
     let Some(first) = words.first() else { return Vec::new() };
-    let is_gerund = first.lower.ends_with("ing") && words.len() > 1 && !knowledge.is_neutral(&first.lower);
+    let is_gerund = first.lower.ends_with("ing") && words.len() > 1 && !vocabulary.is_neutral(&first.lower);
     let rest = text_of(&words[1..]);
-    let is_verb = knowledge.is_verb_form(&first.lower)
-        && !knowledge.is_resource(&first.lower)
-        && knowledge.names_effect(&first.lower, &rest);
+    let is_verb = vocabulary.is_verb_form(&first.lower)
+        && !vocabulary.is_resource(&first.lower)
+        && vocabulary.names_effect(&first.lower, &rest);
     if is_gerund || is_verb { texts(&words) } else { with_verb("use", &words) }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::knowledge::Knowledge;
+use crate::vocabulary::Vocabulary;
 
 /// The effects of symbols, by their name in contracts.
 pub(crate) type SymbolEffects = HashMap<String, BTreeSet<usize>>;
@@ -11,19 +11,22 @@ pub(crate) type SymbolEffects = HashMap<String, BTreeSet<usize>>;
 const CALLS: &[&str] = &["call", "calls", "called", "calling", "invoke", "invoked"];
 
 /// Returns a symbol in the form of all languages: `process.exit` of `std::process::exit()`.
-pub(crate) fn plain_symbol(text: &str) -> String {
+pub fn plain_symbol(text: &str) -> String {
     let text = text.trim_end_matches("()").trim_end_matches('!').to_lowercase();
     text.replace("::", ".").replace(['/', '\\'], ".")
 }
 
 /// Returns whether a symbol is one that a contract names, or a member of it: `std.process.exit` is `process.exit`, and `process.env.HOME`
 /// belongs to `process.env`.
-pub(crate) fn is_symbol(sink: &str, name: &str) -> bool {
+pub fn is_symbol(sink: &str, name: &str) -> bool {
     format!(".{}.", plain_symbol(sink)).contains(&format!(".{name}."))
 }
 
-/// Returns the names of a symbol: with its whole module, and with the last part of it.
-fn names(module: &str, pattern: &[String]) -> Vec<String> {
+/// Returns the names of a symbol, with its whole module and with the last part of it. None for a pattern.
+pub(crate) fn symbol_names(module: &str, pattern: &[String]) -> Vec<String> {
+    if pattern.iter().any(|part| part.starts_with('*') || part == "()") {
+        return Vec::new();
+    }
     let members = plain_symbol(&pattern.join("."));
     let module = plain_symbol(module);
     if module.is_empty() {
@@ -33,21 +36,7 @@ fn names(module: &str, pattern: &[String]) -> Vec<String> {
     vec![format!("{module}.{members}"), format!("{last}.{members}")]
 }
 
-/// Returns the effects of the symbols of rows, each a module, a pattern and an effect.
-pub(crate) fn symbol_effects<'r>(rows: impl Iterator<Item = (&'r str, &'r [String], usize)>) -> SymbolEffects {
-    let mut all = SymbolEffects::new();
-    for (module, pattern, effect) in rows {
-        if pattern.iter().any(|part| part.starts_with('*') || part == "()") {
-            continue;
-        }
-        for name in names(module, pattern) {
-            all.entry(name).or_default().insert(effect);
-        }
-    }
-    all
-}
-
-impl Knowledge {
+impl Vocabulary {
     /// Returns the symbols among the words of a contract, each with its effects.
     pub(crate) fn symbols_in(&self, action: &str, resource: &str) -> Vec<(String, BTreeSet<usize>)> {
         let is_call = CALLS.contains(&action.to_lowercase().as_str());
@@ -66,7 +55,7 @@ impl Knowledge {
         let words = words.filter(|word| is_symbol(word) || is_name(word));
         let found = words.filter_map(|word| {
             let name = plain_symbol(word);
-            Some((name.clone(), self.symbol_effects().get(&name)?.clone()))
+            Some((name.clone(), self.symbols.get(&name)?.clone()))
         });
         found.collect()
     }

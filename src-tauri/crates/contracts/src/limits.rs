@@ -3,11 +3,11 @@
 //! In: a clause. Out: the clause without the words that name code, and the names.
 
 use crate::clauses::Clause;
-use crate::code_names::{CodeName, is_general, is_like_code, names};
-use crate::contracts::Modal;
+use crate::code_names::{CodeName, is_file, is_general, is_like_code, names};
+use crate::contract::Modal;
 use crate::grammar::{Form, GRAMMAR, Word, longest, text_of, trimmed};
-use crate::knowledge::Knowledge;
-use crate::statements::IMPORTING;
+use crate::used_names::IMPORTING;
+use crate::vocabulary::Vocabulary;
 use crate::wording::singulars;
 
 /// The code that a clause is about.
@@ -25,8 +25,8 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// Takes the names out of a clause.
-    pub(crate) fn take(clause: &mut Clause, knowledge: &Knowledge) {
-        take_exceptions(clause, knowledge);
+    pub(crate) fn take(clause: &mut Clause, vocabulary: &Vocabulary) {
+        take_exceptions(clause, vocabulary);
         match clause.form {
             Form::Confined => return confine(clause),
             Form::Sole => return only_subject(clause),
@@ -42,13 +42,13 @@ impl Limits {
                 clause.limits.is_exclusive = true;
                 if let Some((start, found)) = last_place(&clause.after, |word, part| {
                     word.is_one_of(&["by", "through", "via"]) && !names(part).is_empty()
-                        || !word.is("to") && is_place(knowledge, part)
+                        || !word.is("to") && is_place(vocabulary, part)
                 }) {
                     clause.after.truncate(start);
                     clause.limits.exceptions.extend(found);
                 }
             }
-            None => take_places(clause, knowledge),
+            None => take_places(clause, vocabulary),
         }
     }
 }
@@ -99,14 +99,14 @@ fn only_subject(clause: &mut Clause) {
 }
 
 /// Takes out "except in `app.py`" and the like.
-fn take_exceptions(clause: &mut Clause, knowledge: &Knowledge) {
+fn take_exceptions(clause: &mut Clause, vocabulary: &Vocabulary) {
     let is_none = clause.before.first().is_some_and(|word| word.is_in(&GRAMMAR.none));
     let marker = |words: &[Word], at: usize| -> Option<usize> {
         // "Requests to outside services"
         let is_adjective = words[at].is("outside")
             && match at.checked_sub(1) {
                 Some(before) => words[before].is_one_of(&["to", "from", "with", "of", "any", "an"]),
-                None => is_resource(knowledge, &words[1..]),
+                None => is_resource(vocabulary, &words[1..]),
             };
         let count = longest(&words[at..], &GRAMMAR.exceptions).filter(|_| !is_adjective);
         let is_but = words[at].is("but") && (is_none || at > 0 && words[at - 1].is_in(&GRAMMAR.none));
@@ -130,8 +130,8 @@ fn take_exceptions(clause: &mut Clause, knowledge: &Knowledge) {
         let is_path = clause.after[at].is("outside") && has_folder(part);
         if is_through
             || !is_path
-                && (has_place && !names(part).is_empty() || is_place(knowledge, part))
-                && !is_resource(knowledge, part)
+                && (has_place && !names(part).is_empty() || is_place(vocabulary, part))
+                && !is_resource(vocabulary, part)
         {
             let found = names(part);
             clause.after.drain(at..at + count + end);
@@ -171,7 +171,7 @@ fn last_place(words: &[Word], fits: impl Fn(&Word, &[Word]) -> bool) -> Option<(
 }
 
 /// Takes out the code that a clause is only about: "no network calls in `core/`", "must not be deleted by jobs".
-fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
+fn take_places(clause: &mut Clause, vocabulary: &Vocabulary) {
     let subject = names(&clause.before);
     let first = clause.after.first();
     let is_passive = clause.is_passive();
@@ -182,9 +182,9 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     let is_importing = !is_passive && first.is_some_and(|word| word.is_one_of(IMPORTING)) && clause.form == Form::Verb;
     let fits = |preposition: &Word, part: &[Word]| {
         let is = |words: &[&str]| preposition.is_one_of(words);
-        let is_code = is_place(knowledge, part);
+        let is_code = is_place(vocabulary, part);
         if is(&["by"]) {
-            return is_passive && !names(part).is_empty() && !is_resource(knowledge, part);
+            return is_passive && !names(part).is_empty() && !is_resource(vocabulary, part);
         }
         if is(&["through", "via"]) {
             return is_demand && is_code;
@@ -197,7 +197,7 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
             return clause.form == Form::Before && is_code;
         }
         if is(&["to"]) {
-            return adds && (is_code || !names(part).is_empty() && !is_resource(knowledge, part));
+            return adds && (is_code || !names(part).is_empty() && !is_resource(vocabulary, part));
         }
         is_free && is_code
     };
@@ -216,7 +216,7 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
     // "Executing SQL from templates is forbidden"
     if clause.form == Form::Before
         && let Some((start, found)) =
-            last_place(&clause.before, |word, part| !word.is("to") && is_place(knowledge, part))
+            last_place(&clause.before, |word, part| !word.is("to") && is_place(vocabulary, part))
     {
         clause.before.truncate(start);
         clause.limits.places.extend(found);
@@ -234,28 +234,31 @@ fn take_places(clause: &mut Clause, knowledge: &Knowledge) {
 }
 
 /// Returns whether words name code, and not something that effects are about.
-pub(crate) fn is_place(knowledge: &Knowledge, words: &[Word]) -> bool {
+pub(crate) fn is_place(vocabulary: &Vocabulary, words: &[Word]) -> bool {
     // "Requests to outside services" are no code of the project.
     let is_foreign =
         |word: &Word| word.is_one_of(&["outside", "external", "third-party", "remote", "foreign", "other"]);
     let is_role = words.last().is_some_and(|word| word.is_in(&GRAMMAR.roles)) && !words.iter().any(is_foreign);
-    is_role || is_like_code(words) && !is_resource(knowledge, words)
+    is_role || is_like_code(words) && !is_resource(vocabulary, words)
 }
 
 /// Returns whether words name something that effects are about: "the network", but not "the network layer".
-fn is_resource(knowledge: &Knowledge, words: &[Word]) -> bool {
-    let is_code = words.iter().any(|word| word.is_code || word.text.contains("::"));
+fn is_resource(vocabulary: &Vocabulary, words: &[Word]) -> bool {
+    let is_code = words.iter().any(|word| word.is_code || is_file(&word.text) || word.text.contains("::"));
     let is_thing = |word: &Word| singulars(&word.lower).iter().any(|one| GRAMMAR.things.contains(one));
     let is_noun = |word: &Word| word.is_in(&GRAMMAR.nouns) && !is_thing(word) || word.is_in(&GRAMMAR.roles);
-    !is_code && !words.last().is_some_and(is_noun) && knowledge.names_effect("use", &text_of(words))
+    !is_code && !words.last().is_some_and(is_noun) && vocabulary.names_effect("use", &text_of(words))
 }
 
 /// Returns the first word from `start` on that is the verb of an effect. A name stands before it, unless it is the first word.
-pub(crate) fn verb_at(words: &[Word], knowledge: &Knowledge, start: usize) -> Option<usize> {
+pub(crate) fn verb_at(words: &[Word], vocabulary: &Vocabulary, start: usize) -> Option<usize> {
+    // "Classes in the output package": a noun.
+    let is_noun = |at: usize| at > 0 && words[at - 1].is_one_of(&["the", "a", "an", "our", "its", "their", "this"]);
     let names_effect = |at: usize| {
         !words[at].is_code
-            && knowledge.is_verb_form(&words[at].lower)
-            && knowledge.names_effect(&words[at].lower, &text_of(&words[at + 1..]))
+            && !is_noun(at)
+            && vocabulary.is_verb_form(&words[at].lower)
+            && vocabulary.names_effect(&words[at].lower, &text_of(&words[at + 1..]))
     };
     let is_order = words.get(start).is_some_and(|word| !word.lower.ends_with('s'));
     if is_order && names_effect(start) {
@@ -274,7 +277,7 @@ pub(crate) fn verb_at(words: &[Word], knowledge: &Knowledge, start: usize) -> Op
 }
 
 /// Returns the end of a subject that stands before its verb, without a predicate between them: of "files be deleted".
-pub(crate) fn subject_end(words: &[Word], knowledge: &Knowledge) -> usize {
+pub(crate) fn subject_end(words: &[Word], vocabulary: &Vocabulary) -> usize {
     let be = words.iter().position(|word| word.is("be"));
-    be.or_else(|| verb_at(words, knowledge, 0)).unwrap_or(0)
+    be.or_else(|| verb_at(words, vocabulary, 0)).unwrap_or(0)
 }

@@ -6,16 +6,16 @@
 use serde_json::Value;
 
 use crate::code_names::CodeName;
-use crate::contracts::{ContractEffect, ContractWarning, Contracts, Modal, Reading};
-use crate::knowledge::Knowledge;
+use crate::contract::{ContractEffect, ContractWarning, Contracts, Modal, Reading};
 use crate::sentences::{Sentence, sentences};
 use crate::statements::{Lead, statements};
-use crate::wording::base_forms;
+use crate::vocabulary::Vocabulary;
+use crate::wording::{SMALL, base_forms};
 
 /// Parses a contract. The file name and the first character of the text decide the format.
-pub fn parse(path: &str, text: &str, knowledge: &Knowledge) -> Contracts {
+pub fn parse(path: &str, text: &str, vocabulary: &Vocabulary) -> Contracts {
     let mut contracts = Contracts::default();
-    let mut reader = Reader { is_contract: true, path, text, knowledge, contracts: &mut contracts };
+    let mut reader = Reader { is_contract: true, path, text, vocabulary, contracts: &mut contracts };
     let first = text.trim_start().chars().next();
     if path.ends_with(".json") || !path.ends_with(".toml") && matches!(first, Some('{')) {
         reader.json();
@@ -43,7 +43,7 @@ struct Reader<'a> {
     is_contract: bool,
     path: &'a str,
     text: &'a str,
-    knowledge: &'a Knowledge,
+    vocabulary: &'a Vocabulary,
     contracts: &'a mut Contracts,
 }
 
@@ -100,14 +100,13 @@ impl Reader<'_> {
     }
 
     fn sentence(&mut self, line: u32, text: &str, lead: Lead, scope: &[String]) {
-        for statement in statements(text, lead, self.knowledge) {
-            let small = ["a", "an", "the", "any", "to", "from", "in", "into", "with", "on", "of", "all", "over", "via"];
-            let is_small = |word: &&String| small.contains(&word.to_lowercase().as_str());
+        for statement in statements(text, lead, self.vocabulary) {
+            let is_small = |word: &&String| SMALL.contains(&word.to_lowercase().as_str());
             let (action, rest) = statement.words.split_first().map_or((String::new(), Vec::new()), |(action, rest)| {
                 (action.clone(), rest.iter().skip_while(is_small).cloned().collect())
             });
             let resource = rest.join(" ").replace(" ,", ",");
-            let is_known = self.knowledge.names_effect(&action, &resource);
+            let is_known = self.vocabulary.names_effect(&action, &resource);
             let is_import = base_forms(&action.to_lowercase()).iter().any(|form| form == "import");
             let is_module = |name: &CodeName| name.is_module() || is_import || !is_known;
             let is_about_imports =
@@ -115,7 +114,7 @@ impl Reader<'_> {
             let is_known = is_known || is_about_imports;
             let is_unclear = action.is_empty() || statement.is_unclear || statement.is_weak && !is_known;
             let is_told = lead == Lead::Contract || self.is_contract;
-            let is_limit = is_about_imports || statement.is_limit(self.knowledge, &action, &resource);
+            let is_limit = is_about_imports || statement.is_limit(self.vocabulary, &action, &resource);
             if !is_told && !is_limit {
                 self.contracts.guidelines += 1;
                 continue;

@@ -3,11 +3,12 @@
 //! In: the words of a sentence. Out: clauses. Which code they are about is `limits`' business, what their effects are `statements`'.
 
 use crate::code_names::{CodeName, is_general, is_like_code, names};
-use crate::contracts::Modal;
+use crate::contract::Modal;
 use crate::grammar::{Form, GRAMMAR, Mark, Word, begins, longest, text_of, trimmed};
-use crate::knowledge::Knowledge;
 use crate::limits::{Limits, is_place, subject_end, verb_at};
+use crate::segments::{last_things, with_things, without_colons, without_conditions};
 use crate::statements::MAX_SUBJECT_WORDS;
+use crate::vocabulary::Vocabulary;
 
 /// A part of a sentence with one predicate.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ impl Clause {
 }
 
 /// Returns the clauses of a sentence.
-pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
+pub(crate) fn clauses(all: &[Word], vocabulary: &Vocabulary) -> Vec<Clause> {
     let mut found: Vec<Clause> = Vec::new();
     let all = without_colons(all);
     let mut things: Vec<Word> = Vec::new();
@@ -49,8 +50,8 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
     for words in all.split(|word| word.is(";") || word.is(":")) {
         let skipped = words.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_mark()).count();
         let words = with_things(without_conditions(&words[skipped..]), &things);
-        things = last_things(&words, knowledge).unwrap_or(things);
-        let mut segment = Segment::new(knowledge, words);
+        things = last_things(&words, vocabulary).unwrap_or(things);
+        let mut segment = Segment::new(vocabulary, words);
         segment.take_beginning();
         segment.take_only();
         // "Services own their interfaces; they must not import Kafka"
@@ -59,9 +60,9 @@ pub(crate) fn clauses(all: &[Word], knowledge: &Knowledge) -> Vec<Clause> {
         subject = own.last().map(|last| last.before.clone()).or(described).unwrap_or(subject);
         found.extend(own);
     }
-    share_objects(&mut found, knowledge);
+    share_objects(&mut found, vocabulary);
     for clause in &mut found {
-        Limits::take(clause, knowledge);
+        Limits::take(clause, vocabulary);
     }
     found
 }
@@ -75,51 +76,9 @@ fn described_subject(words: &[Word]) -> Option<Vec<Word>> {
     (!words[..last].iter().any(Word::is_joint)).then(|| words[..=last].to_vec())
 }
 
-/// Removes colons between a predicate and its verbs: "must not: send email".
-fn without_colons(all: &[Word]) -> Vec<Word> {
-    let is_end = |at: usize| {
-        let predicates = (0..at).filter_map(|start| GRAMMAR.predicate(all, start));
-        predicates.into_iter().any(|mark| mark.end == at && mark.form == Form::Verb)
-    };
-    let is_kept = |at: &usize| !all[*at].is(":") || !is_end(*at);
-    (0..all.len()).filter(is_kept).map(|at| all[at].clone()).collect()
-}
-
-/// Returns words without the conditions that only people can meet.
-fn without_conditions(words: &[Word]) -> Vec<Word> {
-    let found = (0..words.len()).find_map(|at| Some((at, longest(&words[at..], &GRAMMAR.conditions)?)));
-    match found {
-        Some((at, count)) => trimmed(&[&words[..at], &words[at + count..]].concat()).to_vec(),
-        None => words.to_vec(),
-    }
-}
-
-/// Returns the last thing with effects that words name: `endpoints` of "new endpoints need a review".
-fn last_things(words: &[Word], knowledge: &Knowledge) -> Option<Vec<Word>> {
-    (1..=words.len().min(6)).rev().find_map(|count| {
-        let mut parts = words.windows(count);
-        parts
-            .rfind(|part| !part.iter().any(|word| word.is_mark()) && knowledge.is_resource(&text_of(part)))
-            .map(<[Word]>::to_vec)
-    })
-}
-
-/// Puts the things of the words before in the place of a word for them: "it must not add any", "none may be added".
-fn with_things(mut words: Vec<Word>, things: &[Word]) -> Vec<Word> {
-    let is_none = words.len() > 1 && words[0].is("none") && !words[1].is("of");
-    let end = words.len().saturating_sub(1);
-    let is_last = end > 0 && words[end].is_one_of(&["any", "one", "ones"]);
-    if !things.is_empty() && is_none {
-        words.splice(..1, std::iter::once(Word::new("no")).chain(things.iter().cloned()));
-    } else if !things.is_empty() && is_last {
-        words.splice(end.., things.iter().cloned());
-    }
-    words
-}
-
 /// Completes clauses by their neighbours: "may read but never write files", "may read files but not write them", "others may not",
 /// "may remove files but never folders".
-fn share_objects(clauses: &mut [Clause], knowledge: &Knowledge) {
+fn share_objects(clauses: &mut [Clause], vocabulary: &Vocabulary) {
     let is_it = |word: &Word| word.is_one_of(&["them", "it", "those"]);
     for at in 1..clauses.len() {
         let (before, rest) = clauses.split_at_mut(at);
@@ -139,14 +98,14 @@ fn share_objects(clauses: &mut [Clause], knowledge: &Knowledge) {
         }
         // "May read the queue but must not publish to it"
         let at = next.after.iter().position(is_it).filter(|at| *at > 1 && *at + 1 == next.after.len());
-        if let (Some(at), Some(things)) = (at, last_things(&one.after, knowledge)) {
+        if let (Some(at), Some(things)) = (at, last_things(&one.after, vocabulary)) {
             next.after.splice(at.., things);
         }
-        let is_verb = |word: &Word| knowledge.is_verb_form(&word.lower) || word.is_one_of(&["be", "have", "do"]);
+        let is_verb = |word: &Word| vocabulary.is_verb_form(&word.lower) || word.is_one_of(&["be", "have", "do"]);
         let verb = one.after.first().filter(|verb| one.form == Form::Verb && !one.is_passive() && is_verb(verb));
         if let (Some(verb), true) =
             (verb, next.before == one.before && next.after.first().is_some_and(|word| !is_verb(word)))
-            && knowledge.is_resource(&text_of(&next.after))
+            && vocabulary.is_resource(&text_of(&next.after))
         {
             next.after.insert(0, verb.clone());
         }
@@ -165,7 +124,7 @@ fn share_objects(clauses: &mut [Clause], knowledge: &Knowledge) {
 
 /// A part of a sentence between semicolons or colons.
 struct Segment<'a> {
-    knowledge: &'a Knowledge,
+    vocabulary: &'a Vocabulary,
     words: Vec<Word>,
     /// The names of its beginning: "In `core/`, …", "Except for the mailer, …".
     places: Vec<CodeName>,
@@ -177,8 +136,8 @@ struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    fn new(knowledge: &'a Knowledge, words: Vec<Word>) -> Self {
-        Self { knowledge, words, places: Vec::new(), exceptions: Vec::new(), is_never: false, only: None }
+    fn new(vocabulary: &'a Vocabulary, words: Vec<Word>) -> Self {
+        Self { vocabulary, words, places: Vec::new(), exceptions: Vec::new(), is_never: false, only: None }
     }
 
     /// Puts the name of "the only place that may send email is the mailer" first.
@@ -213,7 +172,7 @@ impl<'a> Segment<'a> {
         let part = &self.words[start..end];
         // "Outside requests are reserved to the gateway"
         let is_plain = exception.is_none() || self.words[0].is("outside");
-        if is_plain && !is_place(self.knowledge, part) {
+        if is_plain && !is_place(self.vocabulary, part) {
             return;
         }
         let found = names(part);
@@ -300,7 +259,7 @@ impl<'a> Segment<'a> {
     }
 
     fn has_verb_at(&self, at: usize) -> bool {
-        self.words.get(at).is_some_and(|word| self.knowledge.is_verb_form(&word.lower))
+        self.words.get(at).is_some_and(|word| self.vocabulary.is_verb_form(&word.lower))
     }
 
     /// Returns whether a "no" denies a noun by itself: "no network access", "makes no requests", but not "no code may".
@@ -415,7 +374,7 @@ impl<'a> Segment<'a> {
         }
         // The subject follows: "at no time may files be deleted".
         if (self.is_never || only == Some(true)) && clause.form == Form::Verb && is_inverted(&clause.before) {
-            let end = subject_end(&clause.after, self.knowledge);
+            let end = subject_end(&clause.after, self.vocabulary);
             let rest = clause.after.split_off(end);
             let place = std::mem::replace(&mut clause.before, std::mem::replace(&mut clause.after, rest));
             clause.limits.exceptions.extend(names(&place));
@@ -435,7 +394,7 @@ impl<'a> Segment<'a> {
         let Some((end, start)) = away else { return };
         let (kept, place) = (after[1..end].to_vec(), after[start..].to_vec());
         (clause.modal, clause.form) = (modal, Form::Noun);
-        if is_like_code(&place) || is_place(self.knowledge, &place) {
+        if is_like_code(&place) || is_place(self.vocabulary, &place) {
             (clause.before, clause.after) = (place, kept);
         } else {
             clause.after = place;
@@ -482,8 +441,8 @@ impl<'a> Segment<'a> {
             let mark = mark(at, at + 1, Modal::Must, Form::Verb);
             return Some(self.clause(mark, words[..at].to_vec(), words[at + 1..].to_vec(), None, only));
         }
-        let is_order = only != Some(true) || !is_place(self.knowledge, &words[..1]);
-        let start = verb_at(words, self.knowledge, 0).filter(|at| *at > 0 || is_order)?;
+        let is_order = only != Some(true) || !is_place(self.vocabulary, &words[..1]);
+        let start = verb_at(words, self.vocabulary, 0).filter(|at| *at > 0 || is_order)?;
         let (before, after) = words.split_at(start);
         let only = if start == 0 { only.map(|_| false) } else { only };
         Some(self.clause(mark(start, start, Modal::Must, Form::Verb), before.to_vec(), after.to_vec(), None, only))

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::contracts::{ContractEffect, Reading, parse};
-use crate::knowledge::Knowledge;
+use crate::contract::{ContractEffect, Reading};
+use crate::reader::parse;
+use crate::vocabulary::Vocabulary;
 
 /// Returns the effects that a line of a contract names.
-fn named(knowledge: &Knowledge, line: &str) -> Vec<String> {
-    let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"), knowledge);
+fn named(vocabulary: &Vocabulary, line: &str) -> Vec<String> {
+    let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"), vocabulary);
     assert!(contracts.warnings.is_empty(), "{line}: {:?}", contracts.warnings);
     let contract = &contracts.effects[0];
-    knowledge.named_effects(&contract.action, &contract.resource).effects.into_keys().collect()
+    vocabulary.named_effects(&contract.action, &contract.resource).effects.into_keys().collect()
 }
 
 #[test]
 fn phrases_that_contracts_use_name_their_effect() {
-    let knowledge = Knowledge::load(&[]).expect("tables");
+    let vocabulary = Vocabulary::load().expect("tables");
     let mut wrong = Vec::new();
     for (phrase, effect) in [
         ("make HTTP requests", "http.request"),
@@ -86,7 +87,7 @@ fn phrases_that_contracts_use_name_their_effect() {
         ("change file permissions", "permission.change"),
         ("escalate privileges", "permission.change"),
     ] {
-        let found = named(&knowledge, &format!("MUST NOT {phrase}"));
+        let found = named(&vocabulary, &format!("MUST NOT {phrase}"));
         if !found.iter().any(|id| id == effect) {
             wrong.push(format!("{phrase} names {found:?}, not {effect}"));
         }
@@ -96,7 +97,7 @@ fn phrases_that_contracts_use_name_their_effect() {
 
 #[test]
 fn each_form_of_a_prohibition_forbids_the_effect_for_all_code() {
-    let knowledge = Knowledge::load(&[]).expect("tables");
+    let vocabulary = Vocabulary::load().expect("tables");
     let mut wrong = Vec::new();
     // The infinitive, the gerund, the thing and the participle.
     for (verb, gerund, thing, done, effect) in [
@@ -148,9 +149,9 @@ fn each_form_of_a_prohibition_forbids_the_effect_for_all_code() {
             format!("{thing} cannot be {done}"),
             format!("{thing} {be} not allowed to be {done}"),
         ] {
-            let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"), &knowledge);
+            let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"), &vocabulary);
             let contract = &contracts.effects[0];
-            let named = knowledge.named_effects(&contract.action, &contract.resource);
+            let named = vocabulary.named_effects(&contract.action, &contract.resource);
             let is_right = contracts.effects.len() == 1
                 && contract.modal.forbids()
                 && contract.reading == Reading::Statement
@@ -165,7 +166,7 @@ fn each_form_of_a_prohibition_forbids_the_effect_for_all_code() {
 
 #[test]
 fn a_negation_that_is_not_understood_is_no_permission() {
-    let knowledge = Knowledge::load(&[]).expect("tables");
+    let vocabulary = Vocabulary::load().expect("tables");
     for line in [
         "Under no circumstances may the parser write files",
         "At no time may files be deleted",
@@ -174,7 +175,7 @@ fn a_negation_that_is_not_understood_is_no_permission() {
         "Nothing must not send email",
         "The parser may write files, but not to disk",
     ] {
-        let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"), &knowledge);
+        let contracts = parse("README.md", &format!("<capabilities>\n{line}\n</capabilities>"), &vocabulary);
         let is_understood = |one: &ContractEffect| one.reading != Reading::NotUnderstood && !one.modal.forbids();
         assert!(!contracts.effects.iter().any(is_understood), "{line}: {:?}", contracts.effects);
     }
@@ -182,7 +183,7 @@ fn a_negation_that_is_not_understood_is_no_permission() {
 
 #[test]
 fn words_around_a_resource_restrict_it() {
-    let knowledge = Knowledge::load(&[]).expect("tables");
+    let vocabulary = Vocabulary::load().expect("tables");
     for (action, resource, qualifier) in [
         ("write", "temporary files", Some("temporary")),
         ("send", "emails to customers", Some("customers")),
@@ -201,7 +202,7 @@ fn words_around_a_resource_restrict_it() {
         ("write", "files unless asked", Some("unless asked")),
         ("delete", "files outside the temporary folder", Some("temporary folder")),
     ] {
-        let named = knowledge.named_effects(action, resource);
+        let named = vocabulary.named_effects(action, resource);
         let found: BTreeSet<Option<&str>> = named.effects.values().map(Option::as_deref).collect();
         assert_eq!(found, BTreeSet::from([qualifier]), "{action} {resource}");
     }
@@ -209,7 +210,7 @@ fn words_around_a_resource_restrict_it() {
 
 #[test]
 fn each_part_of_a_list_counts() {
-    let knowledge = Knowledge::load(&[]).expect("tables");
+    let vocabulary = Vocabulary::load().expect("tables");
     for (action, resource, effects, unknown) in [
         ("read", "or write files", &["file.read", "file.write"][..], 0),
         ("read", "secrets or environment variables", &["env.read", "secret.read"], 0),
@@ -220,7 +221,7 @@ fn each_part_of_a_list_counts() {
         ("send", "email or frobnicate xyzzy", &["email.send"], 1),
         ("send", "email to customers or partners", &["email.send"], 0),
     ] {
-        let named = knowledge.named_effects(action, resource);
+        let named = vocabulary.named_effects(action, resource);
         assert_eq!(named.effects.keys().collect::<Vec<_>>(), effects, "{action} {resource}");
         assert_eq!(named.unknown.len(), unknown, "{action} {resource}: {:?}", named.unknown);
     }
@@ -228,17 +229,17 @@ fn each_part_of_a_list_counts() {
 
 #[test]
 fn words_that_name_nothing_have_suggestions() {
-    let knowledge = Knowledge::load(&[]).expect("tables");
+    let vocabulary = Vocabulary::load().expect("tables");
     for (action, resource, wanted) in [
         ("frobnicate", "blobs", "write object storage"),
         ("send", "emial", "send email"),
         ("delete", "xyzzy", "delete files"),
     ] {
-        assert!(!knowledge.names_effect(action, resource));
-        let found = knowledge.suggestions(action, resource);
+        assert!(!vocabulary.names_effect(action, resource));
+        let found = vocabulary.suggestions(action, resource);
         assert!(found.contains(&wanted), "{action} {resource}: {found:?}");
     }
-    assert!(knowledge.suggestions("frobnicate", "xyzzy").is_empty());
+    assert!(vocabulary.suggestions("frobnicate", "xyzzy").is_empty());
     // The thing that "any" stands for is named in another sentence.
-    assert!(!knowledge.names_effect("add", "any") && !knowledge.names_effect("write", "them"));
+    assert!(!vocabulary.names_effect("add", "any") && !vocabulary.names_effect("write", "them"));
 }

@@ -8,11 +8,13 @@ use std::collections::BTreeSet;
 
 use crate::clauses::{Clause, clauses};
 use crate::code_names::{CodeName, is_like_code, names};
-use crate::contracts::Modal;
+use crate::contract::Modal;
 use crate::effect_words::{effect_words, noun_words, without_none};
-use crate::endpoints::{ENDPOINT, http_methods};
 use crate::grammar::{Form, GRAMMAR, Word, begins, has, longest, trimmed, words};
-use crate::knowledge::{Knowledge, PACKAGE_ADD};
+use crate::http::http_methods;
+use crate::used_names::imported_names;
+use crate::vocabulary::ENDPOINT;
+use crate::vocabulary::{PACKAGE_ADD, Vocabulary};
 use crate::wording::base_forms;
 
 /// The meaning of a heading, or of the sentence before a list, for the sentences below it.
@@ -74,8 +76,8 @@ pub(crate) const MAX_SUBJECT_WORDS: usize = 5;
 
 impl Statement {
     /// Returns whether this is a limit on what code may do, in a text that says much else too.
-    pub(crate) fn is_limit(&self, knowledge: &Knowledge, action: &str, resource: &str) -> bool {
-        let named = knowledge.named_effects(action, resource);
+    pub(crate) fn is_limit(&self, vocabulary: &Vocabulary, action: &str, resource: &str) -> bool {
+        let named = vocabulary.named_effects(action, resource);
         let restriction = |words: &String| words.split(' ').count() > MAX_RESTRICTING_WORDS;
         let is_short = resource.split_whitespace().count() <= MAX_EFFECT_WORDS;
         let is_known = is_short && !named.effects.is_empty() && !named.effects.values().flatten().any(restriction);
@@ -109,88 +111,6 @@ fn is_guideline(clause: &Clause, subject: &[Word]) -> bool {
         && clause.limits.exceptions.is_empty()
         && (clause.after[..end].iter().any(|word| is_work(word) || is_request(word))
             || clause.after.first().is_some_and(is_permitting))
-}
-
-/// Verbs and nouns of imports.
-pub(crate) const IMPORTING: &[&str] = &[
-    "import",
-    "imports",
-    "imported",
-    "importing",
-    "require",
-    "requires",
-    "depend",
-    "depends",
-    "depending",
-    "reference",
-    "references",
-    "referenced",
-    "couple",
-    "coupled",
-    "dependency",
-    "dependencies",
-    "coupling",
-    "know",
-];
-/// Words between such a verb and the name of a module.
-const BEFORE_MODULES: &[&str] =
-    &["from", "on", "upon", "to", "with", "directly", "anything", "any", "code", "of", "about", "in"];
-
-/// Returns the names of the modules that a clause says should be imported: `db/` of "must not import from `db/`".
-fn imported_names(clause: &Clause, subject: &[Word], knowledge: &Knowledge) -> Vec<CodeName> {
-    let rest = &clause.after;
-    if let Some(library) = used_library(clause, knowledge) {
-        return names(&[library]);
-    }
-    let skipped =
-        rest.iter().take_while(|word| word.is_in(&GRAMMAR.adverbs) || word.is_one_of(&["be", "direct"])).count();
-    // "Importing from `internal/` is not allowed"
-    let skipped = if clause.form == Form::Before { 0 } else { skipped };
-    let rest = if clause.form == Form::Before { &clause.before } else { rest };
-    let Some(first) = rest.get(skipped) else { return Vec::new() };
-    let is_import = clause.verb.iter().chain([first]).any(|word| word.lower.starts_with("import"));
-    let is_passive = clause.is_passive();
-    let words = match clause.form {
-        // "Views import no models"
-        Form::Noun if clause.verb.as_ref().is_some_and(|verb| verb.is_one_of(IMPORTING)) => &rest[..],
-        Form::Verb | Form::Noun if first.is_one_of(IMPORTING) && is_passive => subject,
-        Form::Verb | Form::Noun | Form::Before if first.is_one_of(IMPORTING) => &rest[skipped + 1..],
-        // "No FastAPI imports"
-        Form::Noun if rest.last().is_some_and(|word| word.is_one_of(IMPORTING)) => &rest[..rest.len() - 1],
-        _ => return Vec::new(),
-    };
-    let start = words.iter().take_while(|word| word.is_one_of(BEFORE_MODULES)).count();
-    let is_module =
-        |word: &Word| word.is_code || word.text.contains(char::is_uppercase) || word.text.contains(['/', '.']);
-    let words = &words[start..];
-    if is_import || words.iter().any(|word| is_module(word) || word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.nouns))
-    {
-        names(words)
-    } else {
-        Vec::new()
-    }
-}
-
-/// Returns the library that a clause forbids to use: "must not use `sqlx`", "must not use Node's fs module". A name that is the one of an
-/// effect, too, is a library if it is written as code or has a noun beside it.
-fn used_library(clause: &Clause, knowledge: &Knowledge) -> Option<Word> {
-    let (verb, rest) = clause.after.split_first()?;
-    if clause.form != Form::Verb || clause.is_passive() || !verb.is_one_of(&["use", "call", "touch"]) {
-        return None;
-    }
-    let is_noun = |word: &&Word| word.is_one_of(&["module", "package", "library", "crate", "gem", "framework"]);
-    let is_open = |word: &&Word| {
-        !word.lower.ends_with("'s")
-            && !word.is_in(&GRAMMAR.determiners)
-            && !word.is_in(&GRAMMAR.adverbs)
-            && !is_noun(word)
-    };
-    let has_noun = rest.iter().any(|word| is_noun(&word));
-    let mut own = rest.iter().filter(is_open);
-    let (name, None) = (own.next()?, own.next()) else { return None };
-    let is_library = GRAMMAR.modules.contains_key(&name.lower) || knowledge.names_module(&name.text);
-    let is_meant = name.is_code || has_noun || !knowledge.names_effect(&verb.lower, &name.text);
-    (is_library && is_meant).then(|| Word { is_code: true, ..name.clone() })
 }
 
 impl Lead {
@@ -251,7 +171,7 @@ const NEGATIONS: &[&str] = &[
 ];
 
 /// Returns the statements of a sentence. In a contract as such, a sentence without one is a statement that is not understood.
-pub(crate) fn statements(text: &str, lead: Lead, knowledge: &Knowledge) -> Vec<Statement> {
+pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec<Statement> {
     let all = words(text);
     let ends = |end: char| text.trim_end().ends_with(end);
     if all.is_empty() || ends(':') && matches!(Lead::of(text), Lead::Modal(_)) {
@@ -260,9 +180,9 @@ pub(crate) fn statements(text: &str, lead: Lead, knowledge: &Knowledge) -> Vec<S
     let first = all.iter().find(|word| !word.is_in(&GRAMMAR.adverbs));
     let is_prose = lead == Lead::Prose || ends('?') || first.is_some_and(|word| word.is_in(&GRAMMAR.prose));
     let shown = text.trim().trim_end_matches(['.', ';', ' ']).trim_matches('`').to_owned();
-    let clauses = clauses(&all, knowledge);
+    let clauses = clauses(&all, vocabulary);
     let is_direct = is_direct(&all);
-    let sentence = Sentence { knowledge, lead, is_prose, shown, is_single: clauses.len() == 1, is_direct };
+    let sentence = Sentence { vocabulary, lead, is_prose, shown, is_single: clauses.len() == 1, is_direct };
     let mut found: Vec<Statement> = Vec::new();
     for clause in &clauses {
         match found.last_mut().filter(|_| repeats(clause)) {
@@ -281,13 +201,30 @@ pub(crate) fn statements(text: &str, lead: Lead, knowledge: &Knowledge) -> Vec<S
 fn is_direct(all: &[Word]) -> bool {
     let mut parts = all.split(Word::is_mark);
     let first = parts.next().unwrap_or_default();
+    // "Mail must not be sent …; it goes through a job" tells about the mail.
+    let is_passive = first.iter().any(|word| word.is("be"));
     let is_subject = |word: &Word| {
-        word.is_one_of(&["it", "they", "this", "that", "these", "those", "which"])
+        !is_passive && word.is_one_of(&["it", "they", "this", "that", "these", "those", "which"])
             || first.iter().any(|other| other.lower == word.lower)
     };
     let mut ways = parts.filter_map(|part| part.split_first());
-    all.iter().any(|word| word.is("directly"))
+    let is_direct = |at: usize| {
+        // "Controllers must be thin"
+        all[at].is("thin") || all[at].is("directly") && !all.get(at + 1).is_some_and(|next| next.is("or"))
+    };
+    (0..all.len()).any(is_direct)
         || ways.any(|(subject, rest)| is_subject(subject) && longest(rest, &GRAMMAR.delegations).is_some())
+}
+
+/// Returns whether a clause names only symbols and modules, not what they do.
+fn names_symbols(clause: &Clause) -> bool {
+    let is_small = |word: &&Word| {
+        !word.is_joint() && !word.is_in(&GRAMMAR.determiners) && !word.is_in(&GRAMMAR.adverbs) && !word.is("be")
+    };
+    let is_symbol = |word: &Word| word.is_code || word.text.contains("::") || word.text.ends_with("()");
+    let skipped = usize::from(clause.form == Form::Verb);
+    let mut own = clause.after.iter().filter(is_small).skip(skipped).peekable();
+    own.peek().is_some() && own.all(is_symbol)
 }
 
 /// Returns whether a clause is about what the one before it says: "only the store may do that".
@@ -297,7 +234,7 @@ fn repeats(clause: &Clause) -> bool {
 }
 
 struct Sentence<'a> {
-    knowledge: &'a Knowledge,
+    vocabulary: &'a Vocabulary,
     lead: Lead,
     is_prose: bool,
     shown: String,
@@ -312,7 +249,7 @@ impl Sentence<'_> {
     fn without_predicate(&self, all: &[Word], is_lead: bool) -> Option<Statement> {
         let (modal, words, text) = match self.lead {
             Lead::Modal(modal) => {
-                let words = effect_words(self.knowledge, &[], trimmed(all), false);
+                let words = effect_words(self.vocabulary, &[], trimmed(all), false);
                 (modal, words, format!("{} {}", modal.name(), self.shown))
             }
             Lead::Contract if !is_lead => (Modal::Must, Vec::new(), self.shown.clone()),
@@ -375,19 +312,22 @@ impl Sentence<'_> {
         // "Must not retry by sleeping" is about the sleep.
         let by = (1..words.len().saturating_sub(1)).find(|at| words[*at] == "by" && words[at + 1].ends_with("ing"));
         if let (Some(at), Some((verb, rest))) = (by, words.split_first())
-            && !self.knowledge.names_effect(verb, &rest.join(" "))
+            && !self.vocabulary.names_effect(verb, &rest.join(" "))
         {
             words.drain(..=at);
         }
         // "Must not gain additional queries" is about the use of queries.
         if is_about_additions
             && let Some((verb, rest)) = words.split_first()
-            && base_forms(&verb.to_lowercase()).iter().any(|form| GRAMMAR.additions.verbs.contains(form))
-            && !self.knowledge.names_effect(verb, &rest.join(" "))
+            && (base_forms(&verb.to_lowercase()).iter().any(|form| GRAMMAR.additions.verbs.contains(form))
+                || ["get", "receive"].contains(&verb.as_str()))
+            && !self.vocabulary.names_effect(verb, &rest.join(" "))
         {
             words[0] = "use".to_owned();
         }
-        let imports = imported_names(clause, subject, self.knowledge);
+        let imports = imported_names(clause, subject, self.vocabulary);
+        // "Commands must not use `std::fs`": what other code uses is not theirs.
+        let is_direct = self.is_direct || !subjects.is_empty() && names_symbols(clause);
         let is_about_code = is_code(subject) && !is_guideline(clause, subject);
         Some(Statement {
             modal,
@@ -404,14 +344,14 @@ impl Sentence<'_> {
             is_about_effects,
             is_about_additions,
             is_about_other_methods,
-            is_direct: self.is_direct,
+            is_direct,
         })
     }
 
     /// Returns whether words name endpoints by their methods of HTTP.
     fn names_methods(&self, words: &[String]) -> bool {
         let Some((verb, rest)) = words.split_first() else { return false };
-        let named = self.knowledge.named_effects(verb, &rest.join(" ")).effects;
+        let named = self.vocabulary.named_effects(verb, &rest.join(" ")).effects;
         named.len() == 1 && named.contains_key(ENDPOINT) && !http_methods(&rest.join(" ")).is_empty()
     }
 
@@ -428,8 +368,16 @@ impl Sentence<'_> {
             || clause.after.first().is_some_and(|word| word.is_in(&additions.verbs));
         let to = clause.after.iter().position(|word| word.is_one_of(&["to", "into"]));
         let has_target = to.is_some_and(|at| {
-            (at + 1..clause.after.len()).any(|at| self.knowledge.is_resource(&clause.after[at].lower))
+            (at + 1..clause.after.len()).any(|at| self.vocabulary.is_resource(&clause.after[at].lower))
         });
+        // "Must not get new dependencies"
+        let is_new_one = || clause.after.get(1).is_some_and(|word| word.is_in(&additions.words));
+        if clause.form == Form::Verb
+            && clause.after.first().is_some_and(|word| word.is_one_of(&["get", "receive"]))
+            && is_new_one()
+        {
+            return true;
+        }
         let is_gain = clause.after.first().is_some_and(|word| word.is_one_of(&["gain", "become"]));
         if adds && matches!(clause.form, Form::Verb | Form::Before) {
             return is_gain || !has_target;
@@ -455,14 +403,14 @@ impl Sentence<'_> {
         match clause.form {
             Form::Noun => match &clause.verb {
                 Some(verb) => std::iter::once(verb).chain(&clause.after).map(|word| word.text.clone()).collect(),
-                None => noun_words(self.knowledge, &clause.after),
+                None => noun_words(self.vocabulary, &clause.after),
             },
             Form::Before => {
                 let ends = |word: &&Word| !word.is_one_of(&["for", "because", "as", "since", "here"]);
                 let rest = clause.after.iter().take_while(ends).map(|word| word.text.clone());
-                noun_words(self.knowledge, subject).into_iter().chain(rest).collect()
+                noun_words(self.vocabulary, subject).into_iter().chain(rest).collect()
             }
-            _ => effect_words(self.knowledge, subject, &clause.after, clause.has_be),
+            _ => effect_words(self.vocabulary, subject, &clause.after, clause.has_be),
         }
     }
 
@@ -482,7 +430,8 @@ impl Sentence<'_> {
         }
         let first = clause.after.first().map(|word| word.lower.as_str()).unwrap_or_default();
         let is_verb = |list: &BTreeSet<String>| base_forms(first).iter().any(|form| list.contains(form));
-        let named = words.split_first().map(|(verb, rest)| self.knowledge.named_effects(verb, &rest.join(" ")).effects);
+        let named =
+            words.split_first().map(|(verb, rest)| self.vocabulary.named_effects(verb, &rest.join(" ")).effects);
         // "Do not add files" is about all that files can be used for, "do not add file writes" is not.
         let is_narrow = ["add", "introduce"].contains(&first) && named.as_ref().is_some_and(|named| named.len() == 1);
         let is_file = named.iter().flat_map(|named| named.keys()).all(|id| id.starts_with("file"));

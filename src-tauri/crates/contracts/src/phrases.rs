@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::knowledge::{Effect, Knowledge};
+use crate::vocabulary::{Effect, Vocabulary};
 use crate::wording::{SMALL, base_forms, normal, singulars};
 
 /// Words that stand for a thing that is named before.
@@ -70,14 +70,14 @@ const USES: &[&str] = &[
 
 /// The effects that the words of a contract name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NamedEffects {
+pub struct NamedEffects {
     /// The effects that the words name, each with the words that restrict its resource, such as `temporary` of `temporary files`. Code does
     /// not show whether they apply.
-    pub(crate) effects: BTreeMap<String, Option<String>>,
+    pub effects: BTreeMap<String, Option<String>>,
     /// The symbols that have the effects, by effect. Where there are some, other symbols do not count.
-    pub(crate) symbols: BTreeMap<String, BTreeSet<String>>,
+    pub symbols: BTreeMap<String, BTreeSet<String>>,
     /// The parts of a list that name no effect.
-    pub(crate) unknown: Vec<String>,
+    pub unknown: Vec<String>,
 }
 
 impl NamedEffects {
@@ -105,14 +105,14 @@ impl NamedEffects {
     }
 }
 
-impl Knowledge {
+impl Vocabulary {
     /// Returns whether a contract's words name an effect.
-    pub(crate) fn names_effect(&self, action: &str, resource: &str) -> bool {
+    pub fn names_effect(&self, action: &str, resource: &str) -> bool {
         !self.named_effects(action, resource).effects.is_empty()
     }
 
     /// Returns the effects that a contract's words name: those of each part of a list, "read files or environment variables".
-    pub(crate) fn named_effects(&self, action: &str, resource: &str) -> NamedEffects {
+    pub fn named_effects(&self, action: &str, resource: &str) -> NamedEffects {
         let is_phrase = || self.phrases.contains_key(&normal(&format!("{action} {resource}")));
         if ["*", "anything", "everything"].contains(&resource) && !is_phrase() {
             return NamedEffects::new(self.with_action(action, None), None);
@@ -193,7 +193,8 @@ impl Knowledge {
         !is_plural && (self.action_of(word).is_some() || self.alternatives.contains_key(word))
     }
 
-    pub(crate) fn is_resource(&self, words: &str) -> bool {
+    /// Returns whether words name the resource of an effect.
+    pub fn is_resource(&self, words: &str) -> bool {
         self.resources_of(words).iter().any(|name| self.effects.iter().any(|effect| effect.resource == *name))
     }
 
@@ -427,7 +428,7 @@ impl Knowledge {
 
     /// Returns the titles of effects that were probably meant by words that name none: with the same or a similar resource, otherwise with
     /// the same action.
-    pub(crate) fn suggestions(&self, action: &str, resource: &str) -> Vec<&str> {
+    pub fn suggestions(&self, action: &str, resource: &str) -> Vec<&str> {
         let same = self.resources_of(resource);
         let similar = self.similar_resources(resource);
         let action = self.action(action);
