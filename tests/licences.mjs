@@ -33,6 +33,11 @@ if (process.argv.includes('--check')) {
   }
   console.log(`${all.length} packages, up to date`);
 } else {
+  const absent = all.filter((one) => !existsSync(one.folder)).map(line);
+  if (absent.length > 0) {
+    console.error(`The texts of ${absent.length} packages are not on this machine, such as ${absent[0].trim()}: run \`make setup\` first.`);
+    process.exit(1);
+  }
   const found = new Map();
   for (const one of all) {
     for (const text of texts(one.folder)) {
