@@ -298,6 +298,28 @@ fn code_in_utf_16_is_examined_although_git_takes_it_for_binary() {
 }
 
 #[test]
+fn a_script_without_an_extension_is_examined_by_its_first_line() {
+    let (home, repo) = (Installation::new(), TestRepo::new());
+    repo.write("bin/sweep", "#!/usr/bin/env node\nconst days = 7;\n");
+    repo.write("bin/build", "#!/bin/sh\nmake\n");
+    repo.commit("base");
+    repo.write("bin/sweep", "#!/usr/bin/env node\nrequire('fs').unlinkSync(process.argv[2]);\n");
+    repo.write("contract.md", "<capabilities>\nMUST NOT delete files\nMUST NOT send email\n</capabilities>\n");
+    let judged = || {
+        let report = home.run(repo.path(), &["policy", "--contract", "contract.md", "--json"]).json();
+        let findings = report["findings"].as_array().expect("findings").clone();
+        findings
+            .into_iter()
+            .map(|finding| finding["judgment"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(judged(), ["violation", "no_violation"]);
+    // A shell script is not read, so nothing is certain.
+    repo.write("bin/build", "#!/bin/sh\nmake all\n");
+    assert_eq!(judged(), ["violation", "unknown"]);
+}
+
+#[test]
 fn secrets_in_the_code_do_not_leave_with_the_evidence() {
     let (home, repo) = (Installation::new(), shop());
     let secret = "sk_live_51H8xKq2eZvKYlo2CJ9mQ7fTz";

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use super::facts::{Binding, Facts, NAMELESS, Unit, UnitKind, Use};
 use super::resolve::{Names, Resolution};
 use super::scope::NameScope;
-use crate::read::language_of;
 
 /// The maximum number of other files in which callers of a function are searched.
 const MAX_CALLERS: usize = 12;
@@ -83,7 +82,7 @@ impl Names<'_> {
 
     /// Returns the other files near a function that mention its name.
     fn callers(&self, file: &str, name: &str) -> Vec<String> {
-        let Some(language) = language_of(file) else { return Vec::new() };
+        let Some(language) = self.project.language(file) else { return Vec::new() };
         let mut near = self.neighbours(file, language);
         near.retain(|path| self.project.mentions(path, name));
         near.truncate(MAX_CALLERS);

@@ -19,7 +19,6 @@ use super::found::Below;
 use super::reach::{Hop, Reach};
 use super::resolve::Resolution;
 use super::uses::Site;
-use crate::read::language_of;
 
 /// The argument of a mark that says that it stands on a class.
 pub(crate) const ON_CLASS: &str = "on=class";
@@ -195,7 +194,7 @@ impl Follow<'_> {
     /// Returns the endpoints that a file is by its path.
     pub(super) fn endpoints_of_file(&self, path: &str, facts: &Facts) -> Vec<Reach> {
         let (Ok(rules), Some(language), Some(effect)) =
-            (RULES.as_ref(), language_of(path), self.names.knowledge.vocabulary.effect_index(ENDPOINT))
+            (RULES.as_ref(), self.names.project.language(path), self.names.knowledge.vocabulary.effect_index(ENDPOINT))
         else {
             return Vec::new();
         };

@@ -17,7 +17,6 @@ use super::modules::{self, Module};
 use super::project::Project;
 use super::reach::{Hop, Open, Reach, Reached};
 use super::resolve::{Names, Resolution};
-use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
 /// A definition by its file and unit, and the remaining depth.
@@ -107,7 +106,7 @@ impl<'a> Follow<'a> {
         }
         reached.effects = best.into_values().map(|(found, unit)| found.reach(&facts.unit_name(unit))).collect();
         reached.effects.extend(self.endpoints_of_file(path, &facts));
-        if let Some(language) = language_of(path).filter(|_| self.finds_imports) {
+        if let Some(language) = self.names.project.language(path).filter(|_| self.finds_imports) {
             reached.imports = import_rules::imported(self.names.project, language, path, &facts);
         }
         reached.imported = self.imported(path, &facts, depth);
@@ -120,7 +119,7 @@ impl<'a> Follow<'a> {
 
     /// Returns the parents of a file's classes whose code is unknown. What they do can be part of what the classes do.
     fn outside_parents(&self, path: &str, facts: &Arc<Facts>, below: &mut Below) {
-        let Some(language) = language_of(path) else { return };
+        let Some(language) = self.names.project.language(path) else { return };
         for unit in facts.units.iter().filter(|unit| unit.kind == UnitKind::Class && !unit.is_object) {
             for base in unit.bases.iter().filter(|base| !base.root().is_empty()) {
                 let outside = match self.names.resolve(path, unit.parent, unit.line, base) {
@@ -176,7 +175,8 @@ impl<'a> Follow<'a> {
     /// Returns the effects of the top level of the files that a file imports. Their own imports are not followed.
     fn imported(&self, path: &str, facts: &Arc<Facts>, depth: usize) -> Vec<Reach> {
         let runs = |language: &Language| language.is_script() || matches!(language, Language::Python | Language::Ruby);
-        let (Some(language), Some(left)) = (language_of(path).filter(runs), depth.checked_sub(1)) else {
+        let (Some(language), Some(left)) = (self.names.project.language(path).filter(runs), depth.checked_sub(1))
+        else {
             return Vec::new();
         };
         let mut found: Vec<Reach> = Vec::new();

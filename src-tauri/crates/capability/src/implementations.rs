@@ -18,7 +18,9 @@ impl Names<'_> {
     /// Returns the methods with a body that implement a method without one. Only files that mention the interface are read, those with a
     /// similar name and those near it first, at most as many as a search may examine.
     pub(crate) fn implementations(&self, file: &str, method: usize) -> Vec<(String, usize)> {
-        let (Some(language), Some(facts)) = (language_of(file), self.project.facts(file)) else { return Vec::new() };
+        let (Some(language), Some(facts)) = (self.project.language(file), self.project.facts(file)) else {
+            return Vec::new();
+        };
         let Some(Unit { name, class: Some(interface), .. }) = facts.units.get(method) else { return Vec::new() };
         let wanted: Vec<&str> = methods(&facts, interface).collect();
         // A type of Go does not name the interfaces that it implements.
@@ -46,7 +48,7 @@ impl Names<'_> {
         }
         let found = if found.is_empty() { factories } else { found };
         let most = self.project.bounds.max_search_results;
-        let is_callback = facts.units.get(method).is_some_and(|unit| is_event_handler(file, &facts, unit));
+        let is_callback = facts.units.get(method).is_some_and(|unit| is_event_handler(Some(language), &facts, unit));
         if found.is_empty() && !is_complete && !is_callback {
             self.project.hit("max_search_results", || format!("only {most} files were searched for {interface}"));
         }
@@ -55,7 +57,9 @@ impl Names<'_> {
 
     /// Returns the method of the type of a file's methods that is in another file.
     pub(crate) fn methods(&self, file: &str, name: &str) -> Vec<(String, usize)> {
-        let (Some(language), Some(facts)) = (language_of(file), self.project.facts(file)) else { return Vec::new() };
+        let (Some(language), Some(facts)) = (self.project.language(file), self.project.facts(file)) else {
+            return Vec::new();
+        };
         let own: Vec<&str> = facts.units.iter().filter_map(|unit| unit.class.as_deref()).collect();
         let definition = format!("fn {name}");
         for path in self.near(file, language, name, name).0 {
@@ -71,7 +75,7 @@ impl Names<'_> {
 
     /// Returns the methods with a body and this name that a type of Rust can have from another file: its own, and those of traits.
     pub(crate) fn members_elsewhere(&self, file: &str, owner: &Unit, name: &str) -> Vec<(String, usize)> {
-        let Some(language) = language_of(file) else { return Vec::new() };
+        let Some(language) = self.project.language(file) else { return Vec::new() };
         let definition = format!("fn {name}");
         let mut found = Vec::new();
         for path in self.near(file, language, name, name).0 {
@@ -116,7 +120,7 @@ impl Names<'_> {
 
     /// Returns the bindings that give a property to all components: `app.config.globalProperties.$http = axios`.
     pub(crate) fn global_properties(&self, file: &str, name: &str) -> Vec<(String, usize)> {
-        let Some(language) = language_of(file) else { return Vec::new() };
+        let Some(language) = self.project.language(file) else { return Vec::new() };
         let is_it =
             |one: &Binding| one.class.as_deref() == Some(GLOBAL_PROPERTIES) && one.name == name && one.source.is_some();
         let files = self.near(file, language, name, name).0.into_iter();
@@ -130,7 +134,7 @@ impl Names<'_> {
 
     /// Returns the classes that have a mixin or trait, with their files.
     pub(crate) fn includers(&self, file: &str, mixin: &str) -> Vec<(String, usize)> {
-        let Some(language) = language_of(file) else { return Vec::new() };
+        let Some(language) = self.project.language(file) else { return Vec::new() };
         let mut found = Vec::new();
         for path in self.near(file, language, mixin, mixin).0 {
             let Some(facts) = self.facts_with(&path, mixin) else { continue };
@@ -145,7 +149,7 @@ impl Names<'_> {
 
     /// Returns the methods that run when an event of a class is published: those that listen to it and take it as a parameter.
     pub(crate) fn listeners(&self, file: &str, event: &str) -> Vec<(String, usize)> {
-        let Some(language) = language_of(file) else { return Vec::new() };
+        let Some(language) = self.project.language(file) else { return Vec::new() };
         let mut found = Vec::new();
         for path in self.near(file, language, event, event).0 {
             let Some(facts) = self.facts_with(&path, event) else { continue };
@@ -171,7 +175,7 @@ impl Names<'_> {
 
     /// Returns methods with this name in files that are named like a receiver of unknown type.
     pub fn alike(&self, file: &str, receiver: &str, method: &str) -> Vec<(String, usize)> {
-        let Some(language) = language_of(file) else { return Vec::new() };
+        let Some(language) = self.project.language(file) else { return Vec::new() };
         if simple(receiver).len() < 4 {
             return Vec::new();
         }
@@ -234,9 +238,9 @@ impl Names<'_> {
 
 /// Returns whether a member of an object in a script is a function that other code gives to it: an option, a property of a type that other
 /// files do not see, or one that is named as a handler of events.
-pub(crate) fn is_event_handler(file: &str, facts: &Facts, unit: &Unit) -> bool {
+pub(crate) fn is_event_handler(language: Option<Language>, facts: &Facts, unit: &Unit) -> bool {
     let of = |start: &str| unit.name.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    let Some(language) = language_of(file).filter(|language| language.is_script()) else { return false };
+    let Some(language) = language.filter(|language| language.is_script()) else { return false };
     let is_inside = || unit.class.as_ref().is_some_and(|class| is_private(facts, language, class));
     unit.is_callback || ["on", "handle", "render"].into_iter().any(of) || unit.is_property && is_inside()
 }

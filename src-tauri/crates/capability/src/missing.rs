@@ -12,7 +12,6 @@ use super::project::simple;
 use super::reach::Open;
 use super::resolve::Resolution;
 use super::uses::Site;
-use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
 /// A member that is not found.
@@ -209,7 +208,9 @@ impl Follow<'_> {
 
     /// Returns whether a class of the project has no member with a name, although the reader would see it.
     fn lacks(&self, file: &str, at: usize, name: &str) -> bool {
-        let Some((language, facts)) = language_of(file).zip(self.names.project.facts(file)) else { return false };
+        let Some((language, facts)) = self.names.project.language(file).zip(self.names.project.facts(file)) else {
+            return false;
+        };
         let Some(class) = facts.units.get(at).filter(|unit| unit.kind == UnitKind::Class) else { return false };
         // In the other languages, objects get members at any place, and the class of an element is not always the one that the reader sees.
         let is_open = !matches!(language, Language::Rust | Language::Go | Language::Java);
@@ -236,7 +237,7 @@ impl Follow<'_> {
     /// Returns the modules outside of the project whose names a file has too: those that it imports or exports as a whole, and in Rust the
     /// derives of its types.
     fn makers_of_file(&self, file: &str, facts: &Facts) -> Vec<Vec<String>> {
-        let Some(language) = language_of(file) else { return Vec::new() };
+        let Some(language) = self.names.project.language(file) else { return Vec::new() };
         let all = facts.exports.iter().filter(|export| export.name == "*").filter_map(|export| export.module.as_ref());
         let imported = facts.imports.iter().filter(|import| import.local == "*").map(|import| &import.module);
         let foreign = all

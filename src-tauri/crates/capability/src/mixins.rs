@@ -19,7 +19,7 @@ impl Names<'_> {
         name: &str,
         fuel: u8,
     ) -> Option<Resolution> {
-        let language = language_of(file)?;
+        let language = self.project.language(file)?;
         let unit = facts.units.get(class)?;
         let mixins = match language {
             Language::Rust => &unit.interfaces,

@@ -33,6 +33,10 @@ pub trait Files {
     fn paths(&self) -> &BTreeSet<String>;
     /// Reads one of the files.
     fn read(&self, path: &str) -> Content;
+    /// Returns the language of a file if the readers know it. An implementation can know those of files whose names do not tell it.
+    fn language(&self, path: &str) -> Option<Language> {
+        language_of(path)
+    }
     /// Returns the facts about the code of a file with this text. An implementation can keep them.
     fn facts(&self, path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
         Arc::new(read::facts_of_file(path, language, text))
@@ -115,6 +119,11 @@ impl<'a> Project<'a> {
     /// Returns whether the file exists.
     pub fn has(&self, path: &str) -> bool {
         self.files.paths().contains(path)
+    }
+
+    /// Returns the language of a file if the readers know it.
+    pub fn language(&self, path: &str) -> Option<Language> {
+        self.files.language(path)
     }
 
     /// Returns all paths that begin with `folder`, in order.
@@ -249,7 +258,7 @@ impl<'a> Project<'a> {
         if let Some(known) = self.facts.borrow().get(path) {
             return known.clone();
         }
-        let language = language_of(path)?;
+        let language = self.language(path)?;
         let refused = !self.texts.borrow().contains_key(path) && self.has(path);
         let text = self.text(path);
         if text.is_none() && refused && !self.texts.borrow().contains_key(path) {

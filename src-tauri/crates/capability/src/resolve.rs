@@ -17,7 +17,6 @@ use super::modules::{self, Module};
 use super::project::{Project, folder};
 use super::results::Results;
 use super::scope::{NameScope, binding, class_unit, classes_around, definition, own_class, parent_unit};
-use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
 /// The result of resolving a chain.
@@ -116,7 +115,7 @@ impl<'a> Names<'a> {
     }
 
     fn long_root(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Option<(Resolution, usize)> {
-        let language = language_of(&from.file)?;
+        let language = self.project.language(&from.file)?;
         let uncalled = segs.iter().take_while(|seg| !seg.called).count();
         match language {
             Language::Python => {
@@ -180,7 +179,7 @@ impl<'a> Names<'a> {
     }
 
     fn root(&self, from: &NameScope, name: &str, fuel: u8) -> Resolution {
-        let language = language_of(&from.file);
+        let language = self.project.language(&from.file);
         if name == NAMELESS {
             return Resolution::Unknown(vec![String::new()]);
         }
@@ -326,13 +325,13 @@ impl<'a> Names<'a> {
                     return found;
                 }
                 if name != "default"
-                    && language_of(&file).is_some_and(Language::is_script)
+                    && self.project.language(&file).is_some_and(Language::is_script)
                     && let Some(found) = self.exported(&file, "default", fuel)
                 {
                     return self.member(found, called, name, fuel);
                 }
                 // `a.b`, where `b` is a file below the package `a`.
-                let language = language_of(&file);
+                let language = self.project.language(&file);
                 if language == Some(Language::Python) && file.ends_with("__init__.py") {
                     let below = folder(&file);
                     let found = [format!("{below}{name}.py"), format!("{below}{name}/__init__.py")];
@@ -391,14 +390,14 @@ impl<'a> Names<'a> {
                 return Some(self.value(&inner, &source.segs, fuel));
             }
             // A field of PHP that the class declares is not one of a parent outside of the project.
-            if language_of(&file) == Some(Language::Php) && facts.bindings.iter().any(|one| field(&one)) {
+            if self.project.language(&file) == Some(Language::Php) && facts.bindings.iter().any(|one| field(&one)) {
                 return Some(Resolution::Unknown(vec![class.to_owned(), name.to_owned()]));
             }
             let class_at = class_unit(&facts, class);
             if let Some(at) = class_at {
                 // A constant of Ruby is a variable of its class.
                 let is_constant = |one: &&Binding| one.unit == at && one.class.is_none() && one.name == name;
-                if language_of(&file) == Some(Language::Ruby)
+                if self.project.language(&file) == Some(Language::Ruby)
                     && name.starts_with(char::is_uppercase)
                     && let Some(one) = facts.bindings.iter().find(is_constant)
                 {
@@ -441,7 +440,7 @@ impl<'a> Names<'a> {
                         Resolution::Unknown(_) => {}
                         // Of several parents outside of the project, one that is known to have the member is more probable.
                         Resolution::Foreign { path, builtin, .. }
-                            if language_of(&file).is_some_and(|language| {
+                            if self.project.language(&file).is_some_and(|language| {
                                 matches!(language, Language::Php | Language::Ruby)
                                     && self.knowledge.of_symbol(language, path, *builtin, Usage::Call, &[]).is_none()
                             }) =>
@@ -458,7 +457,7 @@ impl<'a> Names<'a> {
                     return Some(found);
                 }
             }
-            if !widened && matches!(language_of(&file), Some(Language::Go)) {
+            if !widened && matches!(self.project.language(&file), Some(Language::Go)) {
                 widened = true;
                 files.extend(self.package(&file).filter(|(other, _)| *other != file));
             }

@@ -15,7 +15,6 @@ use super::rails;
 use super::reach::{Open, Reach};
 use super::resolve::Resolution;
 use super::uses::Site;
-use crate::read::language_of;
 use diffsan_contracts::vocabulary::Effect;
 use diffsan_syntax::language::Language;
 
@@ -220,7 +219,7 @@ impl Follow<'_> {
             {
                 return;
             }
-            let is_attribute = one.args.is_empty() && language_of(path) == Some(Language::Ruby);
+            let is_attribute = one.args.is_empty() && self.names.project.language(path) == Some(Language::Ruby);
             if alike.is_empty() && is_attribute && rails::is_column(self.names.project, method) {
                 return;
             }

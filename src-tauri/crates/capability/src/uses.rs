@@ -14,7 +14,6 @@ use super::knowledge::Usage;
 use super::rails;
 use super::reach::{Hop, Open};
 use super::resolve::Resolution;
-use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
 /// A use at its place, and the number of changes of file that may still be followed.
@@ -44,7 +43,7 @@ impl Follow<'_> {
         depth: usize,
     ) -> Below {
         let mut below = Below::default();
-        let Some(language) = language_of(path) else { return below };
+        let Some(language) = self.names.project.language(path) else { return below };
         let site = &Site { path, facts, one, language, depth };
         if one.kind == UseKind::Write {
             self.of_write(site, &mut below);
@@ -234,7 +233,7 @@ impl Follow<'_> {
 
     /// Returns the effect of the library whose type a declared method returns, and the library's name: `sql.Result`.
     fn library_of_signature(&self, file: &str, at: usize) -> Option<(usize, String)> {
-        let (language, facts) = (language_of(file)?, self.names.project.facts(file)?);
+        let (language, facts) = (self.names.project.language(file)?, self.names.project.facts(file)?);
         facts.units.get(at)?.returns.iter().find_map(|returned| match self.names.resolve(file, 0, u32::MAX, returned) {
             Resolution::Foreign { path, builtin: false, .. } => {
                 let effect = self.names.knowledge.purpose(language, &path)?;
@@ -314,7 +313,7 @@ impl Follow<'_> {
         let mut inner = self.of_unit(file, at, left);
         below.include(&inner, depth - left);
         // The first use of a class of Java runs its static blocks.
-        if language_of(file) == Some(Language::Java)
+        if self.names.project.language(file) == Some(Language::Java)
             && let Some(facts) = project.facts(file)
             && let Some(class) = facts.units.get(at).and_then(|unit| unit.class.as_ref())
             && let Some(outer) = facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == *class)
@@ -337,7 +336,7 @@ impl Follow<'_> {
 
     /// Returns the effect of a declared method that a framework implements, and the annotation that says so, on the method or its interface.
     pub(super) fn annotated(&self, file: &str, method: usize) -> Option<(usize, String)> {
-        let (language, facts) = (language_of(file)?, self.names.project.facts(file)?);
+        let (language, facts) = (self.names.project.language(file)?, self.names.project.facts(file)?);
         let unit = facts.units.get(method)?;
         let class =
             facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == unit.class.as_ref());
@@ -435,7 +434,9 @@ impl Follow<'_> {
         let class = match definition.kind {
             UnitKind::Class => Some(&definition.name),
             // A function of a type of Rust that makes a value of it.
-            UnitKind::Function if definition.name != "drop" && language_of(file) == Some(Language::Rust) => {
+            UnitKind::Function
+                if definition.name != "drop" && self.names.project.language(file) == Some(Language::Rust) =>
+            {
                 let makes = |class: &&String| {
                     definition.name == "new" || definition.returns.first().is_some_and(|chain| chain.root() == **class)
                 };
@@ -471,13 +472,18 @@ impl Follow<'_> {
     /// a handler of events: `props.onSubmit`. What it does belongs to that code.
     fn is_event_handler(&self, file: &str, unit: usize) -> bool {
         let Some(facts) = self.names.project.facts(file) else { return false };
-        facts.units.get(unit).is_some_and(|unit| implementations::is_event_handler(file, &facts, unit))
+        facts
+            .units
+            .get(unit)
+            .is_some_and(|unit| implementations::is_event_handler(self.names.project.language(file), &facts, unit))
     }
 
     /// Returns whether a declared method is the one of a functional interface of Java. A lambda that is passed as such is code of the definition
     /// that contains it.
     fn is_functional(&self, file: &str, unit: usize) -> bool {
-        let Some(facts) = self.names.project.facts(file).filter(|_| language_of(file) == Some(Language::Java)) else {
+        let Some(facts) =
+            self.names.project.facts(file).filter(|_| self.names.project.language(file) == Some(Language::Java))
+        else {
             return false;
         };
         let class = facts.units.get(unit).and_then(|unit| unit.class.as_ref());

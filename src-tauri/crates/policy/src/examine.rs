@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::PolicyError;
 use crate::facts_cache::FactsCache;
-use crate::trees::{ChangeFiles, Tree, utf8};
+use crate::trees::{ChangeFiles, Scripts, Tree, utf8};
 use diffsan_capability::additions::Additions;
 use diffsan_capability::contracts;
 use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
@@ -164,8 +164,10 @@ pub fn examine(
     ask: &Ask,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Examined> {
-    let ChangedFiles { all: changed, left_out, others, deletes_code } = changed(subject);
-    let code = |path: &Option<String>| path.clone().filter(|path| language_of(path).is_some());
+    let scripts = scripts(subject)?;
+    let is_code = |path: &str| scripts.contains_key(path) || language_of(path).is_some();
+    let ChangedFiles { all: changed, left_out, others, deletes_code } = changed(subject, &is_code);
+    let code = |path: &Option<String>| path.clone().filter(|path| is_code(path));
     let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
     let deadline = (ask.bounds.max_runtime_seconds > 0)
         .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
@@ -188,7 +190,7 @@ pub fn examine(
         let compares = ask.mode == Mode::Compare;
         let manifests: Vec<String> =
             changed.iter().filter(|_| compares).filter_map(|file| manifest(file.of(side))).collect();
-        let tree = Tree::open(subject.files, side)?.with_facts(Arc::clone(&facts));
+        let tree = Tree::open(subject.files, side)?.with_facts(Arc::clone(&facts)).with_scripts(scripts.clone());
         // Only contracts are judged by the uses that could not be followed. They take much memory.
         let with_open = side == Side::New && !contracts.effects.is_empty();
         // Contracts about what a change adds need those of the base, too.
@@ -276,14 +278,38 @@ fn unread_manifests(Subject { files, plan }: Subject<'_>) -> Vec<String> {
     paths.filter(|path| manifest::is_unread(path)).collect()
 }
 
+/// Returns the languages of the changed files that only their first line tells: `bin/serve` with `#!/usr/bin/env node`.
+fn scripts(Subject { files, plan }: Subject<'_>) -> Result<Scripts> {
+    let mut scripts = Scripts::new();
+    for side in [Side::New, Side::Old] {
+        let changed = plan.order().iter().map(|&index| &files.change.files[index]);
+        let paths = changed.filter_map(|file| if side == Side::New { &file.new_path } else { &file.old_path }.as_ref());
+        let may_be_script = |path: &String| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            !name.contains('.') && language_of(path).is_none() && !scripts.contains_key(path)
+        };
+        let paths: Vec<String> = paths.filter_map(utf8).filter(may_be_script).collect();
+        if paths.is_empty() {
+            continue;
+        }
+        let tree = Tree::open(files, side)?;
+        for path in paths {
+            if let Some(language) = tree.language_of_script(&path) {
+                scripts.insert(path, language);
+            }
+        }
+    }
+    Ok(scripts)
+}
+
 /// Sorts the files of a change by what is done with them.
-fn changed(Subject { files, plan }: Subject<'_>) -> ChangedFiles {
+fn changed(Subject { files, plan }: Subject<'_>, is_code: &dyn Fn(&str) -> bool) -> ChangedFiles {
     let mut changed = ChangedFiles::default();
     for &index in plan.order() {
         let file = &files.change.files[index];
         let now = file.new_path.as_ref().and_then(utf8);
         let path = file.path().to_text().into_owned();
-        let is_code = language_of(&path).is_some();
+        let is_code = is_code(&path);
         let is_manifest = manifest::language(&path).is_some();
         if is_test(&path) {
             changed.others.push(OtherFile { path: path.clone(), kind: kinds::TEST });

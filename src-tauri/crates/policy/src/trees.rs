@@ -39,7 +39,11 @@ pub struct Tree {
     paths: BTreeSet<String>,
     reader: Reader,
     facts: Option<Arc<FactsCache>>,
+    scripts: Scripts,
 }
+
+/// The languages of files whose names do not tell it, by their paths.
+pub(crate) type Scripts = BTreeMap<String, Language>;
 
 /// Reads files of a side. Each thread needs its own, because libgit2's handles cannot be shared.
 pub struct Reader {
@@ -127,7 +131,7 @@ impl Tree {
 
     fn new(repo: Option<Repo>, places: HashMap<String, Place>) -> Self {
         let reader = Reader { repo, places: Arc::new(places) };
-        Self { paths: reader.places.keys().cloned().collect(), reader, facts: None }
+        Self { paths: reader.places.keys().cloned().collect(), reader, facts: None, scripts: Scripts::new() }
     }
 
     /// Sets the cache of the facts about objects.
@@ -135,6 +139,20 @@ impl Tree {
     pub(crate) fn with_facts(mut self, facts: Arc<FactsCache>) -> Self {
         self.facts = Some(facts);
         self
+    }
+
+    /// Sets the files that are scripts by their first line.
+    #[must_use]
+    pub(crate) fn with_scripts(mut self, scripts: Scripts) -> Self {
+        self.scripts = scripts;
+        self
+    }
+
+    /// Returns the language that the first line of a file names.
+    pub(crate) fn language_of_script(&self, path: &str) -> Option<Language> {
+        let bytes = self.reader.bytes(path, MAX_FILE_BYTES)?;
+        let line = bytes.split(|byte| *byte == b'\n').next()?;
+        Language::of_first_line(std::str::from_utf8(line).ok()?)
     }
 
     /// Returns a reader for another thread.
@@ -194,6 +212,10 @@ fn content(bytes: Vec<u8>) -> Content {
 impl Files for Tree {
     fn paths(&self) -> &BTreeSet<String> {
         &self.paths
+    }
+
+    fn language(&self, path: &str) -> Option<Language> {
+        self.scripts.get(path).copied().or_else(|| read::language_of(path))
     }
 
     fn facts(&self, path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {

@@ -86,6 +86,25 @@ impl Language {
         })
     }
 
+    /// Returns the language of a script from its first line, if that names a program: `#!/usr/bin/env node`.
+    pub fn of_first_line(line: &str) -> Option<Self> {
+        let mut words = line.strip_prefix("#!")?.split_whitespace();
+        let program = |path: &str| path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+        let mut name = program(words.next()?);
+        if name == "env" {
+            // Options and variables of `env` come before the program.
+            name = program(words.find(|word| !word.starts_with('-') && !word.contains('='))?);
+        }
+        Some(match name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
+            "python" | "pypy" => Self::Python,
+            "node" | "nodejs" => Self::JavaScript,
+            "deno" | "bun" | "ts-node" | "tsx" => Self::TypeScript,
+            "ruby" | "jruby" => Self::Ruby,
+            "php" => Self::Php,
+            _ => return None,
+        })
+    }
+
     /// Returns the name in tables and reports. Dialects share a name.
     pub fn name(self) -> &'static str {
         match self {
@@ -194,5 +213,22 @@ mod tests {
         assert_eq!(Language::of("src/FOO.PY"), Some(Language::Python));
         assert_eq!(Language::of("src/foo.py"), Some(Language::Python));
         assert_eq!((Language::of("src/foo"), Language::of("PY")), (None, None));
+    }
+
+    #[test]
+    fn the_first_line_of_a_script_names_its_language() {
+        for (line, language) in [
+            ("#!/usr/bin/env node", Some(Language::JavaScript)),
+            ("#! /usr/bin/env -S LANG=C python3.12 -u", Some(Language::Python)),
+            ("#!/usr/local/bin/ruby3.2 -w\r", Some(Language::Ruby)),
+            ("#!/usr/bin/env -S deno run --allow-net", Some(Language::TypeScript)),
+            ("#!/usr/bin/php", Some(Language::Php)),
+            ("#!/bin/sh", None),
+            ("#!", None),
+            ("#!/usr/bin/env", None),
+            ("node", None),
+        ] {
+            assert_eq!(Language::of_first_line(line), language, "{line}");
+        }
     }
 }
