@@ -4,6 +4,7 @@
 use super::code::{is_call, is_reference, is_wordy};
 use super::encoded::is_pair_without_password;
 use super::keyed;
+use super::prose;
 use super::values::{is_mixed, is_placeholder, is_prose};
 use super::words::split;
 
@@ -120,7 +121,11 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
             is_lock_file(place)
                 || is_label(found) && (is_escaped(found) || is_translation(place))
                 || is_checksum(found, before)
+                || is_list_of_names(found)
+                || is_remark(found)
+                || is_name_in_annotation(found, before)
         }
+        prose::RULE if is_label(found) && is_translation(place) => true,
         GENERIC => is_lock_file(place) || is_checksum(found, before) || is_commit(found, before),
         SALT => is_prose(found),
         TABLE => is_wordy_cell(found),
@@ -213,6 +218,38 @@ fn is_manifest_name(value: &[u8]) -> bool {
     value.starts_with(CERTIFICATE) || std::str::from_utf8(value).is_ok_and(is_wordy)
 }
 
+/// Returns whether a value lists the names of secrets: `APP-ID,APP-KEY`.
+fn is_list_of_names(value: &[u8]) -> bool {
+    let is_name = |name: &[u8]| {
+        let name = name.trim_ascii();
+        let parts = || name.split(|byte| b"-_".contains(byte));
+        parts().count() > 1
+            && parts().all(|part| part.first().is_some_and(u8::is_ascii_uppercase))
+            && name
+                .iter()
+                .all(|byte| !byte.is_ascii_lowercase() && (byte.is_ascii_alphanumeric() || b"-_".contains(byte)))
+    };
+    value.contains(&b',') && value.split(|byte| *byte == b',').all(is_name)
+}
+
+/// Returns whether a value is a remark behind an empty one: `#optional`.
+fn is_remark(value: &[u8]) -> bool {
+    value.strip_prefix(b"#").is_some_and(|word| word.iter().all(u8::is_ascii_alphabetic) && is_placeholder(word))
+}
+
+/// Returns whether a value names an object of Kubernetes behind the key of an annotation, which has a slash:
+/// `nginx.ingress.kubernetes.io/auth-secret: default/basic-auth`.
+fn is_name_in_annotation(value: &[u8], before: &[u8]) -> bool {
+    let line = &before[memchr::memrchr(b'\n', before).map_or(0, |end| end + 1)..];
+    let line = line.strip_suffix(b"\"").or_else(|| line.strip_suffix(b"'")).unwrap_or(line);
+    let key = line.trim_ascii_end().strip_suffix(b":").unwrap_or_default();
+    let is_part =
+        |part: &str| part.split('-').all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    key.contains(&b'/')
+        && key.ends_with(b"-secret")
+        && std::str::from_utf8(value).is_ok_and(|value| value.split('/').all(is_part))
+}
+
 /// Returns a value without the punctuation of the sentence around it: "local_auth=True``." in a text.
 fn bare(value: &[u8]) -> &[u8] {
     let end = value.iter().rposition(|byte| !b"`.,;:)\"'".contains(byte)).map_or(0, |at| at + 1);
@@ -302,6 +339,10 @@ fn is_label(value: &[u8]) -> bool {
             .all(|word| is_label(word.as_bytes()) || word.chars().all(char::is_alphabetic));
     }
     while let Some(char) = rest.chars().next() {
+        if let Some(length) = inserted(rest) {
+            rest = &rest[length..];
+            continue;
+        }
         // Files of properties escape what is not ASCII: `\u00e8`.
         let escape = rest
             .strip_prefix("\\u")
@@ -319,6 +360,16 @@ fn is_label(value: &[u8]) -> bool {
         rest = &rest[escape.map_or(char.len_utf8(), |digits| digits.len() + 2)..];
     }
     (letters > 2 || letters == 2 && (!value.is_ascii() || value.contains(&b'\\'))) && !is_mixed(value)
+}
+
+/// Returns the length of the mark of a value that a program inserts into a label: `%1$s`, `%d`, `{name}`.
+fn inserted(text: &str) -> Option<usize> {
+    if let Some(rest) = text.strip_prefix('%') {
+        let position = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'$').count();
+        return rest[position..].starts_with(['s', 'd', '@', 'i', 'u']).then_some(position + 2);
+    }
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name.len() + 2)
 }
 
 /// Returns whether a header of cookies has a value that can be a secret: `a=b; Path=/` and `session=${id}` have none.
@@ -366,6 +417,30 @@ mod tests {
         check("it.properties", &["error.password=La password non \\u00e8 valida"]);
         check("i18n/app.js", &["{password: \"⟦\\u0047\\u006c\\u0065\\u0069\\u0073\\u002d\\u0035⟧\"}"]);
         check("app.json", &["\"password\": \"⟦Kaninchen⟧\""]);
+    }
+
+    #[test]
+    fn labels_with_inserted_values_and_names_of_secrets_are_harmless() {
+        check(
+            "res/values-es-rAR/strings.xml",
+            &[
+                "<string name=\"auth_unauthorized\">Nombre de usuario o contraseña incorrecto</string>",
+                "<string name=\"auth_token\">錯誤不詳：%1$s</string>",
+                "<string name=\"password\">Kennwort von {name}</string>",
+                "<string name=\"password\">⟦geheim%1x7⟧</string>",
+            ],
+        );
+        check(
+            ".github/workflows/build.yml",
+            &[
+                "secrets: \"GH-APP-ID,GH-APP-KEY\"",
+                "secrets: \"⟦Kr7Zq2Vw9Xb4,Nc6Mf8Lh1Jt3⟧\"",
+                "nginx.ingress.kubernetes.io/auth-secret: \"default/basic-auth\"",
+                "nginx.ingress.kubernetes.io/auth-secret: other-auth",
+                "auth-secret: \"⟦default/basic-auth7⟧\"",
+            ],
+        );
+        check("a.md", &["-e ALLOW_PRIVATE_KEYS= `#optional` \\", "-e PRIVATE_KEY=⟦#geheim77⟧"]);
     }
 
     #[test]
