@@ -229,7 +229,8 @@ fn is_list_of_names(value: &[u8]) -> bool {
                 .iter()
                 .all(|byte| !byte.is_ascii_lowercase() && (byte.is_ascii_alphanumeric() || b"-_".contains(byte)))
     };
-    value.contains(&b',') && value.split(|byte| *byte == b',').all(is_name)
+    let names = value.strip_suffix(b",").unwrap_or(value);
+    value.contains(&b',') && names.split(|byte| *byte == b',').all(is_name)
 }
 
 /// Returns whether a value is a remark behind an empty one: `#optional`.
@@ -434,6 +435,7 @@ mod tests {
             ".github/workflows/build.yml",
             &[
                 "secrets: \"GH-APP-ID,GH-APP-KEY\"",
+                "secrets: \"GUEST-REGISTRY-USERNAME,GUEST-REGISTRY-PASSWORD\"",
                 "secrets: \"⟦Kr7Zq2Vw9Xb4,Nc6Mf8Lh1Jt3⟧\"",
                 "nginx.ingress.kubernetes.io/auth-secret: \"default/basic-auth\"",
                 "nginx.ingress.kubernetes.io/auth-secret: other-auth",
