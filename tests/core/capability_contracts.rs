@@ -315,6 +315,8 @@ const USES: &[(&str, &str)] = &[
     ("web/page.py", "def show():\n    return 1\n"),
     ("src/bus.ts", "import { Kafka } from 'kafkajs';\n\nexport const bus = new Kafka({});\n"),
     ("src/page.ts", "import { Kafka } from 'kafkajs';\n\nexport const page = new Kafka({});\n"),
+    ("tools/watch.rb", "class Watch\n  def start\n    Thread.new { loop { tick } }\n  end\n\n  def tick\n  end\nend\n"),
+    ("tools/logins.py", "import netrc\n\n\ndef logins(path):\n    return netrc.netrc(path)\n"),
     (
         "tools/names.rb",
         "class Names\n  def find(name)\n    name\n  end\n  alias open find\n  alias_method :sh, :system\n\n  def one\n    open('a')\n  end\n\n  def two\n    sh('ls')\n  end\nend\n",
@@ -381,6 +383,10 @@ fn code_is_used_with_and_without_imports() {
         ("shop/rates/Rates.java", "RestTemplate may only be used in shop/client/.", violation),
         ("shop/web/CartController.java", "RestTemplate is used in the rates package only.", none),
         ("shop/rates/Rates.java", "Rates must not depend on Spring types.", violation),
+        // A constructor by its name, and a module that reads a file with passwords.
+        ("tools/watch.rb", "Thread.new must not be used.", violation),
+        ("tools/names.rb", "Thread.new must not be used.", none),
+        ("tools/logins.py", "Code must not read files.", violation),
         // Another name of a method, and a function with the name of a built-in one.
         ("tools/names.rb", "Code must not read files.", none),
         ("tools/names.rb", "Code must not run shell commands.", violation),

@@ -186,7 +186,8 @@ impl<'a> ContractLine<'a> {
     /// Returns whether the line is only about single symbols, so that a symbol with another name is not meant.
     fn excludes(&self, symbol: &str) -> bool {
         let is_last = |name: &String| {
-            let last = |text: &str| text.rsplit('.').next().map(str::to_owned);
+            // A constructor can have the name of its class.
+            let last = |text: &str| text.strip_suffix(".new").unwrap_or(text).rsplit('.').next().map(str::to_owned);
             last(name) == last(&plain_symbol(symbol))
         };
         self.named.effects.keys().all(|id| self.named.symbols.contains_key(id))

@@ -17,9 +17,11 @@ pub fn plain_symbol(text: &str) -> String {
 }
 
 /// Returns whether a symbol is one that a contract names, or a member of it: `std.process.exit` is `process.exit`, and `process.env.HOME`
-/// belongs to `process.env`.
+/// belongs to `process.env`. A constructor has the name of its class in code that was read: `Thread` is `Thread.new`.
 pub fn is_symbol(sink: &str, name: &str) -> bool {
-    format!(".{}.", plain_symbol(sink)).contains(&format!(".{name}."))
+    let sink = format!(".{}.", plain_symbol(sink));
+    let is_made = |class: &str| sink.ends_with(&format!(".{class}."));
+    sink.contains(&format!(".{name}.")) || name.strip_suffix(".new").is_some_and(is_made)
 }
 
 /// Returns the names of a symbol, with its whole module and with the last part of it. None for a pattern.
@@ -71,6 +73,8 @@ mod tests {
         assert!(is_symbol("std.process.exit", "process.exit"));
         assert!(is_symbol("os.Exit", "os.exit"));
         assert!(is_symbol("process.env.HOME", "process.env"));
+        assert!(is_symbol("Thread", "thread.new"));
+        assert!(!is_symbol("Thread.join", "thread.new"));
         assert!(!is_symbol("process.environment", "process.env"));
         assert!(!is_symbol("asyncio.sleep", "time.sleep"));
         assert!(!is_symbol("runtime.sleep", "time.sleep"));
