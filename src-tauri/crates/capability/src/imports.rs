@@ -12,7 +12,6 @@ use super::project::folder;
 use super::rails;
 use super::resolve::{Names, Resolution};
 use super::scope::NameScope;
-use crate::read::language_of;
 use diffsan_syntax::language::{Language, is_test};
 
 /// The maximum number of files of declarations in which a global name of a script is looked up.
@@ -24,7 +23,9 @@ impl Names<'_> {
     }
 
     pub(super) fn module(&self, from: &NameScope, module: &str, name: Option<&str>, fuel: u8) -> Resolution {
-        let Some(language) = language_of(&from.file) else { return Resolution::Unknown(vec![module.to_owned()]) };
+        let Some(language) = self.project.language(&from.file) else {
+            return Resolution::Unknown(vec![module.to_owned()]);
+        };
         let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![module.to_owned()]) };
         match modules::find(self.project, language, &from.file, module, name) {
             Module::File(file, rest) => {
@@ -69,7 +70,7 @@ impl Names<'_> {
         if let Some(export) = facts.exports.iter().find(|export| export.name == name) {
             return self.export(&from, export, name, fuel);
         }
-        let language = language_of(file)?;
+        let language = self.project.language(file)?;
         if let Some(found) = self.defined(&from, name, fuel) {
             return Some(found);
         }
@@ -127,7 +128,8 @@ impl Names<'_> {
         let facts = &from.facts;
         let top = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
         let found = facts.units.iter().position(|unit| top(unit) && unit.parent == 0);
-        let anywhere = matches!(language_of(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
+        let anywhere =
+            matches!(self.project.language(&from.file), Some(Language::Ruby | Language::Php | Language::Java));
         if let Some(at) = found.or_else(|| facts.units.iter().position(|unit| anywhere && top(unit))) {
             return Some(Resolution::Unit(from.file.clone(), at));
         }
@@ -142,7 +144,7 @@ impl Names<'_> {
 
     /// Resolves a name through imports of all names: `from x import *`, `use x::*`, `require "x"`.
     pub(super) fn wildcard(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
-        let language = language_of(&from.file)?;
+        let language = self.project.language(&from.file)?;
         let mut foreign = Vec::new();
         for import in from.facts.imports.iter().filter(|import| import.local == "*") {
             let per_name = matches!(language, Language::Java | Language::Rust).then_some(name);
@@ -192,7 +194,9 @@ impl Names<'_> {
 
     /// Resolves a name that nothing defines to the only import of all names that can have it, if all of these are of known modules.
     pub(super) fn known_wildcard(&self, from: &NameScope, name: &str) -> Option<Resolution> {
-        let language = language_of(&from.file)
+        let language = self
+            .project
+            .language(&from.file)
             .filter(|language| matches!(language, Language::Java | Language::Rust | Language::Python))?;
         let is_type = name.starts_with(char::is_uppercase);
         if !(is_type || language == Language::Python)
@@ -220,7 +224,7 @@ impl Names<'_> {
     /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.
     pub(super) fn in_package(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
         let fuel = self.spend(fuel)?;
-        match language_of(&from.file)? {
+        match self.project.language(&from.file)? {
             Language::Go => {
                 let own = own_names(&from.facts).any(|one| one == name);
                 if own && from.unit == 0 && from.line == u32::MAX {
@@ -305,7 +309,7 @@ impl Names<'_> {
 
     /// Resolves a global name that a file of declarations adds to the scripts of the project.
     pub(super) fn ambient(&self, from: &NameScope, name: &str, fuel: u8) -> Option<Resolution> {
-        let language = language_of(&from.file).filter(|language| language.is_script())?;
+        let language = self.project.language(&from.file).filter(|language| language.is_script())?;
         if builtins::is_builtin(language, name, false) {
             return None;
         }
