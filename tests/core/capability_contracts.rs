@@ -366,7 +366,7 @@ fn code_is_used_with_and_without_imports() {
         ("app/controllers/texts_controller.rb", "Controllers must not call mailers themselves.", none),
         ("web/cart_handler.go", "Handlers must not use repositories directly.", violation),
         ("web/text_handler.go", "Handlers must not use repositories directly.", none),
-        // What a repository does is what the contract wants.
+        // The contract wants repositories to use the database.
         ("shop/web/CartController.java", "Controllers reach the database only through repositories.", none),
         ("shop/web/SumController.java", "Controllers reach the database only through repositories.", unknown),
         // Folders without a noun, and all code but the own one.

@@ -237,8 +237,7 @@ impl<'a> ContractLine<'a> {
 
     /// Returns whether the line can be about a database.
     pub(crate) fn is_about_database(&self) -> bool {
-        let knowledge = self.knowledge;
-        let database = knowledge.vocabulary.effects.iter().position(|effect| effect.id == "sql.execute");
+        let database = self.knowledge.vocabulary.effect_index("sql.execute");
         !self.is_known() || database.is_some_and(|effect| self.hit(effect).is_some())
     }
 

@@ -94,7 +94,7 @@ mod tests {
 
     fn joined(body: &str, line: u32) -> (Verdict, Vec<(String, Verdict)>) {
         let knowledge = Knowledge::load(&[]).expect("tables");
-        let effect = knowledge.vocabulary.effects.iter().position(|effect| effect.id == "email.send").expect("email");
+        let effect = knowledge.vocabulary.effect_index("email.send").expect("email");
         let hop = |path: &str, line, symbol: &str| Hop {
             path: path.into(),
             line,

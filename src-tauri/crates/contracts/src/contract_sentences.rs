@@ -53,7 +53,7 @@ fn fits(vocabulary: &Vocabulary, found: &str, wanted: &str) -> bool {
     };
     let ((polarity, effects, names), (wanted_polarity, wanted, wanted_names)) = (parts(found), parts(wanted));
     let wider = |id: &String| -> BTreeSet<String> {
-        let index = vocabulary.effects.iter().position(|effect| effect.id == *id);
+        let index = vocabulary.effect_index(id);
         index.map(|at| vocabulary.with_wider(at).into_iter().map(|one| one.id.clone()).collect()).unwrap_or_default()
     };
     let is_kin = |id: &String| {

@@ -326,7 +326,7 @@ impl Sentence<'_> {
             words[0] = "use".to_owned();
         }
         let imports = imported_names(clause, subject, self.vocabulary);
-        // "Commands must not use `std::fs`": what other code uses is not theirs.
+        // "Commands must not use `std::fs`" does not forbid it to the code that they call.
         let is_direct = self.is_direct || !subjects.is_empty() && names_symbols(clause);
         let is_about_code = is_code(subject) && !is_guideline(clause, subject);
         Some(Statement {

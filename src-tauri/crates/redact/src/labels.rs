@@ -199,12 +199,16 @@ fn is_commit(value: &[u8], before: &[u8]) -> bool {
         .any(|path| before.ends_with(path))
 }
 
+fn last_line(text: &[u8]) -> &[u8] {
+    memchr::memrchr(b'\n', text).map_or(text, |end| &text[end + 1..])
+}
+
 /// Returns whether a value is a checksum, as the line before it says: `checksum/secret: …` of Helm.
 fn is_checksum(value: &[u8], before: &[u8]) -> bool {
     if !matches!(value.len(), 32 | 40 | 64) || !value.iter().all(u8::is_ascii_hexdigit) {
         return false;
     }
-    let line = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
+    let line = last_line(before);
     ["checksum", "sha256", "digest"].iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
 }
 
@@ -241,7 +245,7 @@ fn is_remark(value: &[u8]) -> bool {
 /// Returns whether a value names an object of Kubernetes behind the key of an annotation, which has a slash:
 /// `nginx.ingress.kubernetes.io/auth-secret: default/basic-auth`.
 fn is_name_in_annotation(value: &[u8], before: &[u8]) -> bool {
-    let line = &before[memchr::memrchr(b'\n', before).map_or(0, |end| end + 1)..];
+    let line = last_line(before);
     let line = line.strip_suffix(b"\"").or_else(|| line.strip_suffix(b"'")).unwrap_or(line);
     let key = line.trim_ascii_end().strip_suffix(b":").unwrap_or_default();
     let is_part =

@@ -50,7 +50,7 @@ enum Cell {
     MadeUp,
 }
 
-/// What the other columns of a table name.
+/// The kinds of things that the other columns of a table name.
 #[derive(Clone, Copy)]
 pub(super) struct Others {
     pub(super) user: bool,

@@ -23,7 +23,7 @@ pub(super) fn tokens_of(walk: &mut Walk<'_>, tree: Node<'_>) {
             }
             "::" | "." => joined = true,
             // A call of a macro: `remove!(path)`.
-            // What the compiler reads from its environment is no effect of the program.
+            // The environment that the compiler reads is no effect of the program.
             "!" if !joined
                 && !path.last().is_some_and(|last| ["env", "option_env"].contains(&last.as_str()))
                 && tokens.get(at + 1).is_some_and(|next| next.kind() == "token_tree") =>
