@@ -25,34 +25,50 @@ impl Names<'_> {
         let wanted: Vec<&str> = methods(&facts, interface).collect();
         // A type of Go does not name the interfaces that it implements.
         let mentioned = if language == Language::Go { name } else { interface };
-        let (mut found, mut factories) = (Vec::new(), Vec::new());
-        // A method of Go has its type before its name.
-        let word = if language == Language::Go { format!("func {name}") } else { interface.clone() };
+        let definition = match language {
+            Language::Go => format!("func {name}"),
+            Language::Rust => format!("fn {name}"),
+            _ => name.clone(),
+        };
+        let word = if language == Language::Go { &definition } else { interface };
         let (near, is_complete) = match is_private(&facts, language, interface) {
             true => (vec![file.to_owned()], true),
-            false => self.near(file, language, interface, &word),
+            false => self.near(file, language, interface, word),
         };
-        for path in near {
-            let Some(facts) = self.facts_with(&path, mentioned) else { continue };
+        let mut found = Vec::new();
+        for path in near.iter().filter(|path| self.project.mentions(path, &definition)) {
+            let Some(facts) = self.facts_with(path, mentioned) else { continue };
             for class in implementers(&facts, language, interface, &wanted) {
                 let runs =
                     |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == *name && !unit.is_abstract;
                 found.extend(facts.units.iter().position(runs).map(|at| (path.clone(), at)));
             }
-            // A factory can give a function or a value without a class of its own.
-            let gives = |unit: &Unit| {
-                let returns = |chain: &Chain| chain.segs.last().is_some_and(|last| last.name == *interface);
-                unit.kind == UnitKind::Function && !unit.is_abstract && unit.returns.first().is_some_and(returns)
-            };
-            factories.extend(facts.units.iter().position(gives).map(|at| (path, at)));
         }
-        let found = if found.is_empty() { factories } else { found };
+        if found.is_empty() {
+            found = self.factories(near, (interface, mentioned));
+        }
         let most = self.project.bounds.max_search_results;
         let is_callback = facts.units.get(method).is_some_and(|unit| is_event_handler(Some(language), &facts, unit));
         if found.is_empty() && !is_complete && !is_callback {
             self.project.hit("max_search_results", || format!("only {most} files were searched for {interface}"));
         }
         found
+    }
+
+    /// Returns the functions that return an interface, the first one of each file: they can give a function or a value without a class of
+    /// its own. Only files with a word are read.
+    fn factories(&self, files: Vec<String>, (interface, word): (&str, &str)) -> Vec<(String, usize)> {
+        let returns = |chain: &Chain| chain.segs.last().is_some_and(|last| last.name == *interface);
+        let gives = |unit: &Unit| {
+            unit.kind == UnitKind::Function && !unit.is_abstract && unit.returns.first().is_some_and(returns)
+        };
+        let files = files.into_iter();
+        files
+            .filter_map(|path| {
+                let at = self.facts_with(&path, word)?.units.iter().position(gives)?;
+                Some((path, at))
+            })
+            .collect()
     }
 
     /// Returns the method of the type of a file's methods that is in another file.
@@ -62,7 +78,7 @@ impl Names<'_> {
         };
         let own: Vec<&str> = facts.units.iter().filter_map(|unit| unit.class.as_deref()).collect();
         let definition = format!("fn {name}");
-        for path in self.near(file, language, name, name).0 {
+        for path in self.near(file, language, name, &definition).0 {
             let Some(there) = self.facts_with(&path, &definition) else { continue };
             let is_it =
                 |unit: &Unit| unit.name == name && unit.class.as_deref().is_some_and(|class| own.contains(&class));
@@ -78,7 +94,11 @@ impl Names<'_> {
         let Some(language) = self.project.language(file) else { return Vec::new() };
         let definition = format!("fn {name}");
         let mut found = Vec::new();
-        for path in self.near(file, language, name, name).0 {
+        for path in self.near(file, language, name, &definition).0 {
+            // Code without the type's name can only be of a trait.
+            if !["trait", &owner.name].iter().any(|word| self.project.mentions(&path, word)) {
+                continue;
+            }
             let Some(there) = self.facts_with(&path, &definition) else { continue };
             let is_trait = |class: &str| there.text.contains(&format!("trait {class}"));
             let is_it = |unit: &Unit| {
@@ -96,20 +116,19 @@ impl Names<'_> {
     /// of a larger one.
     pub(super) fn neighbours(&self, file: &str, language: Language) -> Vec<String> {
         let code = self.code_files();
-        let speaks = |path: &str| language_of(path).is_some_and(|other| other.speaks_with(language));
         let is_small = code.len() <= MAX_SMALL_PROJECT;
-        let near = code.iter().map(|(path, _)| path).filter(|path| is_small || folder(path) == folder(file));
-        near.filter(|path| *path != file && speaks(path))
+        let near = code.iter().filter(|one| is_small || folder(&one.path) == folder(file));
+        near.filter(|one| one.path != file && one.language.speaks_with(language))
             .take(self.project.bounds.max_search_results)
-            .cloned()
+            .map(|one| one.path.clone())
             .collect()
     }
 
     /// Returns the macros of Rust with this name, which ends in a mark.
     pub(crate) fn macros(&self, file: &str, name: &str) -> Vec<(String, usize)> {
         let plain = name.trim_end_matches('!');
-        let definition = format!("macro_rules! {plain}");
-        let files = self.near(file, Language::Rust, plain, plain).0.into_iter();
+        let definition = format!("macro_rules {plain}");
+        let files = self.near(file, Language::Rust, plain, &definition).0.into_iter();
         files
             .filter_map(|path| {
                 let facts = self.facts_with(&path, &definition)?;
@@ -196,28 +215,30 @@ impl Names<'_> {
             .collect()
     }
 
-    /// Returns the facts about a file whose text has a word. Another file is read, but not parsed.
-    fn facts_with(&self, path: &str, word: &str) -> Option<Arc<Facts>> {
-        let has_word = self.project.text(path)?.contains(word);
-        has_word.then(|| self.project.facts(path)).flatten()
+    /// Returns the facts about a file that mentions a name, or defines it: `fn name`. Another file is not parsed.
+    fn facts_with(&self, path: &str, name: &str) -> Option<Arc<Facts>> {
+        self.project.mentions(path, name).then(|| self.project.facts(path)).flatten()
     }
 
-    /// Returns the code files that are not tests, with their normalized names.
-    fn code_files(&self) -> &[(String, String)] {
+    /// Returns the code files that are not tests.
+    fn code_files(&self) -> &[CodeFile] {
         self.code.get_or_init(|| {
-            let code = self.project.below("").filter(|path| language_of(path).is_some() && !is_test(path));
-            code.map(|path| (path.clone(), simple(path.rsplit('/').next().unwrap_or(path)))).collect()
+            let code = self.project.below("").filter(|path| !is_test(path));
+            code.filter_map(|path| {
+                let name = simple(path.rsplit('/').next().unwrap_or(path));
+                Some(CodeFile { path: path.clone(), language: language_of(path)?, name })
+            })
+            .collect()
         })
     }
 
     /// Returns the code files that can implement an interface, the most probable first, and whether these are all. Of a project with many files,
-    /// only those that mention a word.
+    /// only those that mention a name, or define it: `fn name`.
     fn near(&self, file: &str, language: Language, interface: &str, word: &str) -> (Vec<String>, bool) {
         let name = simple(interface);
         let (own, top) = (folder(file), file.split('/').next().unwrap_or_default());
-        let code = self.code_files();
-        let speaks = |path: &str| language_of(path).is_some_and(|other| other.speaks_with(language));
-        let ranked = code.iter().filter(|(path, _)| speaks(path)).map(|(path, simple)| {
+        let code = self.code_files().iter().filter(|one| one.language.speaks_with(language));
+        let ranked = code.map(|CodeFile { path, name: simple, .. }| {
             ((path != file, !simple.contains(&name), folder(path) != own, !path.starts_with(top)), path)
         });
         let mut ranked: Vec<_> = ranked.collect();
@@ -234,6 +255,14 @@ impl Names<'_> {
         files.truncate(most);
         (files, is_complete)
     }
+}
+
+/// A file of code.
+pub(crate) struct CodeFile {
+    path: String,
+    language: Language,
+    /// Its name, normalized.
+    name: String,
 }
 
 /// Returns whether a member of an object in a script is a function that other code gives to it: an option, a property of a type that other

@@ -176,13 +176,14 @@ impl<'a> Project<'a> {
         text
     }
 
-    /// Returns whether a file has a word, or defines a method of Go (`func Name`). The file does not count as read: only its words are kept.
-    pub(crate) fn mentions(&self, path: &str, word: &str) -> bool {
+    /// Returns whether a file mentions a name, or defines it: `fn name` of Rust, `func Name` of a type of Go. The file does not count as read:
+    /// only its words are kept.
+    pub(crate) fn mentions(&self, path: &str, name: &str) -> bool {
         if let Some(words) = self.words.borrow().get(path) {
-            return words.have(word);
+            return words.have(name);
         }
         if let Some(Some(text)) = self.texts.borrow().get(path) {
-            return self.words.borrow_mut().entry(path.to_owned()).or_insert_with(|| FileWords::of(text)).have(word);
+            return self.words.borrow_mut().entry(path.to_owned()).or_insert_with(|| FileWords::of(text)).have(name);
         }
         if self.is_over() {
             return false;
@@ -191,7 +192,7 @@ impl<'a> Project<'a> {
             Content::Text(text) | Content::Partial(text, _) => FileWords::of(&text),
             Content::Unreadable(_) => FileWords::default(),
         };
-        self.words.borrow_mut().entry(path.to_owned()).or_insert(words).have(word)
+        self.words.borrow_mut().entry(path.to_owned()).or_insert(words).have(name)
     }
 
     /// Returns the files of a folder that `belongs` selects. They are searched once.

@@ -10,6 +10,7 @@ use super::arguments::Arguments;
 use super::autoload;
 use super::builtins;
 use super::facts::{Binding, Chain, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
+use super::implementations::CodeFile;
 use super::knowledge::{Knowledge, Usage};
 use super::laravel;
 use super::mixins::stand_in;
@@ -49,7 +50,7 @@ pub struct Names<'a> {
     /// The tables.
     pub knowledge: &'a Knowledge,
     /// The code files that are not tests, with their normalized names.
-    pub(crate) code: OnceCell<Vec<(String, String)>>,
+    pub(crate) code: OnceCell<Vec<CodeFile>>,
     /// The files that declare global names of scripts.
     pub(super) declarations: OnceCell<Vec<String>>,
     pub(super) results: RefCell<Results>,

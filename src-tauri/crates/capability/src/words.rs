@@ -1,28 +1,43 @@
-//! The words of a file, as numbers: which files mention a name can be told without their texts.
+//! The words of a file, as numbers: which files mention or define a name can be told without their texts.
 
-/// The words of a file, in order.
+/// The words of a file, in order, and the names that it defines, with the keyword before them.
 #[derive(Default)]
 pub(crate) struct FileWords(Box<[u32]>);
 
 /// The start and the factor of the 32-bit FNV-1a hash.
 const FNV: (u32, u32) = (0x811c_9dc5, 0x0100_0193);
 
+/// The keywords of Rust before the name of a function or a macro.
+const DEFINES: &[&[u8]] = &[b"fn", b"macro_rules"];
+
 impl FileWords {
-    /// Returns the words of a text, and the methods of Go that it defines, as `func Name`.
+    /// Returns the words of a text, the functions and macros of Rust that it defines, as `fn name` and `macro_rules name`, and the
+    /// methods of Go, as `func Name`.
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let words = bytes.split(|byte| !is_part(*byte)).filter(|word| !word.is_empty());
-        let mut all: Vec<u32> = words.map(number).collect();
+        let mut all: Vec<u32> = Vec::new();
+        let mut before: &[u8] = b"";
+        for word in bytes.split(|byte| !is_part(*byte)).filter(|word| !word.is_empty()) {
+            all.push(number(FNV.0, word));
+            if DEFINES.contains(&before) {
+                all.push(number(number(number(FNV.0, before), b" "), word));
+            }
+            before = word;
+        }
         let methods = memchr::memmem::find_iter(bytes, b"func (").filter_map(|at| method(&text[at..]));
-        all.extend(methods.map(|name| number(format!("func {name}").as_bytes())));
+        all.extend(methods.map(|name| number(number(FNV.0, b"func "), name.as_bytes())));
         all.sort_unstable();
         all.dedup();
         Self(all.into_boxed_slice())
     }
 
-    /// Returns whether a word is among them. Seldom true for another word.
-    pub(crate) fn have(&self, word: &str) -> bool {
-        self.0.binary_search(&number(word.as_bytes())).is_ok()
+    /// Returns whether the words of a name are among them, or a definition: `fn name`. Seldom true for another one.
+    pub(crate) fn have(&self, name: &str) -> bool {
+        let has = |words: &[u8]| self.0.binary_search(&number(FNV.0, words)).is_ok();
+        if name.contains(' ') {
+            return has(name.as_bytes());
+        }
+        name.as_bytes().split(|byte| !is_part(*byte)).filter(|word| !word.is_empty()).all(has)
     }
 }
 
@@ -30,8 +45,9 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-fn number(word: &[u8]) -> u32 {
-    word.iter().fold(FNV.0, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(FNV.1))
+/// Adds bytes to a hash.
+fn number(hash: u32, bytes: &[u8]) -> u32 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(FNV.1))
 }
 
 /// Returns the name of the method of Go that a text begins with: `Name` of `func (f *Forge) Name() string {`.
@@ -47,11 +63,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_methods_of_go_are_found() {
+    fn words_and_definitions_are_found() {
         let words = FileWords::of(
             "type Forge struct{}\nfunc (f *Forge) Name() string { return other.URL() }\nfunc Free() {}\n",
         );
         let has = ["Forge", "Name", "func Name", "URL", "func URL", "func Free", "For"].map(|word| words.have(word));
         assert_eq!(has, [true, true, true, true, false, false, false]);
+        let words = FileWords::of("macro_rules! send { () => {} }\npub fn run_all() { run(); }\n");
+        let has = ["fn run_all", "fn run", "run", "macro_rules send"].map(|word| words.have(word));
+        assert_eq!(has, [true, false, true, true]);
+        let words = FileWords::of("def valid?; Admin::User; end");
+        assert_eq!(["valid?", "Admin::User", "Admin::Group"].map(|name| words.have(name)), [true, true, false]);
     }
 }

@@ -164,7 +164,9 @@ pub fn examine(
     ask: &Ask,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Examined> {
-    let scripts = scripts(subject)?;
+    let (mut now, mut before) =
+        both(|| Ok(Tree::open(subject.files, Side::New)?), || Ok(Tree::open(subject.files, Side::Old)?))?;
+    let scripts = scripts(subject, &now, &before);
     let is_code = |path: &str| scripts.contains_key(path) || language_of(path).is_some();
     let ChangedFiles { all: changed, left_out, others, deletes_code } = changed(subject, &is_code);
     let code = |path: &Option<String>| path.clone().filter(|path| is_code(path));
@@ -172,7 +174,7 @@ pub fn examine(
     let deadline = (ask.bounds.max_runtime_seconds > 0)
         .then(|| Instant::now() + Duration::from_secs(ask.bounds.max_runtime_seconds));
     let expired = || stop() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let facts = Arc::new(FactsCache::new(ask.stored_facts.clone(), session));
+    let facts = Arc::new(FactsCache::new(ask.stored_facts.clone()));
     let targets_of = |side: Side, is_generated: bool| -> Vec<String> {
         let files = changed.iter().filter(|file| file.is_generated == is_generated);
         files.filter_map(|file| code(file.of(side))).collect()
@@ -180,9 +182,9 @@ pub fn examine(
     let targets = |side: Side| targets_of(side, false);
     let (contracts, contract_hits) = match &ask.contracts {
         Some(contracts) => (contracts.clone(), Hits::new()),
-        None => contracts_of(subject.files, (knowledge, ask.bounds), &expired, &targets)?,
+        None => contracts_of((&mut now, &mut before), (knowledge, ask.bounds), &expired, &targets)?,
     };
-    let look = |side: Side| -> Result<SideFound> {
+    let look = |side: Side, tree: Tree| -> Result<SideFound> {
         if side == Side::Old && ask.mode == Mode::Now {
             return Ok(SideFound::default());
         }
@@ -190,7 +192,7 @@ pub fn examine(
         let compares = ask.mode == Mode::Compare;
         let manifests: Vec<String> =
             changed.iter().filter(|_| compares).filter_map(|file| manifest(file.of(side))).collect();
-        let tree = Tree::open(subject.files, side)?.with_facts(Arc::clone(&facts)).with_scripts(scripts.clone());
+        let tree = tree.with_facts(Arc::clone(&facts)).with_scripts(scripts.clone());
         // Only contracts are judged by the uses that could not be followed. They take much memory.
         let with_open = side == Side::New && !contracts.effects.is_empty();
         // Contracts about what a change adds need those of the base, too.
@@ -204,8 +206,8 @@ pub fn examine(
         let found = follow(&tree, knowledge, (ask.bounds, &expired), (&all, &manifests), named);
         Ok(SideFound { others, ..found })
     };
-    let (now, before) = both(|| look(Side::New), || look(Side::Old))?;
-    facts.prune();
+    let (now, before) = both(|| look(Side::New, now), || look(Side::Old, before))?;
+    facts.store(session);
     let mut examined = Examined { left_out, ..Examined::default() };
     let mut sides = Vec::new();
     let mut manifests = Vec::new();
@@ -279,27 +281,23 @@ fn unread_manifests(Subject { files, plan }: Subject<'_>) -> Vec<String> {
 }
 
 /// Returns the languages of the changed files that only their first line tells: `bin/serve` with `#!/usr/bin/env node`.
-fn scripts(Subject { files, plan }: Subject<'_>) -> Result<Scripts> {
+fn scripts(Subject { files, plan }: Subject<'_>, now: &Tree, before: &Tree) -> Scripts {
+    let may_be_script = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        !name.contains('.') && language_of(path).is_none()
+    };
     let mut scripts = Scripts::new();
-    for side in [Side::New, Side::Old] {
-        let changed = plan.order().iter().map(|&index| &files.change.files[index]);
-        let paths = changed.filter_map(|file| if side == Side::New { &file.new_path } else { &file.old_path }.as_ref());
-        let may_be_script = |path: &String| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            !name.contains('.') && language_of(path).is_none() && !scripts.contains_key(path)
-        };
-        let paths: Vec<String> = paths.filter_map(utf8).filter(may_be_script).collect();
-        if paths.is_empty() {
-            continue;
-        }
-        let tree = Tree::open(files, side)?;
-        for path in paths {
-            if let Some(language) = tree.language_of_script(&path) {
-                scripts.insert(path, language);
+    for &index in plan.order() {
+        let file = &files.change.files[index];
+        for (path, tree) in [(&file.new_path, now), (&file.old_path, before)] {
+            let path = path.as_ref().and_then(utf8).filter(may_be_script);
+            let language = path.as_ref().and_then(|path| tree.language_of_script(path));
+            if let (Some(path), Some(language)) = (path, language) {
+                scripts.entry(path).or_insert(language);
             }
         }
     }
-    Ok(scripts)
+    scripts
 }
 
 /// Sorts the files of a change by what is done with them.
@@ -360,19 +358,19 @@ fn with_contents(tree: &Tree, others: &[OtherFile]) -> Vec<OtherFile> {
 /// Returns the contracts that apply, and the bounds that were hit while they were read. Those of the target side apply, so that a change
 /// cannot remove its own contract.
 fn contracts_of(
-    files: ChangeFiles<'_>,
+    (now, before): (&mut Tree, &mut Tree),
     (knowledge, bounds): (&Knowledge, Bounds),
     expired: &(dyn Fn() -> bool + Sync),
     targets: &(dyn Fn(Side) -> Vec<String> + Sync),
 ) -> Result<(Contracts, Hits)> {
-    let read = |side: Side| -> Result<(Contracts, Hits)> {
-        let tree = Tree::open(files, side)?;
-        let project = Project::new(&tree, bounds, expired);
+    // A tree can be sent to another thread, and not be shared.
+    let read = |side: Side, tree: &mut Tree| -> Result<(Contracts, Hits)> {
+        let project = Project::new(tree, bounds, expired);
         let contracts = crate::contracts::of_side(&project, &targets(side), knowledge);
         let hits = project.hits().into_iter().map(|(bound, detail)| (bound.to_owned(), detail)).collect();
         Ok((contracts, hits))
     };
-    let (now, before) = both(|| read(Side::New), || read(Side::Old))?;
+    let (now, before) = both(|| read(Side::New, now), || read(Side::Old, before))?;
     Ok(if before.0.is_empty() { now } else { before })
 }
 

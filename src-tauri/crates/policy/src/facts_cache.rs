@@ -1,11 +1,12 @@
 //! The facts about the code of files, by object id. Both sides of a change share them, and later runs read them from the data folder.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use diffsan_capability::facts::{Facts, READER_VERSION};
 use diffsan_capability::read;
+use diffsan_change::parallel::{each_with, threads_for};
 use diffsan_redact::Session;
 use diffsan_store::files::places::Places;
 use diffsan_store::files::symbol_cache::SymbolCache;
@@ -17,19 +18,23 @@ pub fn stored_facts(places: &Places) -> Option<SymbolCache> {
     places.data.is_dir().then(|| SymbolCache::open(&places.code_facts(), READER_VERSION)).flatten()
 }
 
+/// Opens the stored facts of earlier reviews, to read them only. Returns `None` if there are none.
+pub fn stored_facts_read_only(places: &Places) -> Option<SymbolCache> {
+    SymbolCache::open_read_only(&places.code_facts(), READER_VERSION)
+}
+
 /// The facts that one examination uses.
 pub(crate) struct FactsCache {
     shared: Mutex<HashMap<String, Arc<OnceLock<Arc<Facts>>>>>,
     stored: Option<SymbolCache>,
-    /// Finds the files whose facts are not stored, because the literals in them can be secrets.
-    session: Mutex<Session>,
-    has_new: AtomicBool,
+    /// The facts that are not stored yet, with their keys.
+    new: Mutex<Vec<(String, Arc<Facts>)>>,
 }
 
 impl FactsCache {
     /// Creates a cache over the stored facts, if there are any.
-    pub(crate) fn new(stored: Option<SymbolCache>, session: Session) -> Self {
-        Self { shared: Mutex::default(), stored, session: Mutex::new(session), has_new: AtomicBool::new(false) }
+    pub(crate) fn new(stored: Option<SymbolCache>) -> Self {
+        Self { shared: Mutex::default(), stored, new: Mutex::default() }
     }
 
     /// Returns the facts about an object that is the content of a file with this path and text. Another thread that wants the same ones
@@ -44,33 +49,35 @@ impl FactsCache {
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(shared.entry(key.clone()).or_default())
         };
-        Arc::clone(cell.get_or_init(|| Arc::new(self.stored_or_read(&key, (path, language), text))))
+        Arc::clone(cell.get_or_init(|| self.stored_or_read(key, (path, language), text)))
     }
 
-    fn stored_or_read(&self, key: &str, (path, language): (&str, Language), text: &Arc<str>) -> Facts {
-        let stored = self.stored.as_ref().and_then(|stored| stored.get(key));
+    fn stored_or_read(&self, key: String, (path, language): (&str, Language), text: &Arc<str>) -> Arc<Facts> {
+        let stored = self.stored.as_ref().and_then(|stored| stored.get(&key));
         if let Some(facts) = stored.and_then(|bytes| postcard::from_bytes::<Facts>(&bytes).ok()) {
-            return facts.with_text(Arc::clone(text));
+            return Arc::new(facts.with_text(Arc::clone(text)));
         }
-        let facts = read::facts_of_file(path, language, text);
-        if let Some(stored) = self.stored.as_ref().filter(|_| !self.has_secrets(text))
-            && let Ok(bytes) = postcard::to_stdvec(&facts)
-        {
-            stored.put(key, &bytes);
-            self.has_new.store(true, Ordering::Relaxed);
+        let facts = Arc::new(read::facts_of_file(path, language, text));
+        if self.stored.as_ref().is_some_and(|stored| !stored.is_read_only()) {
+            self.new.lock().unwrap_or_else(PoisonError::into_inner).push((key, Arc::clone(&facts)));
         }
         facts
     }
 
-    fn has_secrets(&self, text: &str) -> bool {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        session.text("facts", text).into_inner() != text
-    }
-
-    /// Removes the oldest stored facts, if this examination added some. Blocks.
-    pub(crate) fn prune(&self) {
-        if let Some(stored) = self.stored.as_ref().filter(|_| self.has_new.load(Ordering::Relaxed)) {
-            stored.prune();
-        }
+    /// Stores the new facts for later examinations, and removes the oldest ones. Leaves out files in which `session` finds secrets, because
+    /// the literals in them can be these. Blocks.
+    pub(crate) fn store(&self, session: Session) {
+        let new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
+        let Some(stored) = self.stored.as_ref().filter(|_| !new.is_empty()) else { return };
+        let put = |session: &RefCell<Session>, index: usize| {
+            let (key, facts) = &new[index];
+            let has_secrets = session.borrow_mut().text("facts", &facts.text).into_inner() != *facts.text;
+            if let (false, Ok(bytes)) = (has_secrets, postcard::to_stdvec(&**facts)) {
+                stored.put(key, &bytes);
+            }
+        };
+        let others = vec![session.clone(); threads_for(new.len()) - 1];
+        each_with(new.len(), &RefCell::new(session), others, |session| Some(RefCell::new(session)), put);
+        stored.prune();
     }
 }

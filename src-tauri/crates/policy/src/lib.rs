@@ -14,7 +14,7 @@ use diffsan_git::RepoError;
 
 pub use contracts::{check, named_contracts};
 pub use examine::{Ask, Examined, Mode, Subject, examine};
-pub use facts_cache::stored_facts;
+pub use facts_cache::{stored_facts, stored_facts_read_only};
 pub use report::{findings, judgment_text, summary};
 pub use trees::{ChangeFiles, Reader, Tree, utf8};
 

@@ -64,10 +64,10 @@ impl Language {
     /// Returns the language of a path by its extension in any case, or `None` if it is not supported.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        if RUBY_FILES.iter().any(|ruby| name.eq_ignore_ascii_case(ruby)) {
-            return Some(Self::Ruby);
-        }
-        Some(match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
+        let Some((_, extension)) = name.rsplit_once('.') else {
+            return RUBY_FILES.iter().any(|ruby| name.eq_ignore_ascii_case(ruby)).then_some(Self::Ruby);
+        };
+        Some(match extension.to_ascii_lowercase().as_str() {
             "py" | "pyi" | "pyw" => Self::Python,
             "ts" | "mts" | "cts" => Self::TypeScript,
             "tsx" => Self::Tsx,

@@ -20,7 +20,9 @@ use diffsan_capability::project::Bounds;
 use diffsan_capability::reach::Hop;
 use diffsan_config::CapabilityConfig;
 use diffsan_contracts::Contracts;
-use diffsan_policy::{Ask, Examined, Mode, check as check_contracts, judgment_text, named_contracts, summary};
+use diffsan_policy::{
+    Ask, Examined, Mode, check as check_contracts, judgment_text, named_contracts, stored_facts_read_only, summary,
+};
 use diffsan_redact::Session;
 use diffsan_review::finding::CAPABILITY_REVIEWER;
 use diffsan_store::event::{EventName, Level};
@@ -177,8 +179,8 @@ fn look(
             max_search_results: request.max_search_results.unwrap_or(usual.max_search_results),
             max_runtime_seconds: request.max_runtime_seconds.unwrap_or(usual.max_runtime_seconds),
         };
-        // `diffsan policy` writes nothing but its run folder, so it stores no facts either.
-        Ask { bounds, contracts: contracts.clone(), mode, stored_facts: None }
+        // `diffsan policy` writes nothing but its run folder, so it stores no facts.
+        Ask { bounds, contracts: contracts.clone(), mode, stored_facts: stored_facts_read_only(places) }
     };
     // With a contract, its violations matter; without one, the new effects. A contract about what a change adds needs both sides.
     let needs_base = contracts.as_ref().is_none_or(Contracts::are_about_additions);

@@ -19,6 +19,7 @@ const DIGEST: usize = 8;
 #[derive(Clone, Debug)]
 pub struct SymbolCache {
     folder: PathBuf,
+    is_read_only: bool,
 }
 
 impl SymbolCache {
@@ -33,7 +34,18 @@ impl SymbolCache {
         }
         make_private_folder(parent).ok()?;
         fs::create_dir_all(&folder).ok()?;
-        Some(Self { folder })
+        Some(Self { folder, is_read_only: false })
+    }
+
+    /// Opens an existing cache below `parent` for one version of the content. It is only read.
+    pub fn open_read_only(parent: &Path, version: u32) -> Option<Self> {
+        let folder = parent.join(format!("v{version}"));
+        folder.is_dir().then_some(Self { folder, is_read_only: true })
+    }
+
+    /// Returns whether the cache is only read, so that [`put`](Self::put) does nothing.
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// Returns the content of an entry. Removes a damaged one.
@@ -42,7 +54,9 @@ impl SymbolCache {
         let mut bytes = fs::read(&path).ok()?;
         let intact = bytes.len() >= DIGEST && bytes[..DIGEST] == digest(&bytes[DIGEST..]);
         if !intact {
-            let _ = fs::remove_file(path);
+            if !self.is_read_only {
+                let _ = fs::remove_file(path);
+            }
             return None;
         }
         Some(bytes.split_off(DIGEST))
@@ -50,7 +64,7 @@ impl SymbolCache {
 
     /// Saves an entry. A full disk leaves it out.
     pub fn put(&self, key: &str, content: &[u8]) {
-        let Some(path) = self.path(key) else { return };
+        let Some(path) = self.path(key).filter(|_| !self.is_read_only) else { return };
         let bytes = [&digest(content), content].concat();
         if let Some(folder) = path.parent()
             && fs::create_dir_all(folder).is_ok()
@@ -116,6 +130,19 @@ mod tests {
         assert_eq!(cache.get("abcdef.rust"), None);
         assert!(!path.exists());
         assert_eq!(cache.get("../escape"), None);
+    }
+
+    #[test]
+    fn a_cache_that_is_only_read_does_not_change() {
+        let parent = tempfile::tempdir().expect("a folder");
+        assert!(SymbolCache::open_read_only(parent.path(), 1).is_none());
+        SymbolCache::open(parent.path(), 1).expect("a cache").put("abcdef", b"content");
+        let cache = SymbolCache::open_read_only(parent.path(), 1).expect("a cache");
+        cache.put("bcdefa", b"other");
+        assert_eq!((cache.get("abcdef").as_deref(), cache.get("bcdefa")), (Some(b"content".as_slice()), None));
+        let path = parent.path().join("v1/ab/cdef");
+        fs::write(&path, b"damaged").expect("written");
+        assert_eq!((cache.get("abcdef"), path.exists()), (None, true));
     }
 
     #[test]
