@@ -3,7 +3,7 @@
 //! In: uses whose names are resolved, and the paths of files. Out: the effect, with the method and the path as its symbol, so that each
 //! endpoint is one of its own and a moved one is the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
@@ -32,6 +32,17 @@ const MAX_GROUPS: usize = 4;
 const TABLES: &str = include_str!("../../../../config/capabilities/endpoints.toml");
 
 static RULES: LazyLock<Result<Rules, String>> = LazyLock::new(|| parsed(TABLES));
+
+/// The rules by the names of the functions and marks, because each use of a name is compared with them.
+static BY_NAME: LazyLock<HashMap<&'static str, Vec<&'static Rule>>> = LazyLock::new(|| {
+    let mut by_name: HashMap<&'static str, Vec<&'static Rule>> = HashMap::new();
+    for rule in RULES.iter().flat_map(|rules| &rules.rules) {
+        for name in &rule.names {
+            by_name.entry(name).or_default().push(rule);
+        }
+    }
+    by_name
+});
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,7 +92,7 @@ impl Rule {
         let Site { path, facts, one, language, .. } = *site;
         let is_mark = one.kind == UseKind::Mark;
         let Some((last, before)) = symbol.split_last() else { return false };
-        if !self.languages.contains(language.name()) || !self.names.contains(last) || self.marks && !is_mark {
+        if !self.names.contains(last) || !self.languages.contains(language.name()) || self.marks && !is_mark {
             return false;
         }
         let on_class = one.args.iter().any(|arg| arg == ON_CLASS);
@@ -166,15 +177,16 @@ impl Follow<'_> {
     /// Adds the endpoint that a use registers, if it does.
     pub(super) fn of_endpoint(&self, site: &Site<'_>, resolved: &Resolution, below: &mut Below) {
         let Site { facts, one, .. } = *site;
-        let Ok(rules) = RULES.as_ref() else { return };
         let (symbol, builtin) = match resolved {
             Resolution::Foreign { path, builtin, .. } => (path, *builtin),
             // Words of a framework that no file defines.
             Resolution::Unknown(path) => (path, true),
             _ => return,
         };
+        let mut names = symbol.iter().filter(|name| *name != "default");
+        let Some(rules) = names.next_back().and_then(|last| BY_NAME.get(last.as_str())) else { return };
         let symbol: Vec<String> = symbol.iter().filter(|name| *name != "default").cloned().collect();
-        let Some(rule) = rules.rules.iter().find(|rule| rule.fits(site, &symbol, builtin)) else { return };
+        let Some(rule) = rules.iter().find(|rule| rule.fits(site, &symbol, builtin)) else { return };
         let Some(effect) = self.names.knowledge.vocabulary.effect_index(ENDPOINT) else { return };
         let last = symbol.last().map(String::as_str).unwrap_or_default();
         let own = path_of(one);

@@ -52,4 +52,4 @@ mod roles;
 mod scope;
 mod unknown_uses;
 mod uses;
-mod words;
+pub mod words;

@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::facts::Facts;
 use super::modules::Module;
 use super::read;
-use super::words::FileWords;
 use crate::read::language_of;
+use crate::words::FileWords;
 use diffsan_syntax::language::Language;
 
 /// The result of reading a file.
@@ -27,6 +27,16 @@ pub enum Content {
     Unreadable(&'static str),
 }
 
+impl Content {
+    /// Returns the words of the text, as far as it can be read.
+    pub fn words(&self) -> FileWords {
+        match self {
+            Self::Text(text) | Self::Partial(text, _) => FileWords::of(text),
+            Self::Unreadable(_) => FileWords::default(),
+        }
+    }
+}
+
 /// The files of one side of a project.
 pub trait Files {
     /// Returns the paths of all regular files, relative to the root.
@@ -36,6 +46,10 @@ pub trait Files {
     /// Returns the language of a file if the readers know it. An implementation can know those of files whose names do not tell it.
     fn language(&self, path: &str) -> Option<Language> {
         language_of(path)
+    }
+    /// Returns the words of a file. An implementation can keep them.
+    fn words(&self, path: &str) -> Arc<FileWords> {
+        Arc::new(self.read(path).words())
     }
     /// Returns the facts about the code of a file with this text. An implementation can keep them.
     fn facts(&self, path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
@@ -77,7 +91,7 @@ pub struct Project<'a> {
     /// The modules that were resolved, by the file that names them, and their names.
     modules: RefCell<HashMap<String, ModulesOfFile>>,
     by_name: BTreeMap<String, Vec<String>>,
-    words: RefCell<HashMap<String, FileWords>>,
+    words: RefCell<HashMap<String, Arc<FileWords>>>,
     count: Cell<usize>,
     hits: RefCell<BTreeMap<&'static str, String>>,
     steps: RefCell<Vec<String>>,
@@ -182,17 +196,13 @@ impl<'a> Project<'a> {
         if let Some(words) = self.words.borrow().get(path) {
             return words.have(name);
         }
-        if let Some(Some(text)) = self.texts.borrow().get(path) {
-            return self.words.borrow_mut().entry(path.to_owned()).or_insert_with(|| FileWords::of(text)).have(name);
-        }
         if self.is_over() {
             return false;
         }
-        let words = match self.files.read(path) {
-            Content::Text(text) | Content::Partial(text, _) => FileWords::of(&text),
-            Content::Unreadable(_) => FileWords::default(),
-        };
-        self.words.borrow_mut().entry(path.to_owned()).or_insert(words).have(name)
+        let words = self.files.words(path);
+        let has = words.have(name);
+        self.words.borrow_mut().insert(path.to_owned(), words);
+        has
     }
 
     /// Returns the files of a folder that `belongs` selects. They are searched once.

@@ -1,8 +1,8 @@
 //! The words of a file, as numbers: which files mention or define a name can be told without their texts.
 
 /// The words of a file, in order, and the names that it defines, with the keyword before them.
-#[derive(Default)]
-pub(crate) struct FileWords(Box<[u32]>);
+#[derive(Clone, Debug, Default)]
+pub struct FileWords(Box<[u32]>);
 
 /// The start and the factor of the 32-bit FNV-1a hash.
 const FNV: (u32, u32) = (0x811c_9dc5, 0x0100_0193);
@@ -13,7 +13,7 @@ const DEFINES: &[&[u8]] = &[b"fn", b"macro_rules"];
 impl FileWords {
     /// Returns the words of a text, the functions and macros of Rust that it defines, as `fn name` and `macro_rules name`, and the
     /// methods of Go, as `func Name`.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut all: Vec<u32> = Vec::new();
         let mut before: &[u8] = b"";
@@ -32,7 +32,7 @@ impl FileWords {
     }
 
     /// Returns whether the words of a name are among them, or a definition: `fn name`. Seldom true for another one.
-    pub(crate) fn have(&self, name: &str) -> bool {
+    pub fn have(&self, name: &str) -> bool {
         let has = |words: &[u8]| self.0.binary_search(&number(FNV.0, words)).is_ok();
         if name.contains(' ') {
             return has(name.as_bytes());

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use diffsan_capability::facts::{Facts, READER_VERSION};
 use diffsan_capability::read;
+use diffsan_capability::words::FileWords;
 use diffsan_change::parallel::{each_with, threads_for};
 use diffsan_redact::Session;
 use diffsan_store::files::places::Places;
@@ -26,6 +27,7 @@ pub fn stored_facts_read_only(places: &Places) -> Option<SymbolCache> {
 /// The facts that one examination uses.
 pub(crate) struct FactsCache {
     shared: Mutex<HashMap<String, Arc<OnceLock<Arc<Facts>>>>>,
+    words: Mutex<HashMap<String, Arc<OnceLock<Arc<FileWords>>>>>,
     stored: Option<SymbolCache>,
     /// The facts that are not stored yet, with their keys.
     new: Mutex<Vec<(String, Arc<Facts>)>>,
@@ -34,7 +36,7 @@ pub(crate) struct FactsCache {
 impl FactsCache {
     /// Creates a cache over the stored facts, if there are any.
     pub(crate) fn new(stored: Option<SymbolCache>) -> Self {
-        Self { shared: Mutex::default(), stored, new: Mutex::default() }
+        Self { shared: Mutex::default(), words: Mutex::default(), stored, new: Mutex::default() }
     }
 
     /// Returns the facts about an object that is the content of a file with this path and text. Another thread that wants the same ones
@@ -45,11 +47,13 @@ impl FactsCache {
             Some(format) => format!("{id}.{format:?}"),
             None => format!("{id}.{language:?}"),
         };
-        let cell = {
-            let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(shared.entry(key.clone()).or_default())
-        };
+        let cell = cell(&self.shared, &key);
         Arc::clone(cell.get_or_init(|| self.stored_or_read(key, (path, language), text)))
+    }
+
+    /// Returns the words of an object. `read` reads them.
+    pub(crate) fn words(&self, id: &str, read: impl FnOnce() -> FileWords) -> Arc<FileWords> {
+        Arc::clone(cell(&self.words, id).get_or_init(|| Arc::new(read())))
     }
 
     fn stored_or_read(&self, key: String, (path, language): (&str, Language), text: &Arc<str>) -> Arc<Facts> {
@@ -80,4 +84,10 @@ impl FactsCache {
         each_with(new.len(), &RefCell::new(session), others, |session| Some(RefCell::new(session)), put);
         stored.prune();
     }
+}
+
+/// Returns the place of a value that several threads want.
+fn cell<T>(cells: &Mutex<HashMap<String, Arc<OnceLock<T>>>>, key: &str) -> Arc<OnceLock<T>> {
+    let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(cells.entry(key.to_owned()).or_default())
 }

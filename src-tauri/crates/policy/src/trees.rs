@@ -10,6 +10,7 @@ use crate::facts_cache::FactsCache;
 use diffsan_capability::facts::Facts;
 use diffsan_capability::project::{Content, Files, folder, join};
 use diffsan_capability::read;
+use diffsan_capability::words::FileWords;
 use diffsan_change::{Change, RepoPath, Target};
 use diffsan_git::{Repo, RepoError, WorkFile};
 use diffsan_review::finding::Side;
@@ -222,6 +223,14 @@ impl Files for Tree {
         match (&self.facts, self.reader.object_id(path)) {
             (Some(cache), Some(id)) => cache.facts(id, (path, language), text),
             _ => Arc::new(read::facts_of_file(path, language, text)),
+        }
+    }
+
+    fn words(&self, path: &str) -> Arc<FileWords> {
+        let read = || self.read(path).words();
+        match (&self.facts, self.reader.object_id(path)) {
+            (Some(cache), Some(id)) => cache.words(id, read),
+            _ => Arc::new(read()),
         }
     }
 

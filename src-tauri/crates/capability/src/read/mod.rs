@@ -18,7 +18,7 @@ mod walk;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use self::walk::{Visit, Walk, tall_nodes};
+use self::walk::{Survey, Visit, Walk, survey};
 use super::facts::{Facts, Unit, UnitKind, UseKind};
 use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
@@ -107,9 +107,11 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
     };
     if let Some(tree) = language.parse(&**text) {
         let root = tree.root_node();
-        walk.tall = tall_nodes(root);
         let grammar = root.language();
-        walk.block_ids = block_kinds(language).iter().map(|kind| grammar.id_for_node_kind(kind, true)).collect();
+        let ids = |kind: &str| grammar.id_for_node_kind(kind, true);
+        walk.block_ids = block_kinds(language).iter().map(|kind| ids(kind)).collect();
+        let Survey { tall, wanted } = survey(root, &paths::kinds_of_names(language).map(ids).collect::<Vec<_>>());
+        walk.tall = tall;
         walk.facts.partial = !walk.tall.is_empty();
         walk.facts.units.push(Unit {
             name: String::new(),
@@ -131,7 +133,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         if let Some(visit) = visitor(language) {
             walk.children(root, visit);
         }
-        walk.facts.written = paths::written_names(language, root, text, &walk.facts);
+        walk.facts.written = paths::written_names(language, &wanted, text, &walk.facts);
     }
     walk.facts.shrink();
     walk.facts.with_text(Arc::clone(text))

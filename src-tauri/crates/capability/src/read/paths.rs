@@ -8,13 +8,26 @@ use super::line_of;
 use crate::facts::{Facts, WrittenName};
 use diffsan_syntax::language::Language;
 
-/// Returns the names that a file writes with their namespace. `facts` has its imports.
-pub(super) fn written_names(language: Language, root: Node<'_>, text: &str, facts: &Facts) -> Vec<WrittenName> {
-    let (names, skipped): (&[&str], &[&str]) = match language {
+/// The kinds of nodes that are names with a namespace, and those whose inside is something else.
+fn kinds(language: Language) -> (&'static [&'static str], &'static [&'static str]) {
+    match language {
         Language::Php => (&["qualified_name"], &["namespace_use_declaration"]),
-        Language::Rust => (&["scoped_identifier", "scoped_type_identifier"], &["use_declaration"]),
-        _ => return Vec::new(),
-    };
+        Language::Rust => (&["scoped_identifier", "scoped_type_identifier", TOKENS], &["use_declaration"]),
+        _ => (&[], &[]),
+    }
+}
+
+/// The kind of the tokens of a macro of Rust.
+const TOKENS: &str = "token_tree";
+
+/// Returns the kinds of the nodes that [`written_names`] reads.
+pub(super) fn kinds_of_names(language: Language) -> impl Iterator<Item = &'static str> {
+    let (names, skipped) = kinds(language);
+    names.iter().chain(skipped).copied()
+}
+
+/// Returns the names that a file writes with their namespace. `nodes` are those of the kinds of names, in order. `facts` has the file's imports.
+pub(super) fn written_names(language: Language, nodes: &[Node<'_>], text: &str, facts: &Facts) -> Vec<WrittenName> {
     let text_of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let mut found: Vec<WrittenName> = Vec::new();
     let mut add = |name: String, node: Node<'_>| {
@@ -23,28 +36,23 @@ pub(super) fn written_names(language: Language, root: Node<'_>, text: &str, fact
             found.push(one);
         }
     };
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
-        let mut is_whole = skipped.contains(&node.kind());
-        if names.contains(&node.kind())
-            && let Some(name) = whole_name(language, text_of(node), facts)
-        {
-            add(name, node);
-            is_whole = true;
-        }
-        if node.kind() == "token_tree" {
-            names_of_tokens(node, &text_of).into_iter().for_each(|name| add(name, node));
-        }
-        if !is_whole && cursor.goto_first_child() {
+    let (_, skipped) = kinds(language);
+    // The end of the last node whose inside is not read.
+    let mut end = 0;
+    for &node in nodes {
+        if node.start_byte() < end {
             continue;
         }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return found;
-            }
+        if skipped.contains(&node.kind()) {
+            end = node.end_byte();
+        } else if node.kind() == TOKENS {
+            names_of_tokens(node, &text_of).into_iter().for_each(|name| add(name, node));
+        } else if let Some(name) = whole_name(language, text_of(node), facts) {
+            add(name, node);
+            end = node.end_byte();
         }
     }
+    found
 }
 
 /// Returns a name that needs no import. An imported first part is read as an import, and a type has no path of its own.

@@ -15,28 +15,42 @@ const DEEPEST: usize = 400;
 /// A function that examines a node and the nodes inside it.
 pub(super) type Visit = for<'t> fn(&mut Walk<'_>, Node<'t>);
 
-/// Returns the nodes with too many levels below them. Does not recurse, because the tree can be as deep as the file is long.
-pub(super) fn tall_nodes(root: Node<'_>) -> HashSet<usize> {
+/// What a first pass over a syntax tree finds.
+pub(super) struct Survey<'t> {
+    /// The nodes with too many levels below them.
+    pub(super) tall: HashSet<usize>,
+    /// The nodes of the wanted kinds, in the order of the text.
+    pub(super) wanted: Vec<Node<'t>>,
+}
+
+/// Surveys a syntax tree. Does not recurse, because the tree can be as deep as the file is long.
+pub(super) fn survey<'t>(root: Node<'t>, kinds: &[u16]) -> Survey<'t> {
     let mut cursor = root.walk();
-    let mut tall = HashSet::new();
+    let mut found = Survey { tall: HashSet::new(), wanted: Vec::new() };
     // The heights of the nodes from the root to the current one, as far as they are known.
     let mut heights: Vec<(usize, usize)> = vec![(root.id(), 0)];
+    let enter = |node: Node<'t>, wanted: &mut Vec<Node<'t>>| {
+        if kinds.contains(&node.kind_id()) {
+            wanted.push(node);
+        }
+        (node.id(), 0)
+    };
     loop {
         if cursor.goto_first_child() {
-            heights.push((cursor.node().id(), 0));
+            heights.push(enter(cursor.node(), &mut found.wanted));
             continue;
         }
         loop {
-            let Some((id, height)) = heights.pop() else { return tall };
+            let Some((id, height)) = heights.pop() else { return found };
             if height > DEEPEST {
-                tall.insert(id);
+                found.tall.insert(id);
             }
             match heights.last_mut() {
                 Some(parent) => parent.1 = parent.1.max(height + 1),
-                None => return tall,
+                None => return found,
             }
             if cursor.goto_next_sibling() {
-                heights.push((cursor.node().id(), 0));
+                heights.push(enter(cursor.node(), &mut found.wanted));
                 break;
             }
             cursor.goto_parent();
