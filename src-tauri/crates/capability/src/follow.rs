@@ -50,7 +50,7 @@ pub struct Follow<'a> {
     /// Whether the modules that files import are wanted.
     finds_imports: bool,
     /// The changed files.
-    changed: BTreeSet<String>,
+    pub(super) changed: BTreeSet<String>,
     /// The lines of contracts that are judged. Empty if all uses that could not be followed are wanted.
     lines: Vec<ContractLine<'a>>,
     /// Whether a symbol says something about the effect of one of the lines.

@@ -24,7 +24,8 @@ impl Follow<'_> {
         let Some((method, object)) = one.chain.segs.split_last().filter(|(_, object)| !object.is_empty()) else {
             return;
         };
-        if one.chain.root() == THIS || self.only_modules {
+        // Only those of the changed files: in other code, most methods of a large class have nothing to do with the change.
+        if one.chain.root() == THIS || self.only_modules || !self.changed.contains(path) {
             return;
         }
         let object = Chain { segs: object.to_vec() };
