@@ -34,7 +34,7 @@ impl Follow<'_> {
         // A field of a type that holds a function: what it does belongs to the code that gives it.
         let is_function_field = is_own && matches!(language, Language::Rust | Language::Go) && {
             let is_it = |field: &&Binding| field.class.as_ref() == Some(&names[0]);
-            facts.bindings_named(&names[1]).iter().any(|field| is_it(&field))
+            facts.bindings_named(&names[1]).iter().any(is_it)
         };
         let is_own = is_own && !is_function_field;
         // A field that only the classes with this mixin have.
