@@ -1,9 +1,9 @@
 //! The additions of a change, for contracts such as "no new endpoints" and "must not introduce SQL".
 //!
 //! In: both sides of the changed files, and their manifests. Out: the places of effects that are more than before, and the names of uses
-//! that could not be followed before. A place that was moved, or whose symbol was replaced by one with the same effect, is not more.
+//! that could not be followed before at as many places. A place that was moved, or whose symbol was replaced by one with the same effect, is not more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::diff::{CapabilityDiff, NewPackage, Sides, Spots, cancel};
 use super::knowledge::Knowledge;
@@ -14,7 +14,7 @@ use super::reach::{Open, Reach, Reached};
 pub struct Additions {
     /// The added places, by file, line and effect.
     places: BTreeSet<(String, u32, usize)>,
-    /// The symbols that could not be followed before the change either.
+    /// The symbols that could not be followed before the change either, at as many places.
     known_open: BTreeSet<String>,
     /// The packages that the manifests list additionally.
     pub(crate) packages: Vec<NewPackage>,
@@ -31,7 +31,7 @@ impl Additions {
         let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let starts = before.iter().flat_map(|(_, reached)| &reached.effects).map(|reach| reach.chain[0].path.as_str());
         let old_paths: BTreeSet<&str> = starts.chain(paths.iter().copied()).collect();
-        let (old, new) = (Spots::all(&before, &old_paths), Spots::all(&now, &paths));
+        let (old, new) = (Spots::all(&before, &old_paths, true), Spots::all(&now, &paths, true));
         let mut came: Vec<_> = new.sinks.iter().collect();
         let mut went: Vec<_> = old.sinks.iter().collect();
         let same = |new: &Reach, old: &Reach| new.effect == old.effect && new.sink == old.sink;
@@ -50,8 +50,9 @@ impl Additions {
         cancel(&mut came, &mut went, |new, old| replaces(new.reach, old.reach));
         let place = |path: &str, reach: &Reach| (path.to_owned(), reach.chain[0].line, reach.effect);
         let places = came.iter().map(|spot| place(&files[spot.file].path, spot.reach)).collect();
-        let open = before.iter().flat_map(|(_, reached)| &reached.open);
-        let known_open = open.map(|open| open.symbol.clone()).collect();
+        let (mut known, now) = (open_places(&before), open_places(&now));
+        known.retain(|symbol, count| now.get(symbol).is_none_or(|now| now <= count));
+        let known_open = known.into_keys().map(str::to_owned).collect();
         Self { places, known_open, packages: diff.packages.clone(), unread_manifests }
     }
 
@@ -60,8 +61,20 @@ impl Additions {
         self.places.contains(&(path.to_owned(), reach.chain[0].line, reach.effect))
     }
 
-    /// Returns whether the code had a use that could not be followed before the change, too.
+    /// Returns whether the code had a use that could not be followed before the change, at as many places.
     pub(crate) fn had_open(&self, open: &Open) -> bool {
         self.known_open.contains(&open.symbol)
     }
 }
+
+/// Returns the numbers of the places that lead to each symbol that could not be followed.
+fn open_places<'s>(sides: &[(usize, &'s Reached)]) -> BTreeMap<&'s str, usize> {
+    let mut places = BTreeMap::new();
+    for (symbol, count) in sides.iter().flat_map(|(_, reached)| &reached.open_places) {
+        *places.entry(symbol.as_str()).or_default() += count;
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests;

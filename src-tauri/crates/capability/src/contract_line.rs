@@ -14,6 +14,7 @@ use diffsan_contracts::http::http_methods;
 use diffsan_contracts::phrases::NamedEffects;
 use diffsan_contracts::symbol_names::{is_symbol, plain_symbol};
 use diffsan_contracts::vocabulary::{ENDPOINT, Effect, PACKAGE_ADD};
+use diffsan_syntax::language::Language;
 
 /// The code that a contract's line holds for.
 pub(crate) struct Scope {
@@ -272,6 +273,11 @@ impl<'a> ContractLine<'a> {
 
     /// Returns what the name of a use that could not be followed says about the line's effect.
     pub(crate) fn hint(&self, open: &Open) -> Hint {
+        self.hint_in(open, open.chain.last().and_then(|hop| language_of(&hop.path)))
+    }
+
+    /// Returns what the name of a use in a language says about the line's effect.
+    pub(crate) fn hint_in(&self, open: &Open, language: Option<Language>) -> Hint {
         if !self.named.effects.is_empty() && self.excludes(&open.symbol) {
             return Hint::None;
         }
@@ -284,7 +290,6 @@ impl<'a> ContractLine<'a> {
         if !open.is_unlisted && self.is_suggested(&open.symbol) {
             return Hint::Possible;
         }
-        let language = open.chain.last().and_then(|hop| language_of(&hop.path));
         let Some(language) = language.filter(|_| open.module.is_none()) else { return Hint::None };
         // A name without an object is a function of the language or of a framework.
         if !open.symbol.contains('.') {

@@ -114,17 +114,18 @@ pub(crate) struct Spots<'a> {
 impl<'a> Spots<'a> {
     /// Returns the spots of a side. Of the uses of a symbol in one definition, only the first is a sink.
     fn of(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>) -> Self {
-        let mut spots = Self::all(sides, paths);
+        let mut spots = Self::all(sides, paths, false);
         let mut known: HashSet<SpotKey<'a>> = HashSet::new();
         spots.sinks.retain(|spot| known.insert(spot.key()));
         spots
     }
 
-    /// Returns all spots of a side.
-    pub(crate) fn all(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>) -> Self {
+    /// Returns all spots of a side, with or without several for a line.
+    pub(crate) fn all(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>, with_others: bool) -> Self {
         let mut spots = Self::default();
         for &(file, reached) in sides {
-            for reach in reportable(&reached.effects) {
+            let others = reached.others.iter().filter(|_| with_others);
+            for reach in reportable(reached.effects.iter().chain(others)) {
                 let is_caller =
                     reach.chain.len() > 1 && reach.chain.last().is_some_and(|end| paths.contains(end.path.as_str()));
                 // Whatever only a logger does is part of logging.

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 12;
+pub const READER_VERSION: u32 = 13;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -238,8 +238,8 @@ pub struct Facts {
     pub written: Vec<WrittenName>,
     /// Whether parts were skipped because they are nested too deeply.
     pub partial: bool,
-    /// Whether a component or template also contains code of another language, which is not read.
-    pub has_other_code: bool,
+    /// The parts of the file with code that is not read: scripts in templates, code of another language, or the whole of an encoded file.
+    pub other_code: Vec<String>,
     /// The text of the file.
     #[serde(skip)]
     pub text: Arc<str>,

@@ -3,20 +3,24 @@
 //! Only the used symbol is followed, not the rest of its file. The depth is the number of definitions that are entered.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::builtins::is_builtin_type;
+use super::contract_line::ContractLine;
 use super::facts::{Facts, UnitKind, Use};
-use super::found::{Below, FoundEffect, FoundOpen, OpenUses};
+use super::found::{Below, FoundEffect, FoundOpen, Link, OpenUses};
 use super::import_rules;
 use super::knowledge::Knowledge;
 use super::library_use::{is_class_of, module_of};
 use super::modules::{self, Module};
-use super::project::Project;
+use super::naming::Hint;
+use super::project::{Project, UNREAD_PARTS};
 use super::reach::{Hop, Open, Reach, Reached};
 use super::resolve::{Names, Resolution};
+use diffsan_contracts::contract::ContractEffect;
 use diffsan_syntax::language::Language;
 
 /// A definition by its file and unit, and the remaining depth.
@@ -45,12 +49,35 @@ pub struct Follow<'a> {
     pub(super) only_modules: bool,
     /// Whether the modules that files import are wanted.
     finds_imports: bool,
+    /// The changed files.
+    pub(super) changed: BTreeSet<String>,
+    /// The lines of contracts that are judged. Empty if all uses that could not be followed are wanted.
+    lines: Vec<ContractLine<'a>>,
+    /// Whether a symbol says something about the effect of one of the lines.
+    hints: RefCell<HashMap<Rc<str>, bool>>,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     pub(super) inside: RefCell<Vec<(String, usize)>>,
 }
 
 /// The maximum number of uses that are recorded as not followed, for a file or a definition. Code with more of them is generated.
-const MAX_CALLS: usize = 400;
+const MAX_CALLS: usize = 2000;
+
+/// Returns whether two places of a line belong to one chain of calls: `rows.filter(x)` and `rows.filter(x).first()`.
+fn is_one_chain(one: &Link, other: &Link) -> bool {
+    one.symbol().starts_with(other.symbol()) || other.symbol().starts_with(one.symbol())
+}
+
+/// Adds the parts of a file with code that is not read. Each is named by its content, so that the same part on both sides of a change is found.
+fn unread_parts(path: &str, facts: &Facts, below: &mut Below) {
+    for part in &facts.other_code {
+        let mut content = DefaultHasher::new();
+        part.trim().hash(&mut content);
+        let gap = Some(format!("{path} was not read: {UNREAD_PARTS}"));
+        let name = format!("unread {}", content.finish());
+        let hop = Hop { path: path.to_owned(), line: 1, symbol: String::new(), excerpt: facts.line(1) };
+        below.add_open(Open { gap, is_unread: true, ..Open::new(&[name], None) }, Rc::new(hop));
+    }
+}
 
 impl<'a> Follow<'a> {
     /// Creates an empty state for one side of a project.
@@ -64,6 +91,9 @@ impl<'a> Follow<'a> {
             uses: RefCell::default(),
             only_modules: false,
             finds_imports: true,
+            changed: BTreeSet::new(),
+            lines: Vec::new(),
+            hints: RefCell::default(),
             inside: RefCell::default(),
         }
     }
@@ -81,40 +111,99 @@ impl<'a> Follow<'a> {
         Self { finds_imports: false, ..self }
     }
 
+    /// Sets the changed files, which are examined one by one.
+    #[must_use]
+    pub fn with_changed(self, changed: &[String]) -> Self {
+        Self { changed: changed.iter().cloned().collect(), ..self }
+    }
+
+    /// Leaves out the uses that could not be followed and matter to none of these contracts: their names say nothing about an effect of a line.
+    /// A line that demands an effect wants all.
+    #[must_use]
+    pub fn for_contracts(self, contracts: &'a [ContractEffect]) -> Self {
+        let demands = contracts.iter().any(|contract| contract.modal.demands());
+        let lines =
+            contracts.iter().filter(|_| !demands).map(|contract| ContractLine::new(self.names.knowledge, contract));
+        Self { lines: lines.collect(), ..self }
+    }
+
+    /// Returns whether a use of a file that could not be followed can matter to a contract.
+    pub(super) fn matters(&self, open: &Open, path: &str) -> bool {
+        let Open { symbol, module, alike, library, is_unlisted, gap, .. } = open;
+        let is_named = module.is_some() || !alike.is_empty() || library.is_some() || gap.is_some();
+        if is_named || self.lines.is_empty() {
+            return true;
+        }
+        let language = self.names.project.language(path);
+        let key: Rc<str> = format!("{language:?} {is_unlisted} {symbol}").into();
+        if let Some(known) = self.hints.borrow().get(&key) {
+            return *known;
+        }
+        let matters = self.lines.iter().any(|line| line.hint_in(open, language) != Hint::None);
+        self.hints.borrow_mut().insert(key, matters);
+        matters
+    }
+
     /// Returns the effects of a file, or `None` if it cannot be read.
     pub fn file(&self, path: &str) -> Option<Reached> {
         let facts = self.names.project.facts(path)?;
         let depth = self.names.project.bounds.max_follow_depth;
         let mut reached = Reached::default();
-        let mut best: BTreeMap<(u32, usize), (FoundEffect, usize)> = BTreeMap::new();
+        let mut best: BTreeMap<(u32, usize), Vec<(FoundEffect, usize)>> = BTreeMap::new();
         let mut open = OpenUses::new(MAX_CALLS, self.only_modules);
         for (index, one) in facts.uses.iter().enumerate() {
             if self.names.project.is_over() {
                 break;
             }
             let below = self.of_use(path, &facts, (one, Some(index)), depth);
+            self.count_places(&below, &mut reached.open_places);
             for found in below.effects {
-                let key = (found.chain.line(), found.effect);
-                match best.get(&key) {
+                let known = best.entry((found.chain.line(), found.effect)).or_default();
+                match known.iter_mut().find(|(known, _)| is_one_chain(&known.chain, &found.chain)) {
                     Some((known, _)) if known.chain.len() <= found.chain.len() => {}
-                    _ => {
-                        best.insert(key, (found, one.unit));
-                    }
+                    Some(known) => *known = (found, one.unit),
+                    None => known.push((found, one.unit)),
                 }
             }
             reached.open.extend(below.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
         }
-        reached.effects = best.into_values().map(|(found, unit)| found.reach(&facts.unit_name(unit))).collect();
+        for mut places in best.into_values() {
+            places.sort_by_key(|(found, _)| found.chain.len());
+            let mut places = places.into_iter().map(|(found, unit)| found.reach(&facts.unit_name(unit)));
+            reached.effects.extend(places.next());
+            reached.others.extend(places);
+        }
         reached.effects.extend(self.endpoints_of_file(path, &facts));
         if let Some(language) = self.names.project.language(path).filter(|_| self.finds_imports) {
             reached.imports = import_rules::imported(self.names.project, language, path, &facts);
         }
         reached.imported = self.imported(path, &facts, depth);
         reached.imported.extend(self.declared(path, &facts));
-        let mut parents = Below::default();
-        self.outside_parents(path, &facts, &mut parents);
-        reached.open.extend(parents.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
+        let mut whole = Below::default();
+        self.outside_parents(path, &facts, &mut whole);
+        unread_parts(path, &facts, &mut whole);
+        self.count_places(&whole, &mut reached.open_places);
+        reached.open.extend(whole.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
+        let start = Hop { path: path.to_owned(), line: 1, symbol: String::new(), excerpt: facts.line(1) };
+        reached.open.extend(open.rest().map(|rest| Open { chain: vec![start], ..rest }));
         Some(reached)
+    }
+
+    /// Counts the open uses below a use of a changed file, each symbol once. Those that it reaches through a changed file are counted there.
+    fn count_places(&self, below: &Below, places: &mut BTreeMap<String, usize>) {
+        if self.only_modules {
+            return;
+        }
+        let leaves = |open: &&FoundOpen| open.next_path().is_none_or(|path| !self.changed.contains(path));
+        let symbols: HashSet<&str> = below.open.iter().filter(leaves).map(|open| open.about.symbol.as_str()).collect();
+        for symbol in symbols {
+            match places.get_mut(symbol) {
+                Some(count) => *count += 1,
+                None => {
+                    places.insert(symbol.to_owned(), 1);
+                }
+            }
+        }
     }
 
     /// Returns the parents of a file's classes whose code is unknown. What they do can be part of what the classes do.
@@ -272,6 +361,14 @@ impl<'a> Follow<'a> {
                     }
                 }
                 below.open.extend(found.open.into_iter().filter(|one| open.admits(one)));
+            }
+            if unit == 0 {
+                unread_parts(file, &facts, &mut below);
+            }
+            if let Some(rest) = open.rest() {
+                let line = facts.units.get(unit).map_or(1, |unit| unit.line);
+                let hop = Hop { path: file.to_owned(), line, symbol: facts.unit_name(unit), excerpt: facts.line(line) };
+                below.add_open(rest, Rc::new(hop));
             }
         }
         self.inside.borrow_mut().pop();

@@ -106,6 +106,9 @@ impl Follow<'_> {
         {
             return below.add_open(Open { gap: Some(gap), ..Open::new(&symbol, None) }, hop());
         }
+        if called && !builtin && effect.is_none() {
+            self.of_hooks(site, below);
+        }
         if called
             && builtin
             && language == Language::Rust
@@ -288,7 +291,10 @@ impl Follow<'_> {
         // A type parameter: a value of it is one of an unknown type.
         let is_parameter = root.len() == 1 && root.starts_with(|char: char| char.is_ascii_uppercase());
         let known = is_parameter
-            && matches!(language, Language::Java | Language::Go | Language::TypeScript | Language::Tsx)
+            && matches!(
+                language,
+                Language::Java | Language::Go | Language::Rust | Language::TypeScript | Language::Tsx
+            )
             || builtins::is_builtin(language, root, symbol.len() > 1)
             || (!language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol))
             || self.names.knowledge.has_root(language, root);

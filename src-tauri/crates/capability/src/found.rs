@@ -1,7 +1,7 @@
 //! The effects and open uses that a definition reaches. A definition is reached from many places, so chains share their ends.
 
 use std::collections::HashSet;
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use super::reach::{Hop, Open, Reach};
@@ -32,6 +32,11 @@ impl Link {
     /// Returns the line of the first place.
     pub(crate) fn line(&self) -> u32 {
         self.hop.line
+    }
+
+    /// Returns the symbol of the first place.
+    pub(crate) fn symbol(&self) -> &str {
+        &self.hop.symbol
     }
 
     fn hops(&self) -> Vec<Hop> {
@@ -70,6 +75,11 @@ pub(crate) struct FoundOpen {
 }
 
 impl FoundOpen {
+    /// Returns the path of the second place, which the first calls.
+    pub(crate) fn next_path(&self) -> Option<&str> {
+        self.chain.rest.as_ref().map(|rest| rest.hop.path.as_str())
+    }
+
     /// Returns the use with its chain.
     pub(crate) fn open(&self) -> Open {
         Open { chain: self.chain.hops(), ..Open::clone(&self.about) }
@@ -164,12 +174,14 @@ pub(crate) struct OpenUses {
     /// The modules that are in the list, if it needs only one use of each.
     modules: Option<HashSet<String>>,
     most: usize,
+    /// The content of the uses for which the list had no room.
+    dropped: Option<DefaultHasher>,
 }
 
 impl OpenUses {
     /// Creates an empty list.
     pub(crate) fn new(most: usize, only_modules: bool) -> Self {
-        Self { seen: HashSet::new(), modules: only_modules.then(HashSet::new), most }
+        Self { seen: HashSet::new(), modules: only_modules.then(HashSet::new), most, dropped: None }
     }
 
     /// Returns whether the use is a new one and the list has room for it.
@@ -177,7 +189,22 @@ impl OpenUses {
         match (&mut self.modules, &open.about.module) {
             (Some(modules), Some(module)) => !modules.contains(module) && modules.insert(module.clone()),
             (Some(_), None) => false,
-            (None, _) => self.seen.len() < self.most && self.seen.insert(open.key()),
+            (None, _) if self.seen.len() < self.most => self.seen.insert(open.key()),
+            (None, _) => {
+                let key = open.key();
+                if !self.seen.contains(&key) {
+                    key.hash(self.dropped.get_or_insert_default());
+                }
+                false
+            }
         }
+    }
+
+    /// Returns an open use that stands for those for which the list had no room. It is named by them, so that the same ones on both sides of
+    /// a change are found.
+    pub(crate) fn rest(&self) -> Option<Open> {
+        let dropped = self.dropped.as_ref()?;
+        let gap = Some(format!("more than {} calls could not be followed", self.most));
+        Some(Open { gap, ..Open::new(&[format!("unread {}", dropped.finish())], None) })
     }
 }

@@ -50,7 +50,8 @@ impl Names<'_> {
         let most = self.project.bounds.max_search_results;
         let is_callback = facts.units.get(method).is_some_and(|unit| is_event_handler(Some(language), &facts, unit));
         if found.is_empty() && !is_complete && !is_callback {
-            self.project.hit("max_search_results", || format!("only {most} files were searched for {interface}"));
+            // Nothing is found, so the use is open.
+            self.project.step(|| format!("only {most} files were searched for {interface}"));
         }
         found
     }

@@ -187,6 +187,7 @@ pub(crate) fn judge(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<Pol
         return found;
     }
     let mut gaps = subject.gaps(wanted);
+    gaps.extend(subject.all_open().filter(|open| open.is_unread).find_map(|open| open.gap.clone()));
     // Code can know a module without an import, through other code that imports it: a decorated function.
     let is_known_elsewhere =
         || findings.targets.iter().any(|(_, reached)| reached.imports.iter().any(|import| is_named(import).is_some()));

@@ -241,7 +241,8 @@ impl Names<'_> {
             }
             Language::Java => {
                 let near = format!("{}{name}.java", folder(&from.file));
-                let file = self.project.has(&near).then_some(near)?;
+                let file =
+                    self.project.has(&near).then_some(near).or_else(|| self.in_java_package(&from.file, name))?;
                 self.exported(&file, name, fuel)
             }
             Language::Php => {
@@ -286,6 +287,15 @@ impl Names<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the file of a class in the same package of Java that is in another folder of sources, for example one of another module.
+    fn in_java_package(&self, file: &str, name: &str) -> Option<String> {
+        let package =
+            folder(file).rsplit_once("/java/").map(|(_, package)| package).filter(|package| !package.is_empty())?;
+        let end = format!("/java/{package}{name}.java");
+        let is_it = |path: &&&String| path.ends_with(&end) && !is_test(path);
+        self.project.named(name).iter().find(is_it).map(|path| (*path).clone())
     }
 
     /// Resolves a function of PHP with the name of a built-in one, which another file of the namespace defines.

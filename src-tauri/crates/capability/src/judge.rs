@@ -134,7 +134,8 @@ impl<'a> Subject<'a> {
         reached.open.iter().filter(|open| self.scope.has_open(open)).filter(is_added)
     }
 
-    fn all_open(&self) -> impl Iterator<Item = &'a Open> {
+    /// Returns the uses of all files that could not be followed.
+    pub(crate) fn all_open(&self) -> impl Iterator<Item = &'a Open> {
         self.targets.iter().flat_map(|(_, reached)| self.open(reached))
     }
 
@@ -336,6 +337,14 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
         .filter(|reach| subject.scope.has(&reach.chain))
         .collect();
     if let Some(reach) = alike.first() {
+        if open.is_hook {
+            let message = format!(
+                "Insufficient evidence: {path} calls `{}` of a library, which can call methods of the project that reach `{}`. \
+                 The contract says: {text}.",
+                open.symbol, reach.sink
+            );
+            return Some(wanted.finding(Judgment::Unknown, 0.45, message, places(&reach.chain), findings));
+        }
         let files: std::collections::BTreeSet<&str> =
             open.alike.iter().filter_map(|reach| reach.chain.get(1)).map(|hop| hop.path.as_str()).collect();
         let message = format!(
@@ -358,7 +367,7 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
         );
         return Some(wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings));
     }
-    if open.library.is_some() {
+    if open.library.is_some() || open.is_hook {
         return None;
     }
     let hint = wanted.hint(open);

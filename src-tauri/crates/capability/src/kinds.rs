@@ -53,7 +53,7 @@ const BY_EXTENSION: &[(Kind, &str)] = &[
         "json json5 jsonc jsonl ndjson geojson webmanifest yaml yml toml xml csv tsv ini cfg conf cnf config properties props targets \
          env lock lockfile lockb plist xsd wsdl dtd rss atom graphql gql graphqls proto avsc avdl thrift capnp fbs prisma dbml map sum mod work \
          mdc edn ron kdl hjson nt ttl rdf parquet arrow sqlite sqlite3 db dat data har pem crt cer der key pub csr gpg sig sha256 md5 \
-         log diff patch editorconfig service socket timer desktop entitlements pbxproj xcconfig xcscheme xcworkspacedata csproj \
+         log diff patch neon editorconfig service socket timer desktop entitlements pbxproj xcconfig xcscheme xcworkspacedata csproj \
          vbproj fsproj vcxproj sln slnx resolved tape cast example sample dist default keep gitkeep pro rules feature curl http rest \
          webc tmlanguage sublime-project code-workspace iml manifest tfvars tfstate ldif ics vcf eml mbox geo osm gpx kml stl obj mtl \
          gltf glb npy npz pt onnx safetensors dic aff wordlist bnf ebnf g4 pegjs lalrpop pest gbnf",

@@ -24,6 +24,7 @@ mod foreign_uses;
 mod found;
 mod global_writes;
 mod hidden_code;
+mod hooks;
 mod implementations;
 pub mod import_rules;
 mod imports;

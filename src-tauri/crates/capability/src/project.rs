@@ -101,6 +101,12 @@ pub struct Project<'a> {
 /// The modules that a file names: by the module's name and the name that is looked up in it.
 type ModulesOfFile = HashMap<(String, Option<String>), Module>;
 
+/// Why a file is not read completely of which [`Facts::other_code`] has the other parts. They are open uses of the code that runs them.
+pub const UNREAD_PARTS: &str = "it contains or loads code that is not read";
+
+/// The bounds that cut single uses, which are open then. All others cut the examination of a side.
+pub const BOUNDS_OF_USES: &[&str] = &["max_follow_depth"];
+
 /// The maximum number of recorded steps.
 const STEPS: usize = 200;
 
@@ -285,8 +291,8 @@ impl<'a> Project<'a> {
             self.step(|| format!("{path} is nested too deeply to be read completely"));
             self.unreadable.borrow_mut().insert(path.to_owned(), "parts of it are nested too deeply");
         }
-        if facts.as_ref().is_some_and(|facts| facts.has_other_code) {
-            self.unreadable.borrow_mut().insert(path.to_owned(), "it contains or loads code that is not read");
+        if facts.as_ref().is_some_and(|facts| !facts.other_code.is_empty()) {
+            self.unreadable.borrow_mut().insert(path.to_owned(), UNREAD_PARTS);
         }
         self.facts.borrow_mut().insert(path.to_owned(), facts.clone());
         facts

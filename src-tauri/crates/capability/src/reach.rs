@@ -1,5 +1,7 @@
 //! The effects that code reaches, and the uses that could not be followed, each with its chain of places.
 
+use std::collections::BTreeMap;
+
 use crate::import_rules::ImportedModule;
 
 /// A place on the way to an effect.
@@ -39,8 +41,10 @@ pub struct Open {
     pub module: Option<String>,
     /// The places from the use in the target onwards.
     pub chain: Vec<Hop>,
-    /// The effects of methods with this name in files that are named like the receiver.
+    /// The effects of methods with this name in files that are named like the receiver, or of those that a library can call.
     pub alike: Vec<Reach>,
+    /// Whether this is a method of a library that can call methods of a class of the project.
+    pub is_hook: bool,
     /// The effect that the library exists for, which does not list this member.
     pub library: Option<usize>,
     /// Whether a table lists other members of the library, which has several effects. Only the name of the member says what it does.
@@ -49,6 +53,8 @@ pub struct Open {
     pub declaration: Option<(String, u32)>,
     /// The reason why the use can have any effect: it is not known which code runs.
     pub gap: Option<String>,
+    /// Whether this stands for code that no reader reads, so that its imports are not known either.
+    pub is_unread: bool,
 }
 
 impl Open {
@@ -58,10 +64,12 @@ impl Open {
             module,
             chain: Vec::new(),
             alike: Vec::new(),
+            is_hook: false,
             library: None,
             is_unlisted: false,
             declaration: None,
             gap: None,
+            is_unread: false,
         }
     }
 }
@@ -71,10 +79,14 @@ impl Open {
 pub struct Reached {
     /// The effects that were found.
     pub effects: Vec<Reach>,
+    /// Further places with an effect that is in `effects` for the same line.
+    pub others: Vec<Reach>,
     /// The effects of code that runs when the file's imports are loaded, and of methods that a library implements for it. They count for contracts, and are not new effects of the file.
     pub imported: Vec<Reach>,
-    /// The uses that could not be followed.
+    /// The uses that could not be followed. Of several with the same symbol, one.
     pub open: Vec<Open>,
+    /// The numbers of places in the file that lead out of the changed files to an open use with a symbol.
+    pub open_places: BTreeMap<String, usize>,
     /// The modules that the file imports.
     pub imports: Vec<ImportedModule>,
 }

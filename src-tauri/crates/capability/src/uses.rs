@@ -96,6 +96,8 @@ impl Follow<'_> {
         {
             below.add(effect, &one.chain.text(), false, self.hop_of(site));
         }
+        // Those of other definitions are left out there.
+        below.open.retain(|open| open.next_path().is_some() || self.matters(&open.about, path));
         below
     }
 
@@ -306,7 +308,10 @@ impl Follow<'_> {
             below.set_cut();
             let around = self.inside.borrow().iter().any(|(path, unit)| path == file && *unit == at);
             if !around && self.does_something(file, at) {
-                project.hit("max_follow_depth", || format!("{} in {file} was not followed", one.chain.text()));
+                let detail = format!("{} in {file} was not followed", one.chain.text());
+                let gap = Some(format!("max_follow_depth was reached: {detail}"));
+                below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop_of(site));
+                project.hit("max_follow_depth", || detail);
             }
             return;
         };

@@ -16,7 +16,7 @@ use diffsan_capability::kinds::{self, Kind};
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::manifest;
 use diffsan_capability::not_examined::OtherFile;
-use diffsan_capability::project::{Bounds, Project};
+use diffsan_capability::project::{BOUNDS_OF_USES, Bounds, Project, UNREAD_PARTS};
 use diffsan_capability::reach::Reached;
 use diffsan_capability::read::language_of;
 use diffsan_contracts::Contracts;
@@ -145,7 +145,7 @@ struct ChangedFiles {
 struct Changed {
     now: Option<String>,
     before: Option<String>,
-    /// Whether the file is generated. It is examined for contracts, and is no part of the comparison.
+    /// Whether the file is generated, minified or vendored. It is examined for contracts, and is no part of the comparison.
     is_generated: bool,
 }
 
@@ -199,7 +199,7 @@ pub fn examine(
         let keeps_open = with_open || side == Side::Old && contracts.are_about_additions();
         let others = if with_open { with_contents(&tree, &others) } else { Vec::new() };
         let mut all = targets(side);
-        if with_open {
+        if keeps_open {
             all.extend(targets_of(side, true));
         }
         let named = keeps_open.then(|| contracts.clone());
@@ -209,20 +209,23 @@ pub fn examine(
     let (now, before) = both(|| look(Side::New, now), || look(Side::Old, before))?;
     facts.store(session);
     let mut examined = Examined { left_out, ..Examined::default() };
-    let mut sides = Vec::new();
+    let sides_of = |file: &Changed| -> Option<Sides> {
+        match (code(&file.now), code(&file.before)) {
+            (Some(path), _) => {
+                let before = file.before.as_ref().and_then(|path| before.reached.get(path)).cloned();
+                Some(Sides { before, now: now.reached.get(&path)?.clone(), path })
+            }
+            // Code of a deleted file can be in another file now.
+            (None, Some(path)) if file.now.is_none() => {
+                Some(Sides { before: before.reached.get(&path).cloned(), path, now: Reached::default() })
+            }
+            _ => None,
+        }
+    };
+    let mut sides: Vec<Sides> = changed.iter().filter(|file| !file.is_generated).filter_map(sides_of).collect();
     let mut manifests = Vec::new();
     for file in changed.iter().filter(|file| !file.is_generated) {
-        if let Some(path) = code(&file.now) {
-            let before = file.before.as_ref().and_then(|path| before.reached.get(path)).cloned();
-            if let Some(reached) = now.reached.get(&path) {
-                sides.push(Sides { path: path.clone(), before, now: reached.clone() });
-            }
-            examined.targets.push(path);
-        } else if let (None, Some(path)) = (&file.now, code(&file.before)) {
-            // Code of a deleted file can be in another file now.
-            let before = before.reached.get(&path).cloned();
-            sides.push(Sides { path, before, now: Reached::default() });
-        }
+        examined.targets.extend(code(&file.now));
         // A `Gemfile` is code too.
         if let Some(path) = manifest(&file.now) {
             let text = |side: &SideFound, path: &Option<String>| {
@@ -249,8 +252,10 @@ pub fn examine(
     examined.hits.extend(now.hits.iter().map(|(bound, detail)| ((*bound).to_owned(), detail.clone())));
     examined.unreadable = now.unreadable.iter().map(|(path, reason)| (path.clone(), (*reason).to_owned())).collect();
     examined.steps = now.steps;
-    let hits: Vec<String> = now.hits.iter().map(|(bound, detail)| format!("{bound} was reached: {detail}")).collect();
-    let unread = now.unreadable.iter().map(|(path, reason)| format!("{path} was not read: {reason}"));
+    let hits = now.hits.iter().filter(|(bound, _)| !BOUNDS_OF_USES.contains(*bound));
+    let hits = hits.map(|(bound, detail)| format!("{bound} was reached: {detail}"));
+    let unread = now.unreadable.iter().filter(|(_, reason)| **reason != UNREAD_PARTS);
+    let unread = unread.map(|(path, reason)| format!("{path} was not read: {reason}"));
     // A change can declare its own files as generated, so these are examined, and what is left out for another reason proves nothing.
     let is_examined = |path: &str| now.reached.contains_key(path) || now.unreadable.contains_key(path);
     let not_examined = examined.left_out.iter().filter(|(path, _)| !is_test(path) && !is_examined(path));
@@ -258,12 +263,14 @@ pub fn examine(
     let is_broken = |sides: &&ManifestSides| manifest::is_broken(&sides.path, &sides.now);
     let broken = manifests.iter().filter(is_broken).map(|sides| sides.path.clone());
     let unread_manifests = unread_manifests(subject).into_iter().chain(broken).collect();
+    // What a contract forbids, a generated file may not add either.
+    sides.extend(changed.iter().filter(|file| file.is_generated).filter_map(sides_of));
     let additions = examined.compared.then(|| Additions::of(knowledge, &sides, &examined.diff, unread_manifests));
     let findings = Findings {
         additions,
         targets: now.reached.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
         callers: now.callers.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
-        gaps: hits.into_iter().chain(unread).chain(not_examined).collect(),
+        gaps: hits.chain(unread).chain(not_examined).collect(),
         others: now.others,
         deletes_code,
         steps: examined.steps.clone(),
@@ -332,8 +339,11 @@ fn changed(Subject { files, plan }: Subject<'_>, is_code: &dyn Fn(&str) -> bool)
         }
         // Git takes code in UTF-16 for binary. It is read, and a file that is no text is reported.
         let ignored = plan.ignored(index).filter(|ignored| ignored.reason != IgnoreReason::Binary);
-        let is_generated = is_code && ignored.is_some_and(|ignored| ignored.reason == IgnoreReason::Generated);
-        if let Some(ignored) = ignored {
+        let is_generated = is_code
+            && ignored.is_some_and(|ignored| {
+                matches!(ignored.reason, IgnoreReason::Generated | IgnoreReason::Minified | IgnoreReason::Vendored)
+            });
+        if let Some(ignored) = ignored.filter(|_| now.is_some()) {
             changed.left_out.insert(path, ignored.details.clone());
         }
         if ignored.is_none() || is_generated {
@@ -383,8 +393,10 @@ fn follow(
     mut contracts: Option<Contracts>,
 ) -> SideFound {
     let project = Project::new(tree, bounds, expired);
-    let follow = Follow::new(&project, knowledge);
+    let follow = Follow::new(&project, knowledge).with_changed(targets);
     let follow = if contracts.is_some() { follow } else { follow.only_modules() };
+    let lines = contracts.as_ref().map(|contracts| contracts.effects.clone()).unwrap_or_default();
+    let follow = follow.for_contracts(&lines);
     let are_about_imports = contracts.as_ref().is_some_and(Contracts::are_about_imports);
     let follow = if are_about_imports { follow } else { follow.without_imports() };
     // The targets are read first, so that the files of a chain do not exhaust the bounds before.

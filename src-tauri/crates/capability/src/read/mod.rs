@@ -19,7 +19,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use self::walk::{Survey, Visit, Walk, survey};
-use super::facts::{Facts, Unit, UnitKind, UseKind};
+use super::facts::{Chain, Facts, Unit, UnitKind, Use, UseKind};
 use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
 
@@ -75,15 +75,22 @@ fn block_kinds(language: Language) -> &'static [&'static str] {
 pub fn facts_of_file(path: &str, language: Language, text: &Arc<str>) -> Facts {
     let Some(format) = Format::of(path) else {
         let mut facts = facts(language, text);
-        facts.has_other_code = language == Language::Php && is_encoded(text);
+        facts.other_code.extend((language == Language::Php && is_encoded(text)).then(|| text.to_string()));
         return facts;
     };
     let code = format.code(path, text);
     let mut facts = facts(code.language, &Arc::from(code.text));
-    facts.has_other_code = code.has_other_code;
+    facts.other_code = code.other_code;
+    facts.uses.extend(code.names.iter().map(|(name, line)| template_use(name, *line)));
     // The variables of a component belong to each of its instances.
     facts.uses.retain(|one| one.kind != UseKind::Write);
     facts.with_text(Arc::clone(text))
+}
+
+/// Returns the use of a name in an expression of a template. Its object is a value that other code gives to the template.
+fn template_use(name: &str, line: u32) -> Use {
+    let chain = name.split('.').fold(Chain::nameless(), Chain::then).called();
+    Use { chain, kind: UseKind::Call, line, unit: 0, args: Vec::new(), given: Vec::new() }
 }
 
 /// Returns whether an encoder has made the code of a file of PHP unreadable.
@@ -147,7 +154,7 @@ fn line_of(row: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{Chain, Export, Import};
+    use crate::facts::{Export, Import};
 
     /// Returns the imports and the exports of a text, each as `name = module name`.
     fn names(language: Language, text: &str) -> (Vec<String>, Vec<String>) {

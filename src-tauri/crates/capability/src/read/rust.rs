@@ -329,6 +329,26 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) 
                 pattern_names(walk, one, source.clone());
             }
         }
+        // What the parts of a tuple or a list are is not known, but they hide other variables with their names.
+        "tuple_pattern" | "slice_pattern" | "captured_pattern" => {
+            let mut cursor = pattern.walk();
+            let inner: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();
+            for one in inner {
+                pattern_names(walk, one, Some(Chain::nameless()));
+            }
+        }
+        "struct_pattern" => {
+            let mut cursor = pattern.walk();
+            let fields: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();
+            for field in fields.into_iter().filter(|field| field.kind() == "field_pattern") {
+                let Some(name) = walk.field(field, "name").map(str::to_owned) else { continue };
+                let source = source.clone().map(|source| source.then(name.clone()));
+                match field.child_by_field_name("pattern") {
+                    Some(inner) => pattern_names(walk, inner, source),
+                    None => walk.declare(&name, source, field),
+                }
+            }
+        }
         _ => {}
     }
 }

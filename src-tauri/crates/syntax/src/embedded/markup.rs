@@ -107,6 +107,11 @@ impl ScriptElement {
         Some(Self { content: script(text, &tag), code: tag.end..close, tag, end })
     }
 
+    /// Returns the text of the element.
+    pub(super) fn text(&self, text: &str) -> String {
+        text[self.tag.name.start..self.code.end].to_owned()
+    }
+
     /// Returns whether the element has code that is not in this text, or that no reader of scripts reads.
     pub(super) fn is_unread(&self, text: &str) -> bool {
         let source = self.tag.attribute(text, "src").unwrap_or_default();
@@ -153,19 +158,19 @@ pub(super) fn comment(text: &str, at: usize) -> Option<usize> {
 pub(super) fn code(format: Format, text: &str) -> Embedded {
     let mut visible = Visible::new(text);
     let mut language = format.language();
-    let mut has_other_code = false;
+    let mut other_code = Vec::new();
     let mut at = 0;
     while let Some(start) = find(text, at, "<") {
         at = start + 1;
         if let Some(end) = comment(text, start) {
             at = end;
         } else if let Some(element) = ScriptElement::at(text, start) {
-            has_other_code |= element.is_unread(text);
+            other_code.extend(element.is_unread(text).then(|| element.text(text)));
             if let Some(Language::Tsx) = element.show(&mut visible) {
                 language = Language::Tsx;
             }
             at = element.end;
-        } else if format == Format::Html
+        } else if matches!(format, Format::Html | Format::Engine)
             && let Some(tag) = Tag::at(text, start)
         {
             for (_, value) in tag.attributes.iter().filter(|(name, _)| is_handler(&text[name.clone()])) {
@@ -176,7 +181,7 @@ pub(super) fn code(format: Format, text: &str) -> Embedded {
             at = tag.end;
         }
     }
-    Embedded { language, text: visible.finish(), has_other_code }
+    Embedded::new(language, visible.finish(), other_code)
 }
 
 /// Returns whether an attribute is a handler of an event, such as `onclick`.

@@ -4,6 +4,7 @@
 //! In: a path and its text. Out: a text of the same lines and columns in which everything but the code is blank, so that a reader of the
 //! language can read it.
 
+mod engine;
 mod markup;
 mod svelte;
 mod template;
@@ -25,6 +26,8 @@ pub enum Format {
     Erb,
     /// A template of Laravel.
     Blade,
+    /// A template of an engine with small expressions, such as Handlebars, Jinja, Twig or Go's.
+    Engine,
 }
 
 impl Format {
@@ -39,6 +42,7 @@ impl Format {
             "svelte" => Self::Svelte,
             "html" | "htm" | "xhtml" => Self::Html,
             "erb" | "rhtml" => Self::Erb,
+            extension if engine::has(extension) => Self::Engine,
             _ => return None,
         })
     }
@@ -46,7 +50,7 @@ impl Format {
     /// Returns the language of the code, or the dialect that most of these files use.
     pub fn language(self) -> Language {
         match self {
-            Self::Vue | Self::Svelte | Self::Html => Language::TypeScript,
+            Self::Vue | Self::Svelte | Self::Html | Self::Engine => Language::TypeScript,
             Self::Erb => Language::Ruby,
             Self::Blade => Language::Php,
         }
@@ -59,6 +63,7 @@ impl Format {
             Self::Svelte => svelte::code(text),
             Self::Erb => template::erb(path, text),
             Self::Blade => template::blade(text),
+            Self::Engine => engine::code(path, text),
         }
     }
 }
@@ -70,8 +75,17 @@ pub struct Embedded {
     pub language: Language,
     /// The code, at its lines and columns. In a template of PHP that begins with code, the first line is shifted by the tag `<?php`.
     pub text: String,
-    /// Whether the file also contains code of another language, or loads a script from another site.
-    pub has_other_code: bool,
+    /// The parts with code of another language, and the elements that load a script from another site.
+    pub other_code: Vec<String>,
+    /// The names that the expressions of a template use, `repo.owner.name`, each with its line from 1.
+    pub names: Vec<(String, u32)>,
+}
+
+impl Embedded {
+    /// Creates the code of a file without expressions of a template.
+    fn new(language: Language, text: String, other_code: Vec<String>) -> Self {
+        Self { language, text, other_code, names: Vec::new() }
+    }
 }
 
 /// A text in which only the code is visible.

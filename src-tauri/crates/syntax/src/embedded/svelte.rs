@@ -9,7 +9,7 @@ use crate::language::Language;
 pub(super) fn code(text: &str) -> Embedded {
     let mut visible = Visible::new(text);
     let mut language = Format::Svelte.language();
-    let mut has_other_code = false;
+    let mut other_code = Vec::new();
     let mut at = 0;
     while let Some(start) = memchr::memchr2(b'<', b'{', &text.as_bytes()[at..]).map(|found| at + found) {
         at = start + 1;
@@ -21,7 +21,7 @@ pub(super) fn code(text: &str) -> Embedded {
         } else if let Some(end) = comment(text, start) {
             at = end;
         } else if let Some(element) = ScriptElement::at(text, start) {
-            has_other_code |= element.is_unread(text);
+            other_code.extend(element.is_unread(text).then(|| element.text(text)));
             if let Some(Language::Tsx) = element.show(&mut visible) {
                 language = Language::Tsx;
             }
@@ -30,7 +30,7 @@ pub(super) fn code(text: &str) -> Embedded {
             at = find(text, start, "</style").unwrap_or(text.len());
         }
     }
-    Embedded { language, text: visible.finish(), has_other_code }
+    Embedded::new(language, visible.finish(), other_code)
 }
 
 /// Shows the code of an expression or of the head of a block, with its braces.

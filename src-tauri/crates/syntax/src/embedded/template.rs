@@ -46,29 +46,31 @@ pub(super) fn erb(path: &str, text: &str) -> Embedded {
     }
     let inner = path.rsplit_once('.').map_or("", |(inner, _)| inner);
     let is_program = Language::of(inner).is_some() || inner.ends_with(".sh");
-    let has_other_code = is_program || has_scripts(text) || text.contains("javascript_tag");
-    Embedded { language: Language::Ruby, text: visible.finish(), has_other_code }
+    let other_code = match is_program || text.contains("javascript_tag") {
+        true => vec![text.to_owned()],
+        false => scripts(text),
+    };
+    Embedded::new(Language::Ruby, visible.finish(), other_code)
 }
 
-/// Returns whether the markup of a template contains scripts or handlers of events.
-fn has_scripts(text: &str) -> bool {
+/// Returns the scripts and handlers of events in the markup of a template.
+fn scripts(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = find(text, at, "<") {
         at = start + 1;
         if let Some(end) = comment(text, start) {
             at = end;
         } else if let Some(element) = ScriptElement::at(text, start) {
-            if element.is_script(text) {
-                return true;
-            }
+            found.extend(element.is_script(text).then(|| element.text(text)));
             at = element.end;
-        } else if let Some(tag) = Tag::at(text, start)
-            && tag.attributes.iter().any(|(name, value)| !value.is_empty() && is_handler(&text[name.clone()]))
-        {
-            return true;
+        } else if let Some(tag) = Tag::at(text, start) {
+            let handlers = tag.attributes.into_iter().map(|(name, value)| (&text[name], &text[value]));
+            let handlers = handlers.filter(|(name, value)| !value.is_empty() && is_handler(name));
+            found.extend(handlers.map(|(_, value)| value.to_owned()));
         }
     }
-    false
+    found
 }
 
 pub(super) fn blade(text: &str) -> Embedded {
@@ -81,7 +83,7 @@ pub(super) fn blade(text: &str) -> Embedded {
     let is_free =
         code.as_bytes().get(..PHP_TAG.len()).is_some_and(|start| start.iter().all(|byte| matches!(byte, b' ' | b';')));
     code.replace_range(..if is_free { PHP_TAG.len() } else { 0 }, PHP_TAG);
-    Embedded { language: Language::Php, text: code, has_other_code: has_scripts(text) }
+    Embedded::new(Language::Php, code, scripts(text))
 }
 
 /// Shows the code that begins at a place, and returns the place after it, or the place itself.

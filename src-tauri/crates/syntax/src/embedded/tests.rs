@@ -5,7 +5,7 @@ fn code(path: &str, text: &str) -> (String, Language, bool) {
     let found = Format::of(path).expect("a format").code(path, text);
     assert_eq!(found.text.matches('\n').count(), text.matches('\n').count(), "{path}: {:?}", found.text);
     let words: Vec<&str> = found.text.split_whitespace().collect();
-    (words.join(" "), found.language, found.has_other_code)
+    (words.join(" "), found.language, !found.other_code.is_empty())
 }
 
 #[test]
@@ -80,6 +80,38 @@ fn the_php_of_blade_is_read() {
     }
 }
 
+#[test]
+fn templates_of_engines_have_scripts_and_names() {
+    let names = |path: &str, text: &str| {
+        let found = Format::of(path).expect("a format").code(path, text);
+        found.names.into_iter().map(|(name, line)| format!("{name}:{line}")).collect::<Vec<_>>()
+    };
+    for (path, text, expected) in [
+        (
+            "a.hbs",
+            "{{#if user.name}}\n{{user.posts.delete \"a.b\"}}{{/if}}",
+            vec!["user.name:1", "user.posts.delete:2"],
+        ),
+        ("a.hbs", "{{!-- a.b --}}{{{page}}}{{send to=x}}", vec!["template.page:1", "template.send:1", "template.to:1"]),
+        ("a.tmpl", "{{/* a.b */}}{{- range .Repo.Files -}}{{.Name | html}}", vec!["Repo.Files:1", "template.Name:1"]),
+        ("a.twig", "{# a.b #}{% for one in shop.items() %}{{ 'a.b' }}", vec!["shop.items:1"]),
+        ("a.html.j2", "{{ now }}", vec!["template.now:1"]),
+    ] {
+        let found = names(path, text);
+        let is_there = |name: &&str| found.iter().any(|one| one == name);
+        assert!(expected.iter().all(|name| is_there(&name)), "{text}: {found:?}");
+        assert!(!found.iter().any(|one| one.starts_with("a.b")), "{text}: {found:?}");
+    }
+    let script = "<script>var a = {{ .Json }};\nb('{{ .C }}')</script><i onclick=\"c()\">";
+    assert_eq!(code("a.tmpl", script).0, "var a = 0 ; b('0 '); ;c();");
+    assert!(!code("a.tmpl", script).2);
+    assert!(code("a.twig", "<script src=\"https://example.org/a.js\"></script>").2);
+    assert!(code("run.sh.j2", "rm {{ path }}").2);
+    assert!(code("run.j2", "#!/bin/sh\nrm {{ path }}").2);
+    assert!(code("main.go.tmpl", "package main").2);
+    assert!(!code("mail.txt.hbs", "Hello {{name}}").2);
+}
+
 /// Any text has code with the same lines.
 #[test]
 fn broken_texts_keep_their_lines() {
@@ -92,6 +124,7 @@ fn broken_texts_keep_their_lines() {
         "%>",
         "{{",
         "@if(",
+        "{%",
         "\n",
         "'",
         "ä",
@@ -103,7 +136,7 @@ fn broken_texts_keep_their_lines() {
     ];
     for seed in 0..4000_usize {
         let text: String = (0..8).map(|at| parts[(seed * 31 + at * at * 7 + seed / (at + 1)) % parts.len()]).collect();
-        for path in ["a.vue", "a.svelte", "a.html", "a.erb", "a.blade.php"] {
+        for path in ["a.vue", "a.svelte", "a.html", "a.erb", "a.blade.php", "a.twig", "a.hbs"] {
             let _ = code(path, &text);
         }
     }

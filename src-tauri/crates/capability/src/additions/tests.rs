@@ -1,0 +1,155 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::follow::Follow;
+use crate::judge::{Findings, Judgment, judge};
+use crate::project::{Bounds, Content, Files, Project};
+use diffsan_contracts::parse;
+
+/// Files in memory.
+struct Memory {
+    paths: BTreeSet<String>,
+    texts: BTreeMap<String, String>,
+}
+
+impl Files for Memory {
+    fn paths(&self) -> &BTreeSet<String> {
+        &self.paths
+    }
+
+    fn read(&self, path: &str) -> Content {
+        self.texts.get(path).map_or(Content::Unreadable("missing"), |text| Content::Text(text.clone()))
+    }
+}
+
+type Texts<'t> = &'t [(&'t str, &'t str)];
+
+/// Returns the judgment about a change of files. `others` are files that stay as they are.
+fn judged(contract: &str, before: Texts<'_>, now: Texts<'_>, others: Texts<'_>) -> Judgment {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let contracts = parse("contract.txt", contract, &knowledge.vocabulary).effects;
+    assert_eq!(contracts.len(), 1, "{contract}");
+    assert!(contracts[0].is_about_additions, "{contract}");
+    let bounds = Bounds { max_files: 0, max_follow_depth: 8, max_search_results: 50, max_runtime_seconds: 0 };
+    let reached = |changed: Texts<'_>| -> BTreeMap<String, Reached> {
+        let texts: BTreeMap<String, String> =
+            changed.iter().chain(others).map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let files = Memory { paths: texts.keys().cloned().collect(), texts };
+        let project = Project::new(&files, bounds, &|| false);
+        let paths: Vec<String> = changed.iter().map(|(path, _)| (*path).to_owned()).collect();
+        let follow = Follow::new(&project, &knowledge).with_changed(&paths).for_contracts(&contracts);
+        paths.iter().filter_map(|path| Some((path.clone(), follow.file(path)?))).collect()
+    };
+    let (before, now) = (reached(before), reached(now));
+    let paths: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let sides = paths.into_iter().map(|path| Sides {
+        path: path.clone(),
+        before: before.get(path).cloned(),
+        now: now.get(path).cloned().unwrap_or_default(),
+    });
+    let sides: Vec<Sides> = sides.collect();
+    let additions = Additions::of(&knowledge, &sides, &CapabilityDiff::default(), Vec::new());
+    let findings = Findings {
+        targets: now.iter().map(|(path, reached)| (path.as_str(), reached)).collect(),
+        additions: Some(additions),
+        ..Findings::default()
+    };
+    let found = judge(&knowledge, &contracts, &findings);
+    found.into_iter().map(|finding| finding.judgment).min_by_key(|judgment| *judgment as usize).expect("a judgment")
+}
+
+const NETWORK: &str = "The change must not make network requests.\n";
+const DATABASE: &str = "The change must not access the database.\n";
+
+#[test]
+fn a_template_has_its_scripts_and_the_names_in_its_expressions() {
+    let page = ("a.twig", "<p class=\"a\">{{ user.name }}</p>{{ shop.items() }}");
+    for (text, expected) in [
+        ("<p class=\"b\">{{ user.name }}</p>", Judgment::NoViolation),
+        ("<p>{% if user.is_admin %}{{ user.name|upper }}{% endif %}</p>", Judgment::NoViolation),
+        ("<script>fetch('/api')</script>", Judgment::Violation),
+        ("<script src=\"https://example.org/a.js\"></script>", Judgment::Unknown),
+        ("<p>{{ http.fetch('https://example.org') }}</p>", Judgment::Unknown),
+    ] {
+        assert_eq!(judged(NETWORK, &[page], &[("a.twig", text)], &[]), expected, "{text}");
+    }
+    let program = [("deploy.sh.j2", "curl {{ url }}")];
+    assert_eq!(judged(NETWORK, &[], &program, &[]), Judgment::Unknown);
+}
+
+#[test]
+fn code_that_is_not_read_matters_where_the_change_adds_some() {
+    let view = |text: &'static str| [("resources/views/a.blade.php", text)];
+    let script = "<p>one</p><script>send()</script>";
+    for (text, expected) in [
+        ("<p>two</p><script>send()</script>", Judgment::NoViolation),
+        ("<p>one</p><script>send(fetch('/'))</script>", Judgment::Unknown),
+        ("<p>one</p>", Judgment::NoViolation),
+    ] {
+        assert_eq!(judged(NETWORK, &view(script), &view(text), &[]), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_use_that_was_open_before_matters_at_further_places() {
+    let text = |body: &str| format!("import strange_client\n\n{body}");
+    let before = text("def a(x):\n    strange_client.push(x)\n");
+    for (body, expected) in [
+        ("def b(y):\n    print(y)\n    strange_client.push(y)\n", Judgment::NoViolation),
+        ("def c(x):\n    strange_client.push(x)\n\n\ndef a(x):\n    c(x)\n", Judgment::NoViolation),
+        ("def a(x):\n    strange_client.push(x)\n    strange_client.push(1)\n", Judgment::Unknown),
+    ] {
+        let now = text(body);
+        assert_eq!(judged(NETWORK, &[("a.py", &before)], &[("a.py", &now)], &[]), expected, "{body}");
+    }
+}
+
+#[test]
+fn a_library_can_call_the_methods_of_a_class_that_inherits_from_it() {
+    let loader = "from promise.dataloader import DataLoader\nfrom django.db import models\n\n\nclass Row(models.Model):\n    pass\n\n\nclass RowLoader(DataLoader):\n    def batch_load_fn(self, keys):\n        return Row.objects.filter(pk__in=keys)\n";
+    let before = "from loader import RowLoader\n\n\ndef show(id):\n    return id\n";
+    let now = "from loader import RowLoader\n\n\ndef show(id):\n    return RowLoader().load(id)\n";
+    let of = |contract| judged(contract, &[("view.py", before)], &[("view.py", now)], &[("loader.py", loader)]);
+    assert_eq!(of(DATABASE), Judgment::Unknown);
+    assert_eq!(of("The change must not start processes.\n"), Judgment::NoViolation);
+}
+
+#[test]
+fn two_uses_on_one_line_are_two_places() {
+    let text = |line: &str| {
+        format!(
+            "from django.db import models\n\n\nclass Row(models.Model):\n    pass\n\n\nclass Tag(models.Model):\n    pass\n\n\ndef a(use):\n    {line}\n"
+        )
+    };
+    let before = text("use(Tag.objects.all())");
+    for (line, expected) in [
+        ("use(Row.objects.get(pk=1), Tag.objects.all())", Judgment::Violation),
+        ("use(1, Tag.objects.all())", Judgment::NoViolation),
+        ("use(Tag.objects.all().order_by('name'))", Judgment::NoViolation),
+    ] {
+        let now = text(line);
+        assert_eq!(judged(DATABASE, &[("a.py", &before)], &[("a.py", &now)], &[]), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_class_of_the_same_package_can_be_in_another_module() {
+    let before = "package org.acme.core;\n\nclass A {\n    void run() {\n    }\n}\n";
+    let now = "package org.acme.core;\n\nclass A {\n    void run() {\n        new Names().list();\n    }\n}\n";
+    let names = "package org.acme.core;\n\nclass Names {\n    void list() {\n    }\n}\n";
+    let path = "app/src/main/java/org/acme/core/A.java";
+    let of = |others: Texts<'_>| judged(NETWORK, &[(path, before)], &[(path, now)], others);
+    assert_eq!(of(&[("api/src/main/java/org/acme/core/Names.java", names)]), Judgment::NoViolation);
+    assert_eq!(of(&[("api/src/main/java/org/acme/other/Names.java", names)]), Judgment::Unknown);
+}
+
+#[test]
+fn a_pattern_hides_other_variables_with_its_names() {
+    let text = |body: &str| {
+        format!(
+            "pub trait Selector {{}}\n\npub struct Editor;\n\nimpl Editor {{\n    pub fn find(&self, a: u8) -> (u8, u8) {{ (a, a) }}\n}}\n\npub fn a(editor: Editor, commit: impl Selector) {{\n{body}}}\n"
+        )
+    };
+    let (before, now) = (text(""), text("    let (_, mut commit) = editor.find(1);\n    commit.message.edit();\n"));
+    assert_eq!(judged(NETWORK, &[("a.rs", &before)], &[("a.rs", &now)], &[]), Judgment::NoViolation);
+}
