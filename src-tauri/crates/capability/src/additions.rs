@@ -36,10 +36,12 @@ impl Additions {
         let mut went: Vec<_> = old.sinks.iter().collect();
         let same = |new: &Reach, old: &Reach| new.effect == old.effect && new.sink == old.sink;
         let line = |reach: &Reach| reach.chain[0].excerpt.clone();
+        // A use of a library is no replacement for a call of the project's own code.
         let replaces = |new: &Reach, old: &Reach| {
             let effect = knowledge.vocabulary.effects.get(new.effect);
-            effect
-                .is_some_and(|effect| !effect.distinct && knowledge.vocabulary.with_wider(old.effect).contains(&effect))
+            let includes = |effect| knowledge.vocabulary.with_wider(old.effect).contains(&effect);
+            (new.chain.len() == 1) == (old.chain.len() == 1)
+                && effect.is_some_and(|effect| !effect.distinct && includes(effect))
         };
         cancel(&mut came, &mut went, |new, old| {
             new.file == old.file && same(new.reach, old.reach) && line(new.reach) == line(old.reach)

@@ -441,6 +441,9 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     if gaps.is_empty() {
         let message = match targets.is_empty() {
             true => format!("The change has no code of the program: {counts}. The contract says: {text}."),
+            false if wanted.contract.is_about_additions => {
+                format!("The change adds no place where code can {}. The contract says: {text}.", wanted.words())
+            }
             false => format!("No examined code can {}. The contract says: {text}.", wanted.words()),
         };
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);

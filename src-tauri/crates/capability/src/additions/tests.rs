@@ -133,6 +133,22 @@ fn two_uses_on_one_line_are_two_places() {
 }
 
 #[test]
+fn a_query_is_no_replacement_for_a_method_of_the_project() {
+    let models = "from django.db import models\n\n\nclass Tag(models.Model):\n    pass\n\n\nclass Row(models.Model):\n    def label(self):\n        Tag.objects.create(row=self)\n";
+    let text = |line: &str| format!("from models import Row\n\n\ndef a(row: Row):\n    {line}\n");
+    let before = text("row.label()");
+    for (line, expected) in [
+        ("Row.objects.get(pk=row.pk).label()", Judgment::Violation),
+        ("fresh = Row.objects.get(pk=row.pk); fresh.label()", Judgment::Violation),
+        ("return row.label()", Judgment::NoViolation),
+    ] {
+        let now = text(line);
+        let judgment = judged(DATABASE, &[("a.py", &before)], &[("a.py", &now)], &[("models.py", models)]);
+        assert_eq!(judgment, expected, "{line}");
+    }
+}
+
+#[test]
 fn a_class_of_the_same_package_can_be_in_another_module() {
     let before = "package org.acme.core;\n\nclass A {\n    void run() {\n    }\n}\n";
     let now = "package org.acme.core;\n\nclass A {\n    void run() {\n        new Names().list();\n    }\n}\n";

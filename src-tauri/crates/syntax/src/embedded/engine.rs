@@ -40,10 +40,13 @@ pub(super) fn code(path: &str, text: &str) -> Embedded {
     if is_program || text.starts_with("#!") {
         other_code.push(text.to_owned());
     }
+    let (mut line, mut counted) = (1, 0);
     let names = expressions.into_iter().flat_map(|range| {
-        let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..range.start]).count();
-        let line = u32::try_from(line + 1).unwrap_or(u32::MAX);
-        names(&text[range]).into_iter().map(move |name| (name, line))
+        let lines = memchr::memchr_iter(b'\n', &text.as_bytes()[counted..range.start]).count();
+        line += u32::try_from(lines).unwrap_or(u32::MAX);
+        counted = range.start;
+        let here = line;
+        names(&text[range]).into_iter().map(move |name| (name, here))
     });
     Embedded { language, text: script, other_code, names: names.collect() }
 }
@@ -52,23 +55,30 @@ pub(super) fn code(path: &str, text: &str) -> Embedded {
 fn without_expressions(text: &str, has_tags: bool) -> (String, Vec<Range<usize>>) {
     let mut out = text.as_bytes().to_vec();
     let mut found = Vec::new();
+    let mut unclosed = Vec::new();
     let mut at = 0;
     while let Some(start) = find(text, at, "{") {
         at = start + 1;
         let rest = &text[start..];
-        let marks: &[(&str, &str)] = match rest.as_bytes().get(1) {
-            Some(b'{') if rest.starts_with("{{!--") => &[("{{!--", "--}}")],
-            Some(b'{') if rest.starts_with("{{{") => &[("{{{", "}}}")],
-            Some(b'{') => &[("{{", "}}")],
-            Some(b'%') if has_tags => &[("{%", "%}")],
-            Some(b'#') if has_tags => &[("{#", "#}")],
+        let (open, close) = match rest.as_bytes().get(1) {
+            Some(b'{') if rest.starts_with("{{!--") => ("{{!--", "--}}"),
+            Some(b'{') if rest.starts_with("{{{") => ("{{{", "}}}"),
+            Some(b'{') => ("{{", "}}"),
+            Some(b'%') if has_tags => ("{%", "%}"),
+            Some(b'#') if has_tags => ("{#", "#}"),
             _ => continue,
         };
-        let [(open, close)] = marks else { continue };
-        let Some(end) = find(text, start + open.len(), close) else { continue };
+        // What does not end here does not end later either.
+        if unclosed.contains(&open) {
+            continue;
+        }
+        let Some(end) = find(text, start + open.len(), close) else {
+            unclosed.push(open);
+            continue;
+        };
         let inside = start + open.len()..end;
         let content = text[inside.clone()].trim_start_matches(['-', '~', ' ']);
-        let is_comment = ["{#", "{{!--"].contains(open) || content.starts_with('!') || content.starts_with("/*");
+        let is_comment = ["{#", "{{!--"].contains(&open) || content.starts_with('!') || content.starts_with("/*");
         at = end + close.len();
         for byte in out[start..at].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
             *byte = b' ';

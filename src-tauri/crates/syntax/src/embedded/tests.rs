@@ -99,7 +99,7 @@ fn templates_of_engines_have_scripts_and_names() {
     ] {
         let found = names(path, text);
         let is_there = |name: &&str| found.iter().any(|one| one == name);
-        assert!(expected.iter().all(|name| is_there(&name)), "{text}: {found:?}");
+        assert!(expected.iter().all(is_there), "{text}: {found:?}");
         assert!(!found.iter().any(|one| one.starts_with("a.b")), "{text}: {found:?}");
     }
     let script = "<script>var a = {{ .Json }};\nb('{{ .C }}')</script><i onclick=\"c()\">";
