@@ -374,10 +374,15 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
     if hint == Hint::None {
         return None;
     }
+    let or_gap = |usual: &str| match &open.gap {
+        Some(gap) => format!("which was not followed ({gap})"),
+        None => usual.to_owned(),
+    };
     if open.is_unlisted || hint == Hint::Strong && open.module.is_none() {
         let message = format!(
-            "{path} uses `{}`, which no table lists; by its name it could {}. The contract says: {text}.",
+            "{path} uses `{}`, {}; by its name it could {}. The contract says: {text}.",
             open.symbol,
+            or_gap("which no table lists"),
             wanted.words()
         );
         return Some(wanted.finding(Judgment::LikelyViolation, 0.55, message, places(&open.chain), findings));
@@ -393,9 +398,9 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
         }
         None => {
             let message = format!(
-                "Insufficient evidence: {path} calls `{}`, whose definition is unknown; by its name it could {}. \
-                 The contract says: {text}.{}",
+                "Insufficient evidence: {path} calls `{}`, {}; by its name it could {}. The contract says: {text}.{}",
                 open.symbol,
+                or_gap("whose definition is unknown"),
                 wanted.words(),
                 gaps_text(&subject.gaps(wanted))
             );
