@@ -87,12 +87,12 @@ pub(crate) fn error() -> Option<&'static str> {
 }
 
 impl Rule {
-    /// Returns whether a use of a resolved name registers an endpoint.
+    /// Returns whether a use of a resolved name registers an endpoint. The last part of `symbol` is one of the rule's names.
     fn fits(&self, site: &Site<'_>, symbol: &[String], builtin: bool) -> bool {
         let Site { path, facts, one, language, .. } = *site;
         let is_mark = one.kind == UseKind::Mark;
-        let Some((last, before)) = symbol.split_last() else { return false };
-        if !self.names.contains(last) || !self.languages.contains(language.name()) || self.marks && !is_mark {
+        let Some((_, before)) = symbol.split_last() else { return false };
+        if !self.languages.contains(language.name()) || self.marks && !is_mark {
             return false;
         }
         let on_class = one.args.iter().any(|arg| arg == ON_CLASS);
@@ -183,9 +183,9 @@ impl Follow<'_> {
             Resolution::Unknown(path) => (path, true),
             _ => return,
         };
-        let mut names = symbol.iter().filter(|name| *name != "default");
-        let Some(rules) = names.next_back().and_then(|last| BY_NAME.get(last.as_str())) else { return };
-        let symbol: Vec<String> = symbol.iter().filter(|name| *name != "default").cloned().collect();
+        let names = || symbol.iter().filter(|name| *name != "default");
+        let Some(rules) = names().next_back().and_then(|last| BY_NAME.get(last.as_str())) else { return };
+        let symbol: Vec<String> = names().cloned().collect();
         let Some(rule) = rules.iter().find(|rule| rule.fits(site, &symbol, builtin)) else { return };
         let Some(effect) = self.names.knowledge.vocabulary.effect_index(ENDPOINT) else { return };
         let last = symbol.last().map(String::as_str).unwrap_or_default();

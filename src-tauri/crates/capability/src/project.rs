@@ -27,16 +27,6 @@ pub enum Content {
     Unreadable(&'static str),
 }
 
-impl Content {
-    /// Returns the words of the text, as far as it can be read.
-    pub fn words(&self) -> FileWords {
-        match self {
-            Self::Text(text) | Self::Partial(text, _) => FileWords::of(text),
-            Self::Unreadable(_) => FileWords::default(),
-        }
-    }
-}
-
 /// The files of one side of a project.
 pub trait Files {
     /// Returns the paths of all regular files, relative to the root.
@@ -47,9 +37,9 @@ pub trait Files {
     fn language(&self, path: &str) -> Option<Language> {
         language_of(path)
     }
-    /// Returns the words of a file. An implementation can keep them.
-    fn words(&self, path: &str) -> Arc<FileWords> {
-        Arc::new(self.read(path).words())
+    /// Returns the words of a file, which `find` finds. An implementation can keep them.
+    fn words(&self, _path: &str, find: &dyn Fn() -> FileWords) -> Arc<FileWords> {
+        Arc::new(find())
     }
     /// Returns the facts about the code of a file with this text. An implementation can keep them.
     fn facts(&self, path: &str, language: Language, text: &Arc<str>) -> Arc<Facts> {
@@ -205,7 +195,14 @@ impl<'a> Project<'a> {
         if self.is_over() {
             return false;
         }
-        let words = self.files.words(path);
+        let find = || match self.texts.borrow().get(path) {
+            Some(Some(text)) => FileWords::of(text),
+            _ => match self.files.read(path) {
+                Content::Text(text) | Content::Partial(text, _) => FileWords::of(&text),
+                Content::Unreadable(_) => FileWords::default(),
+            },
+        };
+        let words = self.files.words(path, &find);
         let has = words.have(name);
         self.words.borrow_mut().insert(path.to_owned(), words);
         has

@@ -31,7 +31,7 @@ impl Follow<'_> {
         let is_own = one.chain.root() == THIS && one.chain.segs.len() == 2 && names.len() == 2;
         // Whose method a function of a script becomes is not known, as the type of a parameter is not.
         let is_own = is_own && !((language.is_script() || language == Language::Python) && names[0] == THIS);
-        // A field of a type that holds a function: what it does belongs to the code that gives it.
+        // A field of a type that holds a function: the effects belong to the code that sets the field.
         let is_function_field = is_own && matches!(language, Language::Rust | Language::Go) && {
             let is_it = |field: &&Binding| field.class.as_ref() == Some(&names[0]);
             facts.bindings_named(&names[1]).iter().any(is_it)

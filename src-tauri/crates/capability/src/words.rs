@@ -20,7 +20,7 @@ impl FileWords {
         for word in bytes.split(|byte| !is_part(*byte)).filter(|word| !word.is_empty()) {
             all.push(number(FNV.0, word));
             if DEFINES.contains(&before) {
-                all.push(number(number(number(FNV.0, before), b" "), word));
+                all.push([before, b" ", word].into_iter().fold(FNV.0, number));
             }
             before = word;
         }

@@ -263,7 +263,7 @@ pub fn examine(
     let is_broken = |sides: &&ManifestSides| manifest::is_broken(&sides.path, &sides.now);
     let broken = manifests.iter().filter(is_broken).map(|sides| sides.path.clone());
     let unread_manifests = unread_manifests(subject).into_iter().chain(broken).collect();
-    // What a contract forbids, a generated file may not add either.
+    // A generated file may not add an effect that a contract forbids.
     sides.extend(changed.iter().filter(|file| file.is_generated).filter_map(sides_of));
     let additions = examined.compared.then(|| Additions::of(knowledge, &sides, &examined.diff, unread_manifests));
     let findings = Findings {

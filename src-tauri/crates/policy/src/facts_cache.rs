@@ -51,9 +51,9 @@ impl FactsCache {
         Arc::clone(cell.get_or_init(|| self.stored_or_read(key, (path, language), text)))
     }
 
-    /// Returns the words of an object. `read` reads them.
-    pub(crate) fn words(&self, id: &str, read: impl FnOnce() -> FileWords) -> Arc<FileWords> {
-        Arc::clone(cell(&self.words, id).get_or_init(|| Arc::new(read())))
+    /// Returns the words of an object, which `find` finds.
+    pub(crate) fn words(&self, id: &str, find: &dyn Fn() -> FileWords) -> Arc<FileWords> {
+        Arc::clone(cell(&self.words, id).get_or_init(|| Arc::new(find())))
     }
 
     fn stored_or_read(&self, key: String, (path, language): (&str, Language), text: &Arc<str>) -> Arc<Facts> {

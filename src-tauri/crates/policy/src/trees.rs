@@ -226,11 +226,10 @@ impl Files for Tree {
         }
     }
 
-    fn words(&self, path: &str) -> Arc<FileWords> {
-        let read = || self.read(path).words();
+    fn words(&self, path: &str, find: &dyn Fn() -> FileWords) -> Arc<FileWords> {
         match (&self.facts, self.reader.object_id(path)) {
-            (Some(cache), Some(id)) => cache.words(id, read),
-            _ => Arc::new(read()),
+            (Some(cache), Some(id)) => cache.words(id, find),
+            _ => Arc::new(find()),
         }
     }
 

@@ -58,6 +58,20 @@ fn judged(contract: &str, before: Texts<'_>, now: Texts<'_>, others: Texts<'_>) 
     found.into_iter().map(|finding| finding.judgment).min_by_key(|judgment| *judgment as usize).expect("a judgment")
 }
 
+/// Checks the judgments about changes of `a.py`: from the text that `text` makes of `before` to those that it makes of the cases.
+fn check(
+    contract: &str,
+    (text, before): (&dyn Fn(&str) -> String, &str),
+    cases: &[(&str, Judgment)],
+    others: Texts<'_>,
+) {
+    let before = text(before);
+    for (case, expected) in cases {
+        let now = text(case);
+        assert_eq!(judged(contract, &[("a.py", &before)], &[("a.py", &now)], others), *expected, "{case}");
+    }
+}
+
 const NETWORK: &str = "The change must not make network requests.\n";
 const DATABASE: &str = "The change must not access the database.\n";
 
@@ -93,15 +107,13 @@ fn code_that_is_not_read_matters_where_the_change_adds_some() {
 #[test]
 fn a_use_that_was_open_before_matters_at_further_places() {
     let text = |body: &str| format!("import strange_client\n\n{body}");
-    let before = text("def a(x):\n    strange_client.push(x)\n");
-    for (body, expected) in [
+    let before = "def a(x):\n    strange_client.push(x)\n";
+    let cases = [
         ("def b(y):\n    print(y)\n    strange_client.push(y)\n", Judgment::NoViolation),
         ("def c(x):\n    strange_client.push(x)\n\n\ndef a(x):\n    c(x)\n", Judgment::NoViolation),
         ("def a(x):\n    strange_client.push(x)\n    strange_client.push(1)\n", Judgment::Unknown),
-    ] {
-        let now = text(body);
-        assert_eq!(judged(NETWORK, &[("a.py", &before)], &[("a.py", &now)], &[]), expected, "{body}");
-    }
+    ];
+    check(NETWORK, (&text, before), &cases, &[]);
 }
 
 #[test]
@@ -121,31 +133,24 @@ fn two_uses_on_one_line_are_two_places() {
             "from django.db import models\n\n\nclass Row(models.Model):\n    pass\n\n\nclass Tag(models.Model):\n    pass\n\n\ndef a(use):\n    {line}\n"
         )
     };
-    let before = text("use(Tag.objects.all())");
-    for (line, expected) in [
+    let cases = [
         ("use(Row.objects.get(pk=1), Tag.objects.all())", Judgment::Violation),
         ("use(1, Tag.objects.all())", Judgment::NoViolation),
         ("use(Tag.objects.all().order_by('name'))", Judgment::NoViolation),
-    ] {
-        let now = text(line);
-        assert_eq!(judged(DATABASE, &[("a.py", &before)], &[("a.py", &now)], &[]), expected, "{line}");
-    }
+    ];
+    check(DATABASE, (&text, "use(Tag.objects.all())"), &cases, &[]);
 }
 
 #[test]
 fn a_query_is_no_replacement_for_a_method_of_the_project() {
     let models = "from django.db import models\n\n\nclass Tag(models.Model):\n    pass\n\n\nclass Row(models.Model):\n    def label(self):\n        Tag.objects.create(row=self)\n";
     let text = |line: &str| format!("from models import Row\n\n\ndef a(row: Row):\n    {line}\n");
-    let before = text("row.label()");
-    for (line, expected) in [
+    let cases = [
         ("Row.objects.get(pk=row.pk).label()", Judgment::Violation),
         ("fresh = Row.objects.get(pk=row.pk); fresh.label()", Judgment::Violation),
         ("return row.label()", Judgment::NoViolation),
-    ] {
-        let now = text(line);
-        let judgment = judged(DATABASE, &[("a.py", &before)], &[("a.py", &now)], &[("models.py", models)]);
-        assert_eq!(judgment, expected, "{line}");
-    }
+    ];
+    check(DATABASE, (&text, "row.label()"), &cases, &[("models.py", models)]);
 }
 
 #[test]

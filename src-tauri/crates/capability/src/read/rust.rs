@@ -329,7 +329,7 @@ fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) 
                 pattern_names(walk, one, source.clone());
             }
         }
-        // What the parts of a tuple or a list are is not known, but they hide other variables with their names.
+        // The types of the parts are not known, but the names hide those of other variables.
         "tuple_pattern" | "slice_pattern" | "captured_pattern" => {
             let mut cursor = pattern.walk();
             let inner: Vec<Node<'_>> = pattern.named_children(&mut cursor).collect();

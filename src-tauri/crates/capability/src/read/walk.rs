@@ -15,7 +15,7 @@ const DEEPEST: usize = 400;
 /// A function that examines a node and the nodes inside it.
 pub(super) type Visit = for<'t> fn(&mut Walk<'_>, Node<'t>);
 
-/// What a first pass over a syntax tree finds.
+/// The result of a first pass over a syntax tree.
 pub(super) struct Survey<'t> {
     /// The nodes with too many levels below them.
     pub(super) tall: HashSet<usize>,

@@ -68,7 +68,7 @@ fn without_expressions(text: &str, has_tags: bool) -> (String, Vec<Range<usize>>
             Some(b'#') if has_tags => ("{#", "#}"),
             _ => continue,
         };
-        // What does not end here does not end later either.
+        // If one has no end, no later one has.
         if unclosed.contains(&open) {
             continue;
         }
