@@ -3,13 +3,14 @@
 //!
 //! In: a text. Out: spans. Strings that are not behind a comma are not read.
 
-use super::calls::{last_name, open_list};
+use super::arguments::{last_name, open_list};
 use super::cursor::line_start;
+use super::key_words::split;
 use super::shapes::{Shape, shape};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::looks_random;
-use super::words::{WORDS, split};
+use super::words::WORDS;
 
 /// The rule's name in reports and markers.
 const RULE: &str = "password-beside-user";

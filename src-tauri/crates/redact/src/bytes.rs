@@ -3,9 +3,10 @@
 //! In: a text and the range of a word in it. Out: spans of the numbers, one for each line. A table of constants has no such key; zeros,
 //! counting sequences and repetitions are test vectors.
 
+use super::key_words::{KeyWords, split};
 use super::span::Span;
 use super::types::RedactionReason;
-use super::words::{KeyWords, WORDS, Worth, split};
+use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
 pub(super) const RULE: &str = "key-bytes";

@@ -3,7 +3,8 @@
 //!
 //! In: a text, and the ranges of the name and the arguments of a call. Out: the ranges of strings that can be passwords.
 
-use super::calls::{is_chosen_word, looks_like_password, strings};
+use super::arguments::strings;
+use super::calls::{is_chosen_word, looks_like_password};
 use super::cursor::line_start;
 use super::phrase::is_chosen_name;
 use super::values::{is_placeholder, is_prose, looks_random};

@@ -3,7 +3,7 @@
 //!
 //! In: a text and the place of the name of an option. Out: the range of its default.
 
-use super::calls::{arguments, last_name, open_list, strings};
+use super::arguments::{arguments, last_name, open_list, strings};
 use super::cursor::{Place, Values, line_start};
 use super::words::WORDS;
 

@@ -7,15 +7,16 @@ use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
+use super::formats::Shape;
 use super::keywords::Hit;
 use super::obvious::Obvious;
-use super::rules::{Action, Shape};
+use super::rules::Action;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
-    Redactor, beside, blocks, bytes, calls, carriers, encoded, identifiers, inserts, keyed, kubernetes, labels, narrow,
-    places, prose, steps, tables,
+    Redactor, beside, blocks, bytes, calls, carriers, encoded, harmless, identifiers, inserts, keyed, kubernetes,
+    narrow, places, prose, steps, tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -51,7 +52,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
         let sealed = has_sealed && span.rule == keyed::RULE && kubernetes::is_sealed(found);
         !sealed
             && (span.rule == bytes::RULE
-                || !labels::is_harmless(found, before, &span.rule, place)
+                || !harmless::is_harmless(found, before, &span.rule, place)
                     && (!obvious.contains(found) || obvious.is_declared(text, span.start)))
     });
     let mut spans = narrow::narrow(text, spans);
@@ -106,13 +107,13 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 }
                 Action::Rule(index) => {
                     let rule = &rules.all[index];
-                    match rule.shape {
+                    match rule.format.shape {
                         // A short name can be a part of any word: `mailbox`.
                         Shape::Value if end - start <= MAX_SHORT && !identifiers::begins_word(text, start) => {}
                         Shape::Value => reader.form(text, start, end, bare, rule, spans),
                         Shape::Token => {
                             let inside = (covered.0..covered.1).contains(&start)
-                                || rule.boundary && start > 0 && is_word(text[start - 1]);
+                                || rule.format.boundary && start > 0 && is_word(text[start - 1]);
                             if !inside
                                 && !in_data(text, start)
                                 && let Some((from, to)) = rule.at(text, start)
@@ -129,9 +130,10 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                             if end <= searched[last].1 {
                                 continue;
                             }
-                            let from =
-                                start.saturating_sub(rule.reach).max(searched[last].1.saturating_sub(rule.reach));
-                            let to = text.len().min(end + rule.reach);
+                            let from = start
+                                .saturating_sub(rule.format.reach)
+                                .max(searched[last].1.saturating_sub(rule.format.reach));
+                            let to = text.len().min(end + rule.format.reach);
                             for (from, to) in rule.within(text, from, to) {
                                 spans.push(Span::new(from, tail(text, from, to), rule.name.clone()));
                             }

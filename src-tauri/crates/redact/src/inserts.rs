@@ -6,10 +6,11 @@
 use smallvec::SmallVec;
 
 use super::code::{is_name, is_reference};
+use super::key_words::split;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose};
-use super::words::{WORDS, Worth, split};
+use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
 const RULE: &str = "sql-password";

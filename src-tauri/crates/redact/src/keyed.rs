@@ -19,7 +19,7 @@ use super::notations;
 use super::pairs::paired;
 use super::phrase;
 use super::records;
-use super::rules::Rule;
+use super::rule::Rule;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_code, is_mixed, is_placeholder, is_prose, looks_random, says_its_key};
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         spans: &mut Vec<Span>,
     ) {
         let is_secret = |value: &[u8]| {
-            rule.can_begin(value)
+            rule.format.can_begin(value)
                 && (value.iter().any(u8::is_ascii_digit) || is_mixed(value))
                 && rule.is(value)
                 && !is_placeholder(value)

@@ -3,8 +3,9 @@
 
 use super::code::{is_name, is_wordy};
 use super::cursor::{Place, line_start};
+use super::key_words::split;
 use super::values::{Bare, is_placeholder};
-use super::words::{WORDS, Worth, split};
+use super::words::{WORDS, Worth};
 
 /// A key, and a value that was read for it.
 #[derive(Clone, Copy)]

@@ -4,6 +4,7 @@
 //! priority: masking a harmless string costs little, leaking a secret costs a lot.
 
 mod allow;
+mod arguments;
 mod assign;
 mod below;
 mod beside;
@@ -15,6 +16,7 @@ mod change;
 mod code;
 mod compares;
 mod containers;
+mod cookies;
 mod copies;
 mod cursor;
 mod defaults;
@@ -22,13 +24,16 @@ mod element;
 mod encoded;
 mod engine;
 mod fallback;
+mod formats;
+mod forms;
+mod harmless;
 mod identifiers;
 mod inserts;
+mod key_words;
 mod keyed;
 mod keywords;
 mod kinds;
 mod kubernetes;
-mod labels;
 mod literal;
 mod live;
 mod loose;
@@ -46,6 +51,7 @@ mod places;
 mod programs;
 mod prose;
 mod records;
+mod rule;
 mod rules;
 mod session;
 mod shapes;
@@ -59,6 +65,7 @@ mod tables;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod translations;
 pub mod types;
 mod unquoted;
 mod utf16;
@@ -115,7 +122,7 @@ pub enum RedactError {
 /// The redaction engine: the rules and the key of the digests. It is created once and shared by all runs.
 pub struct Redactor {
     enabled: bool,
-    extra: Vec<rules::Rule>,
+    extra: Vec<rule::Rule>,
     allow: allow::Allow,
     digest: Hmac<Sha256>,
     rules: &'static rules::Rules,
@@ -132,7 +139,7 @@ impl Redactor {
         Ok(Self {
             settings,
             enabled: config.enabled,
-            extra: rules::extra(&config.extra_patterns)?,
+            extra: rule::extra(&config.extra_patterns)?,
             allow: allow::Allow::new(&config.allow)?,
             digest,
             rules,

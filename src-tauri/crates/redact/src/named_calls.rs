@@ -3,14 +3,16 @@
 //!
 //! In: a text and the place of a word. Out: spans. The more the place of a string says, the less must it look like a password.
 
-use super::calls::{RULE, arguments, is_chosen_word, strings};
+use super::arguments::{arguments, strings};
+use super::calls::{RULE, is_chosen_word};
 use super::code::is_reference;
 use super::cursor::{REACH, line_start};
+use super::key_words::split;
 use super::shapes::{Shape, has_digit_in_word, shape};
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{is_placeholder, is_prose};
-use super::words::{WORDS, Worth, split};
+use super::words::{WORDS, Worth};
 
 /// The maximum number of letters of a name behind a word.
 const MAX_REST: usize = 40;

@@ -5,7 +5,7 @@
 
 use super::span::Span;
 use super::values::{JENKINS, is_placeholder, looks_random};
-use super::{blocks, keyed, labels};
+use super::{blocks, cookies, harmless, keyed};
 
 /// The texts that may stand before a secret in its value and are no part of it.
 const PREFIXES: &[&[u8]] =
@@ -21,7 +21,7 @@ const MAX_NAME: usize = 20;
 pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
     let mut narrowed = Vec::with_capacity(spans.len());
     for span in spans {
-        if span.rule == labels::COOKIE {
+        if span.rule == cookies::RULE {
             cookies(text, &span, &mut narrowed);
             continue;
         }
@@ -29,12 +29,12 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         let range = if is_address { password(text, span.start, span.end) } else { (span.start, span.end) };
         let range = if span.rule == keyed::RULE { range } else { path(text, range.0, range.1) };
         let range = if span.rule.contains("webhook") { numbered(text, range.0, range.1) } else { range };
-        let listed = span.rule == labels::CONNECTION
+        let listed = span.rule == harmless::CONNECTION
             && text[..range.1].ends_with(b",")
             && text.get(range.1).is_some_and(u8::is_ascii_whitespace);
         let range = (range.0, range.1 - usize::from(listed));
-        let is_value = span.rule == keyed::RULE || span.rule == labels::CONNECTION;
-        let range = if is_value || span.rule == labels::COOKIE { range } else { without_name(text, range) };
+        let is_value = span.rule == keyed::RULE || span.rule == harmless::CONNECTION;
+        let range = if is_value || span.rule == cookies::RULE { range } else { without_name(text, range) };
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {
             narrowed.push(Span { start: range.0, end: range.1, ..span });
@@ -142,8 +142,8 @@ fn cookies(text: &[u8], span: &Span, narrowed: &mut Vec<Span>) {
         let name = memchr::memchr(b'=', cookie).map_or(0, |sign| sign + 1);
         let blanks = cookie[name..].len() - cookie[name..].trim_ascii_start().len();
         let (from, to) = (at + name + blanks, at + name + cookie[name..].trim_ascii_end().len());
-        let is_secret = (name > 0 || !labels::is_cookie_attribute(cookie))
-            && labels::is_cookie(&cookie[..name.saturating_sub(1)], &cookie[name..]);
+        let is_secret = (name > 0 || !cookies::is_cookie_attribute(cookie))
+            && cookies::is_cookie(&cookie[..name.saturating_sub(1)], &cookie[name..]);
         if from < to && is_secret && !is_placeholder(&text[from..to]) {
             narrowed.push(Span { start: from, end: to, ..span.clone() });
         }

@@ -2,8 +2,9 @@
 //! sentences, and are told from these by their words (`config/redaction/words.toml`) and by a key that certainly names a password.
 
 use super::code::is_wordy;
+use super::key_words::split;
 use super::values::Bare;
-use super::words::{WORDS, Worth, split};
+use super::words::{WORDS, Worth};
 
 /// The lengths of a passphrase in words.
 const WORDS_OF_A_PHRASE: std::ops::RangeInclusive<usize> = 2..=8;

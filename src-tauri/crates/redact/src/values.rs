@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::engine::marker;
-use super::rules::entropy;
+use super::rule::entropy;
 use super::words::WORDS;
 
 /// The beginning of a value that Jenkins encrypted.
@@ -378,7 +378,7 @@ pub(super) fn says_its_key(value: &[u8], key: &[u8]) -> bool {
     if last(value).is_none() {
         return false;
     }
-    let (value, key) = (super::words::split(value), super::words::split(key));
+    let (value, key) = (super::key_words::split(value), super::key_words::split(key));
     let joined = value.joined();
     let names =
         key.last().is_some_and(|last| last.len() > 3 && joined.strip_prefix(last).is_some_and(|rest| rest.len() < 4));

@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
-use smallvec::SmallVec;
 
 use super::RedactError;
+use super::key_words::{KeyWords, Pairs, split};
 use super::rules::Source;
 
 pub(super) const SOURCE: Source =
@@ -65,27 +65,6 @@ struct Keys {
     fields: FxHashSet<String>,
     weak_pairs: Pairs,
     beside_secrets: FxHashSet<String>,
-}
-
-/// Pairs of words, by their first word.
-#[derive(Default, Deserialize)]
-#[serde(from = "Vec<(String, String)>")]
-struct Pairs(FxHashMap<String, Vec<String>>);
-
-impl From<Vec<(String, String)>> for Pairs {
-    fn from(list: Vec<(String, String)>) -> Self {
-        let mut pairs = Self::default();
-        for (first, second) in list {
-            pairs.0.entry(first).or_default().push(second);
-        }
-        pairs
-    }
-}
-
-impl Pairs {
-    fn contains(&self, first: &str, second: &str) -> bool {
-        self.0.get(first).is_some_and(|seconds| seconds.iter().any(|word| word == second))
-    }
 }
 
 #[derive(Deserialize)]
@@ -199,12 +178,7 @@ impl Words {
     /// Returns the words of which a key must contain one to be read, as a whole word. Other keys are skipped fast. [`Self::endings`] may
     /// also be part of a longer word.
     pub(super) fn words(&self) -> impl Iterator<Item = &String> {
-        self.keys
-            .secret
-            .iter()
-            .chain(&self.keys.last)
-            .chain(&self.keys.weak)
-            .chain(self.keys.pairs.0.values().flatten())
+        self.keys.secret.iter().chain(&self.keys.last).chain(&self.keys.weak).chain(self.keys.pairs.seconds())
     }
 
     /// Returns the endings of words that name a secret.
@@ -406,105 +380,6 @@ impl Words {
             || self.prompts.contain(lower)
             || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
     }
-}
-
-/// The words of a key in lower case.
-pub(super) struct KeyWords {
-    /// The words without separators.
-    joined: String,
-    /// The end of each word in `joined`.
-    ends: SmallVec<[usize; 8]>,
-}
-
-impl KeyWords {
-    /// Returns all words without separators.
-    pub(super) fn joined(&self) -> &str {
-        &self.joined
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.iter_from(0)
-    }
-
-    /// Returns the words from an index on.
-    pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = &str> {
-        (from..self.len()).map(|index| self.word(index))
-    }
-
-    pub(super) fn last(&self) -> Option<&str> {
-        self.len().checked_sub(1).map(|index| self.word(index))
-    }
-
-    /// Removes the last word.
-    fn drop_last(&mut self) {
-        self.ends.pop();
-        self.joined.truncate(self.ends.last().copied().unwrap_or(0));
-    }
-
-    /// Removes the last words if they only say how the value is written.
-    fn drop_form(&mut self, forms: &Pairs) {
-        let count = self.len();
-        if count > 2 && forms.contains(self.word(count - 2), self.word(count - 1)) {
-            self.drop_last();
-            self.drop_last();
-            if self.len() > 1 && self.last() == Some("in") {
-                self.drop_last();
-            }
-        }
-    }
-
-    fn word(&self, index: usize) -> &str {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.joined[start..self.ends[index]]
-    }
-
-    /// Ends the current word. A number behind a word (`password2`) does not change the meaning of the word, and neither a number nor a
-    /// version (`v2`) is a word.
-    fn end_word(&mut self) {
-        let start = self.ends.last().copied().unwrap_or(0);
-        let word = &self.joined[start..];
-        let stem = word.trim_end_matches(|char: char| char.is_ascii_digit());
-        let is_version = stem == "v" && stem.len() < word.len();
-        self.joined.truncate(if is_version { start } else { start + stem.len() });
-        if self.joined.len() > start {
-            self.ends.push(self.joined.len());
-        }
-    }
-}
-
-/// Splits a key into words: `dbPassword`, `DB_PASSWORD` and `db.password` have the words `db` and `password`.
-pub(super) fn split(key: &[u8]) -> KeyWords {
-    let mut words = KeyWords { joined: String::with_capacity(key.len()), ends: SmallVec::new() };
-    let text = String::from_utf8_lossy(key);
-    let mut chars = text.chars();
-    // The last two characters.
-    let mut before = (' ', ' ');
-    while let Some(char) = chars.next() {
-        if char.is_alphanumeric() {
-            if char.is_uppercase() && (before.1.is_lowercase() || ends_capitals(before, chars.as_str())) {
-                words.end_word();
-            }
-            words.joined.extend(char.to_lowercase());
-        } else {
-            words.end_word();
-        }
-        before = (before.1, char);
-    }
-    words.end_word();
-    words
-}
-
-/// Returns whether a capital behind two others begins a word: `APIKey`, but not `APIs` or `OAuth`.
-fn ends_capitals(before: (char, char), rest: &str) -> bool {
-    let mut rest = rest.chars();
-    before.0.is_uppercase()
-        && before.1.is_uppercase()
-        && rest.next().is_some_and(char::is_lowercase)
-        && rest.next().is_some_and(char::is_lowercase)
 }
 
 /// Returns a word with its letters in lower case, with a capital, and in upper case. Those of ASCII stay in lower case, because the search

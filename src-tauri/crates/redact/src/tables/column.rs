@@ -5,11 +5,12 @@
 use super::{Content, File};
 use crate::code::{is_call, is_name, is_reference, is_release};
 use crate::fallback::is_variable;
+use crate::key_words::split;
 use crate::phrase::{is_label, is_passphrase, is_pin};
 use crate::prose::Prose;
 use crate::shapes::{Shape, shape};
 use crate::values::{Bare, is_placeholder, is_prose, is_uuid, looks_random};
-use crate::words::{WORDS, Worth, split};
+use crate::words::{WORDS, Worth};
 
 /// The length of the shortest secret in bytes.
 const MIN_SECRET: usize = 4;
