@@ -2,7 +2,7 @@
 //!
 //! Every recogniser needs something that shows in the changed lines: the same code or the same shape on both sides of a group, or
 //! equal lines in a row that were removed in one place and added in another. A file without any of it has no fold. Some
-//! folds that only the whole text shows are lost, such as an edit inside of a block comment whose lines look like code.
+//! folds that only the whole text shows are lost, such as an edit in the middle of a block comment whose lines look like code.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use diffsan_change::{Change, FileChange, Hunk, Line, LineKind, RepoPath};
+use diffsan_change::{Change, FileChange, Hunk, LineKind, RepoPath};
 use diffsan_syntax::imports::order_is_free;
 use diffsan_syntax::language::Language;
 
@@ -126,18 +126,23 @@ impl Candidates {
 struct ReadLine<'a> {
     kind: LineKind,
     text: Cow<'a, str>,
+    /// The text without block comments, if a part of it is in one.
+    without_blocks: Option<String>,
     /// The end of the code, where a comment may begin.
-    code: usize,
+    end: usize,
 }
 
 impl<'a> ReadLine<'a> {
-    fn new(kind: LineKind, text: Cow<'a, str>, language: Option<Language>) -> Self {
-        let code = comment_start(&text, language).unwrap_or(text.len());
-        Self { kind, code, text }
+    /// Reads a line. `inside` says whether a block comment is open at its start, and then whether one is open at its end.
+    fn new(kind: LineKind, text: Cow<'a, str>, language: Option<Language>, inside: &mut bool) -> Self {
+        let without_blocks = has_blocks(language).then(|| without_blocks(&text, inside)).flatten();
+        let end = comment_start(without_blocks.as_deref().unwrap_or(&text), language);
+        Self { kind, end: end.unwrap_or(text.len()), without_blocks, text }
     }
 
     fn code(&self) -> &str {
-        &self.text[..self.code]
+        let text = self.without_blocks.as_deref().unwrap_or(&self.text);
+        &text[..self.end.min(text.len())]
     }
 
     fn is_blank(&self) -> bool {
@@ -146,11 +151,6 @@ impl<'a> ReadLine<'a> {
 
     fn has_code(&self) -> bool {
         !self.code().trim().is_empty()
-    }
-
-    /// Returns whether a comment of several lines may begin or end in the line.
-    fn is_unclear(&self) -> bool {
-        self.text.contains("/*") || self.text.contains("*/")
     }
 
     fn is_on(&self, added: bool) -> bool {
@@ -201,16 +201,80 @@ fn comment_start(text: &str, language: Option<Language>) -> Option<usize> {
     }
 }
 
+/// Returns whether a language has comments in `/*` and `*/`.
+fn has_blocks(language: Option<Language>) -> bool {
+    language.is_some_and(|language| !matches!(language, Language::Python | Language::Ruby))
+}
+
+/// Returns the first mark of a block comment that is in no string, and its place: `true` for `/*`, `false` for `*/`.
+fn block_mark(text: &str) -> Option<(usize, bool)> {
+    let bytes = text.as_bytes();
+    let (mut quotes, mut counted) = (0, 0);
+    memchr::memchr_iter(b'*', bytes).find_map(|at| {
+        let opens = at > 0 && bytes[at - 1] == b'/';
+        let closes = bytes.get(at + 1) == Some(&b'/');
+        let start = at - usize::from(opens);
+        // Each byte is looked at once, because a line can have a megabyte.
+        quotes += bytes[counted..start].iter().filter(|byte| b"\"'`".contains(byte)).count();
+        counted = start;
+        ((opens || closes) && quotes % 2 == 0).then_some((start, opens))
+    })
+}
+
+/// Returns a line without the block comments in it, or `None` if it has none. A comment to the end of the line hides the start of a block.
+fn without_blocks(text: &str, inside: &mut bool) -> Option<String> {
+    if !*inside && block_mark(text).is_none() {
+        return None;
+    }
+    let mut code = String::new();
+    let mut rest = text;
+    loop {
+        if *inside {
+            let Some(end) = rest.find("*/") else { return Some(code) };
+            *inside = false;
+            rest = &rest[end + 2..];
+        } else {
+            let block = block_mark(rest).filter(|(at, opens)| *opens && !rest[..*at].contains("//"));
+            let Some((start, _)) = block else { return Some(code + rest) };
+            code += &rest[..start];
+            *inside = true;
+            rest = &rest[start + 2..];
+        }
+    }
+}
+
 /// The lines of a hunk, and the groups of adjacent changed ones.
 struct ReadHunk<'a> {
     lines: Vec<ReadLine<'a>>,
     groups: Vec<Range<usize>>,
+    /// Whether an unchanged line is in a block comment on one side only.
+    unclear: bool,
 }
 
 impl<'a> ReadHunk<'a> {
     fn new(hunk: &'a Hunk, language: Option<Language>) -> Self {
-        let read = |line: &'a Line| ReadLine::new(line.kind, String::from_utf8_lossy(&line.text), language);
-        let lines: Vec<ReadLine<'_>> = hunk.lines.iter().map(read).collect();
+        let texts: Vec<(LineKind, Cow<'_, str>)> =
+            hunk.lines.iter().map(|line| (line.kind, String::from_utf8_lossy(&line.text))).collect();
+        // A side whose first mark ends a block comment begins inside of it.
+        let begins_inside = |other: LineKind| {
+            let mut marks = texts.iter().filter(|(kind, _)| *kind != other).filter_map(|(_, text)| block_mark(text));
+            has_blocks(language) && marks.next().is_some_and(|(_, opens)| !opens)
+        };
+        let (mut old, mut new) = (begins_inside(LineKind::Added), begins_inside(LineKind::Removed));
+        let mut unclear = false;
+        let mut lines = Vec::with_capacity(texts.len());
+        for (kind, text) in texts {
+            lines.push(match kind {
+                LineKind::Removed => ReadLine::new(kind, text, language, &mut old),
+                LineKind::Added => ReadLine::new(kind, text, language, &mut new),
+                LineKind::Context => {
+                    unclear |= old != new;
+                    let line = ReadLine::new(kind, text, language, &mut new);
+                    old = new;
+                    line
+                }
+            });
+        }
         let mut groups: Vec<Range<usize>> = Vec::new();
         for (at, _) in lines.iter().enumerate().filter(|(_, line)| line.kind != LineKind::Context) {
             match groups.last_mut() {
@@ -218,7 +282,7 @@ impl<'a> ReadHunk<'a> {
                 _ => groups.push(at..at + 1),
             }
         }
-        Self { lines, groups }
+        Self { lines, groups, unclear }
     }
 
     /// Returns the changed lines of a side of a group.
@@ -234,7 +298,7 @@ impl<'a> ReadHunk<'a> {
     /// Returns whether a group may differ only by blanks, line breaks or comments, in a part or together with the groups after it.
     fn has_noise(&self, group: &Range<usize>) -> bool {
         let lines = &self.lines[group.clone()];
-        if !lines.iter().any(ReadLine::has_code) {
+        if self.unclear || !lines.iter().any(ReadLine::has_code) {
             return true;
         }
         let (old, new) = (self.side(group, LineKind::Removed), self.side(group, LineKind::Added));
@@ -244,8 +308,7 @@ impl<'a> ReadHunk<'a> {
         }
         let comment = |side: &[&ReadLine<'_>]| side.iter().any(|line| !line.has_code() && !line.is_blank());
         let same = |from: usize, to: usize| same_code(old[from..].iter().copied(), new[to..].iter().copied(), true);
-        lines.iter().any(ReadLine::is_unclear)
-            || comment(&old) && comment(&new)
+        comment(&old) && comment(&new)
             || old.len() * new.len() > MAX_PAIRS
             || (0..old.len()).any(|from| (0..new.len()).any(|to| same(from, to)))
     }

@@ -65,6 +65,7 @@ fn differences_without_a_meaning_are_folded() {
         ("a.go", "package a\n\nvar b = c(1, 2)\n", "package a\n\nvar b = c(1,\n\t2)\n", Formatting),
         ("a.rs", "// one thing\nfn a() {}\n", "// another thing\nfn a() {}\n", Comments),
         ("a.py", "a = 1\n", "# why this is one\na = 1\n", Comments),
+        ("a.c", "/*\n * One thing\n */\nint a;\n", "/*\n * Another of the things\n */\nint a;\n", Comments),
         ("a.java", "import b;\nimport a;\nclass C {}\n", "import a;\nimport b;\nclass C {}\n", Imports),
         ("a.rs", "fn a(x: u8) -> u8 {\n    x + 1\n}\n", "fn a(count: u8) -> u8 {\n    count + 1\n}\n", Renamed),
         ("a.py", "def a(x):\n    return x + 1\n", "def a(count):\n    return count + 1\n", Renamed),
@@ -76,6 +77,21 @@ fn differences_without_a_meaning_are_folded() {
             reasons.iter().all(|one| *one == reason) && visible == 0,
             "{path} {new}: {reasons:?}, {visible} visible"
         );
+    }
+}
+
+#[test]
+fn a_block_comment_beside_a_change_makes_no_candidate() {
+    let cases = [
+        ("    b(1); /* one */\n", "    c(2, 3); /* one */\n", false),
+        ("    b(1); /* one */\n", "    c(2, 3); /* one\n                two */\n", false),
+        ("    b(1); /* one */\n", "    b(1); /* two */\n", true),
+        ("    b(\"/*\", 1);\n", "    d.c(\"/*\", 2);\n", false),
+    ];
+    for (old, new, expected) in cases {
+        let side = |line: &str| vec![("a.c".to_owned(), format!("int a() {{\n{line}}}\n"))];
+        let candidates = Candidates::of(&change_of(&side(old), &side(new)));
+        assert_eq!(candidates.files(), [expected], "{new}");
     }
 }
 
