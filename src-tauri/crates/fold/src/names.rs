@@ -56,7 +56,7 @@ pub(crate) fn pairs(
             comments.push((old.text_of(token), new.text_of(twin)));
             continue;
         }
-        let alike = one.kind == other.kind && one.join == other.join && one.parents == other.parents;
+        let alike = one.is_same_kind(other) && one.join == other.join && one.parents() == other.parents();
         let space = space(one).filter(|_| alike && can_be_renamed(old, token))?;
         let (from, to) = (old.text_of(token).to_owned(), new.text_of(twin).to_owned());
         found.push(Pair { space, from, to, binding: binding(one) });
@@ -75,8 +75,8 @@ fn renamed_words(text: &str, pairs: &[Pair]) -> Vec<String> {
 
 /// Returns the space of a token's name, or `None` if it is not a name.
 pub(crate) fn space(token: &Token) -> Option<Space> {
-    let (parent, field) = token.parents[0];
-    let member = match token.kind {
+    let (parent, field) = token.parents()[0];
+    let member = match token.kind() {
         "field_identifier" | "property_identifier" | "private_property_identifier" | "shorthand_field_identifier" => {
             true
         }
@@ -95,21 +95,21 @@ pub(crate) fn space(token: &Token) -> Option<Space> {
 
 /// Returns whether a token is a shorthand for a variable and a member of the same name.
 pub(crate) fn is_shorthand(token: &Token) -> bool {
-    token.kind.starts_with("shorthand") || token.parents[0].0.starts_with("shorthand")
+    token.kind().starts_with("shorthand") || token.parents()[0].0.starts_with("shorthand")
 }
 
 /// Returns whether a token names a parameter of a function that may be elsewhere.
 pub(crate) fn is_keyword_argument(token: &Token) -> bool {
-    token.parents[0] == ("keyword_argument", Some("name"))
+    token.parents()[0] == ("keyword_argument", Some("name"))
 }
 
 /// Returns whether a rename may change a token: its text is only a name, and not also the name of something outside.
 fn can_be_renamed(source: &Source<'_>, index: usize) -> bool {
     let token = &source.tokens[index];
-    let outside = token.parents.iter().any(|(kind, _)| {
+    let outside = token.parents().iter().any(|(kind, _)| {
         kind.contains("import") || kind.starts_with("use_") || kind.contains("export_spec") || kind.contains("package")
     });
-    let labelled = token.parents[0].0.contains("label") || token.parents[0].0 == "macro_invocation";
+    let labelled = token.parents()[0].0.contains("label") || token.parents()[0].0 == "macro_invocation";
     // Python's `f"{name=}"` prints the name.
     let printed = token.class == TokenClass::Text
         && source.language == Some(Language::Python)
@@ -119,7 +119,7 @@ fn can_be_renamed(source: &Source<'_>, index: usize) -> bool {
             .is_some_and(|next| source.lines.text[next.range.clone()].trim_start().starts_with('='));
     // The names of attributes and annotations belong to other tools.
     let attribute =
-        token.parents.iter().any(|(kind, _)| matches!(*kind, "attribute_item" | "annotation" | "marker_annotation"));
+        token.parents().iter().any(|(kind, _)| matches!(*kind, "attribute_item" | "annotation" | "marker_annotation"));
     !outside && !labelled && !printed && !attribute && !is_shorthand(token) && !is_keyword_argument(token)
 }
 
@@ -141,8 +141,8 @@ const LISTS: &[&str] = &[
 
 /// Returns how an occurrence binds its name.
 pub(crate) fn binding(token: &Token) -> Binding {
-    let depth = token.parents.iter().take_while(|(kind, _)| LISTS.contains(kind)).count();
-    let Some(&(parent, field)) = token.parents.get(depth) else { return Binding::Use };
+    let depth = token.parents().iter().take_while(|(kind, _)| LISTS.contains(kind)).count();
+    let Some(&(parent, field)) = token.parents().get(depth) else { return Binding::Use };
     let definitions =
         ["definition", "declaration", "_item", "_spec", "class", "module", "_declarator", "method", "enum_variant"];
     let uses = ["invocation", "call", "reference"];

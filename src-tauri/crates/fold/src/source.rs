@@ -94,7 +94,7 @@ impl<'a> Source<'a> {
             _ => self.text_of(token) == other.text_of(twin),
         };
         let placed = !self.is_directive(token) || self.placement(token) == other.placement(twin);
-        one.class == two.class && one.kind == two.kind && one.join == two.join && same_text && placed
+        one.class == two.class && one.is_same_kind(two) && one.join == two.join && same_text && placed
     }
 
     /// Returns the key of a line.

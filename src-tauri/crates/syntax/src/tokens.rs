@@ -5,11 +5,13 @@
 //! and indents with a meaning (Python's blocks, automatic semicolons) show in the joins.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::fmt;
+use std::hash::{DefaultHasher, Hasher};
+use std::num::NonZero;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::{Node, Tree, TreeCursor};
+use tree_sitter::{Tree, TreeCursor};
 
 use crate::language::Language;
 
@@ -31,14 +33,32 @@ pub struct Token {
     pub range: Range<usize>,
     /// The class.
     pub class: TokenClass,
-    /// The kind of the leaf in the grammar. Empty for text that the tree leaves out.
-    pub kind: &'static str,
-    /// The nodes around the leaf, innermost first: kind, and the field that the child within has there.
-    pub parents: [(&'static str, Option<&'static str>); 3],
-    /// A digest of the nodes that end and begin between the token before and this one. 0 for comments, which may be anywhere.
-    pub join: u64,
     /// Whether it belongs to a part that the grammar could not read.
     pub broken: bool,
+    /// A digest of the nodes that end and begin between the token before and this one. 0 for comments, which may be anywhere.
+    pub join: u64,
+    names: &'static Names,
+    /// The number of the leaf's kind in the grammar.
+    kind: u16,
+    /// The nodes around the leaf, innermost first: the numbers of the kind and of the field that the child within has there.
+    parents: [(u16, u16); 3],
+}
+
+impl Token {
+    /// Returns the kind of the leaf in the grammar. Empty for text that the tree leaves out.
+    pub fn kind(&self) -> &'static str {
+        self.names.kind(self.kind).name
+    }
+
+    /// Returns the nodes around the leaf, innermost first: the kind, and the field that the child within has there.
+    pub fn parents(&self) -> [(&'static str, Option<&'static str>); 3] {
+        self.parents.map(|(kind, field)| (self.names.kind(kind).name, self.names.field(field)))
+    }
+
+    /// Returns whether two tokens have the same kind in the same grammar.
+    pub fn is_same_kind(&self, other: &Self) -> bool {
+        self.names == other.names && self.kind == other.kind
+    }
 }
 
 /// Returns the tokens of a text, or `None` if it cannot be parsed at all.
@@ -47,7 +67,8 @@ pub fn tokens(language: Language, text: &str) -> Option<Vec<Token>> {
 }
 
 pub(crate) fn of_tree(language: Language, text: &str, tree: &Tree) -> Vec<Token> {
-    let mut reader = Reader { text, names: Names::of(language), tokens: Vec::new(), at: 0, last: Vec::new() };
+    let names = Names::of(language);
+    let mut reader = Reader { text, names, tokens: Vec::new(), at: 0, last: 0, common: 0, digested: Vec::new() };
     let mut cursor = tree.walk();
     reader.read(&mut cursor);
     reader.gap(text.len(), false, false);
@@ -61,6 +82,24 @@ struct Names {
     /// By the numbers of the grammar.
     fields: Vec<&'static str>,
 }
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Self) -> bool {
+        // Each grammar has its names once.
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Names {}
+
+impl fmt::Debug for Names {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Names")
+    }
+}
+
+/// The number of a node without a kind: text that the tree leaves out, and what is around it.
+const NO_KIND: u16 = u16::MAX - 1;
 
 /// A kind of nodes.
 #[derive(Clone, Copy)]
@@ -97,13 +136,15 @@ impl Names {
         }
     }
 
-    fn kind(&self, node: Node<'_>) -> Kind {
-        let error = || Kind { name: "ERROR", comment: false, text: false };
-        self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or_else(error)
+    /// Returns a kind by its number. The grammar has no number for code that it cannot read.
+    fn kind(&self, number: u16) -> Kind {
+        let other = || Kind { name: if number == NO_KIND { "" } else { "ERROR" }, comment: false, text: false };
+        self.kinds.get(usize::from(number)).copied().unwrap_or_else(other)
     }
 
-    fn field(&self, cursor: &TreeCursor<'_>) -> Option<&'static str> {
-        self.fields.get(usize::from(cursor.field_id()?.get())).copied()
+    /// Returns the name of a field by its number, from 1.
+    fn field(&self, number: u16) -> Option<&'static str> {
+        self.fields.get(usize::from(number)).copied().filter(|_| number > 0)
     }
 }
 
@@ -113,46 +154,51 @@ struct Reader<'a> {
     tokens: Vec<Token>,
     /// The end of the last token.
     at: usize,
-    /// The nodes around the last token that is no comment, outermost first.
-    last: Vec<usize>,
+    /// The number of nodes from the root to the last token that is no comment, and how many of them are still open.
+    last: usize,
+    common: usize,
+    /// The text of the digest of a join.
+    digested: Vec<u8>,
 }
 
 /// A node on the way from the root to the leaf.
-struct Level<'a> {
-    node: Node<'a>,
-    kind: &'static str,
-    field: Option<&'static str>,
-    text: bool,
+struct Level {
+    kind: u16,
+    field: u16,
+    end: usize,
+    /// The start of the outermost node around or at this one inside of which blanks count.
+    text: Option<usize>,
     broken: bool,
 }
 
 impl Reader<'_> {
     /// Reads the tree without recursion, because it may be deep.
-    fn read<'t>(&mut self, cursor: &mut TreeCursor<'t>) {
-        let mut path: Vec<Level<'t>> = Vec::new();
+    fn read(&mut self, cursor: &mut TreeCursor<'_>) {
+        let mut path: Vec<Level> = Vec::new();
         loop {
             let node = cursor.node();
-            let (text, broken) = path.last().map_or((false, false), |level| (level.text, level.broken));
-            let kind = self.names.kind(node);
+            let (text, broken) = path.last().map_or((None, false), |level| (level.text, level.broken));
+            let kind = self.names.kind(node.kind_id());
             path.push(Level {
-                node,
-                kind: kind.name,
-                field: self.names.field(cursor),
-                text: text || kind.text,
+                kind: node.kind_id(),
+                field: cursor.field_id().map_or(0, NonZero::get),
+                end: node.end_byte(),
+                text: text.or_else(|| kind.text.then(|| node.start_byte())),
                 broken: broken || node.is_error() || node.is_missing(),
             });
             let leaf = kind.comment || node.child_count() == 0;
             if leaf {
-                self.leaf(&path, kind.comment);
+                self.leaf(&path, node.start_byte(), kind.comment);
             }
             if !leaf && cursor.goto_first_child() {
                 continue;
             }
             loop {
-                if let Some(done) = path.pop()
-                    && done.text
-                {
-                    self.gap(done.node.end_byte(), true, done.broken);
+                if let Some(done) = path.pop() {
+                    self.common = self.common.min(path.len());
+                    if done.text.is_some() {
+                        self.gap(done.end, true, done.broken);
+                    }
                 }
                 if cursor.goto_next_sibling() {
                     break;
@@ -164,33 +210,33 @@ impl Reader<'_> {
         }
     }
 
-    fn leaf(&mut self, path: &[Level<'_>], comment: bool) {
-        let Some(level) = path.last() else { return };
-        let range = level.node.byte_range();
+    fn leaf(&mut self, path: &[Level], start: usize, comment: bool) {
+        let [around @ .., level] = path else { return };
+        let range = start..level.end;
         if range.start < self.at || range.is_empty() {
             return;
         }
         // Blanks before a string are outside of it.
-        let around = path[..path.len() - 1].iter().find(|level| level.text).map(|level| level.node.start_byte());
-        self.gap(around.unwrap_or(range.start).min(range.start), false, level.broken);
-        self.gap(range.start, around.is_some(), level.broken);
-        if self.text[range.clone()].trim().is_empty() && !level.text {
+        let outside = around.last().and_then(|level| level.text);
+        self.gap(outside.unwrap_or(range.start).min(range.start), false, level.broken);
+        self.gap(range.start, outside.is_some(), level.broken);
+        if level.text.is_none() && self.text[range.clone()].trim_start().is_empty() {
             return;
         }
         self.at = range.end;
-        let kind = level.kind;
         let join = if comment { 0 } else { self.join(path) };
         let class = match (comment, level.text) {
             (true, _) => TokenClass::Comment,
-            (false, true) => TokenClass::Text,
-            (false, false) => TokenClass::Code,
+            (false, Some(_)) => TokenClass::Text,
+            (false, None) => TokenClass::Code,
         };
         let parent = |up: usize| {
             let at = path.len().checked_sub(up + 1);
-            at.and_then(|at| Some((path.get(at.checked_sub(1)?)?.kind, path[at].field))).unwrap_or(("", None))
+            at.and_then(|at| Some((path.get(at.checked_sub(1)?)?.kind, path[at].field))).unwrap_or((NO_KIND, 0))
         };
         let parents = [parent(0), parent(1), parent(2)];
-        self.tokens.push(Token { range, class, kind, parents, join, broken: level.broken });
+        let (names, kind, broken) = (self.names, level.kind, level.broken);
+        self.tokens.push(Token { range, class, broken, join, names, kind, parents });
     }
 
     /// Adds the text up to `end` that is in no leaf. Inside of strings, blanks count as well.
@@ -201,21 +247,23 @@ impl Reader<'_> {
             let start = self.at + if inside { 0 } else { gap.len() - gap.trim_start().len() };
             let class = if inside { TokenClass::Text } else { TokenClass::Code };
             let range = start..start + trimmed.len();
-            self.tokens.push(Token { range, class, kind: "", parents: [("", None); 3], join: 1, broken });
+            let (names, parents) = (self.names, [(NO_KIND, 0); 3]);
+            self.tokens.push(Token { range, class, broken, join: 1, names, kind: NO_KIND, parents });
         }
         self.at = self.at.max(end);
     }
 
-    fn join(&mut self, path: &[Level<'_>]) -> u64 {
-        let common = path.iter().zip(&self.last).take_while(|(level, last)| level.node.id() == **last).count();
-        let mut digest = DefaultHasher::new();
-        (self.last.len() - common).hash(&mut digest);
-        for level in &path[common..] {
-            level.kind.hash(&mut digest);
-            level.field.hash(&mut digest);
+    fn join(&mut self, path: &[Level]) -> u64 {
+        self.digested.clear();
+        self.digested.extend((self.last - self.common).to_le_bytes());
+        for level in &path[self.common..] {
+            self.digested.extend(level.kind.to_le_bytes());
+            self.digested.extend(level.field.to_le_bytes());
         }
-        self.last.truncate(common);
-        self.last.extend(path[common..].iter().map(|level| level.node.id()));
+        (self.last, self.common) = (path.len(), path.len());
+        // A digest that nobody can choose code for, so that equal digests are equal joins.
+        let mut digest = DefaultHasher::new();
+        digest.write(&self.digested);
         digest.finish()
     }
 }

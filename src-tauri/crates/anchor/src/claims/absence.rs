@@ -32,7 +32,7 @@ pub(super) fn local_is_only_in_code(head: &Head<'_>, subject: &Subject, local: &
     });
     let in_type = source.token_at(local.at.byte).is_none_or(|token| {
         token
-            .parents
+            .parents()
             .iter()
             .any(|(kind, _)| ["function_type", "construct_signature", "call_signature", "type"].contains(kind))
     });
@@ -73,7 +73,7 @@ fn is_beside_rest(source: &Source, local: &Local) -> bool {
     let after = source.text.get(at..).unwrap_or_default();
     let pattern = after.split(['}', ')', ';', '=']).next().unwrap_or_default();
     source.token_at(local.at.byte).is_none_or(|token| {
-        let in_pattern = token.parents.iter().any(|(kind, _)| kind.contains("object_pattern"));
+        let in_pattern = token.parents().iter().any(|(kind, _)| kind.contains("object_pattern"));
         in_pattern && pattern.contains("...") || before.ends_with("...")
     })
 }
@@ -207,7 +207,7 @@ fn is_named_in_text(source: &Source, name: &str, language: Language, comments: b
 
 /// Returns whether a string is a statement of its own, which is documentation.
 fn is_documentation(token: &Token) -> bool {
-    token.parents.iter().take(2).any(|(kind, _)| *kind == "expression_statement")
+    token.parents().iter().take(2).any(|(kind, _)| *kind == "expression_statement")
 }
 
 /// Returns whether a comment contains types or names that tools read.

@@ -26,7 +26,7 @@ pub(super) fn context(head: &Head<'_>, path: &str, byte: u32) -> Option<Context>
 }
 
 fn of(source: &Source, token: &Token) -> Context {
-    for (kind, field) in token.parents {
+    for (kind, field) in token.parents() {
         let is_field = |names: &[&str]| field.is_some_and(|field| names.contains(&field));
         match kind {
             "export_specifier" | "export_clause" | "export_statement" => return Context::Exported,

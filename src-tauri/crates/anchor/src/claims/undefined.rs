@@ -132,7 +132,7 @@ impl Name<'_, '_> {
             !kind.contains("call") && field.is_some_and(|field| ["name", "left", "pattern", "alias"].contains(&field))
         };
         let mut tokens = source.tokens.iter().filter(|token| source.text_of(token) == self.name);
-        if tokens.any(|token| declares(token.parents[0])) {
+        if tokens.any(|token| declares(token.parents()[0])) {
             return false;
         }
         let definitions = self.head.navigator.definitions(self.name);
@@ -145,8 +145,9 @@ impl Name<'_, '_> {
         };
         let token = source.token_at(one.at.byte);
         let after = source.text.get(one.at.byte as usize + self.name.len()..).unwrap_or_default().trim_start();
-        let in_macro = token.is_none_or(|token| token.parents.iter().any(|(kind, _)| kind.contains("token_tree")));
-        let in_markup = token.is_none_or(|token| token.parents.iter().take(1).any(|(kind, _)| kind.starts_with("jsx")));
+        let in_macro = token.is_none_or(|token| token.parents().iter().any(|(kind, _)| kind.contains("token_tree")));
+        let in_markup =
+            token.is_none_or(|token| token.parents().iter().take(1).any(|(kind, _)| kind.starts_with("jsx")));
         let written = self
             .symbols
             .references

@@ -244,7 +244,7 @@ fn is_pattern(head: &Head<'_>, path: &str, one: &Reference) -> bool {
         let line = source.text.get(one.at.byte as usize..)?.lines().next()?;
         Some(
             line.contains("=>")
-                || source.token_at(one.at.byte)?.parents.iter().any(|(kind, _)| kind.contains("pattern")),
+                || source.token_at(one.at.byte)?.parents().iter().any(|(kind, _)| kind.contains("pattern")),
         )
     }) != Some(false)
 }
