@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use smol_str::SmolStr;
+
 use super::facts::{Binding, Facts, NAMELESS, Unit, UnitKind, Use};
 use super::resolve::{Names, Resolution};
 use super::scope::NameScope;
@@ -97,7 +99,7 @@ fn calls(one: &Use, name: &str) -> bool {
 
 /// Returns the chain that a call gives to a parameter, by its place or by its name.
 fn argument_of<'u>(one: &'u Use, at: usize, name: &str) -> Option<&'u super::facts::Chain> {
-    let named = |arg: &String| arg.split_once('=').is_some_and(|(key, _)| key.trim_end_matches(':') == name);
+    let named = |arg: &SmolStr| arg.split_once('=').is_some_and(|(key, _)| key.trim_end_matches(':') == name);
     let place = one.args.iter().position(named);
     let has_name = |at: usize| one.args.get(at).is_some_and(|arg| arg.contains('=') && place.is_none());
     let place = place.or(Some(at).filter(|at| !has_name(*at)))?;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use smol_str::SmolStr;
 
 use diffsan_contracts::http::METHODS;
 use diffsan_contracts::vocabulary::ENDPOINT;
@@ -131,10 +132,10 @@ fn uses_library(facts: &Facts, library: &str) -> bool {
 }
 
 /// Returns the argument with the path of an endpoint.
-fn path_of(one: &Use) -> Option<String> {
-    let named = |arg: &&String| PATHS.iter().any(|name| arg.starts_with(&format!("{name}=")));
+fn path_of(one: &Use) -> Option<SmolStr> {
+    let named = |arg: &&SmolStr| PATHS.iter().any(|name| arg.starts_with(&format!("{name}=")));
     let plain = one.args.iter().take(2).find(|arg| !arg.is_empty() && !arg.contains('='));
-    let named = || one.args.iter().find(named).and_then(|arg| arg.split_once('=')).map(|(_, path)| path.to_owned());
+    let named = || one.args.iter().find(named).and_then(|arg| arg.split_once('=')).map(|(_, path)| path.into());
     plain.cloned().or_else(named).filter(|path| !path.is_empty())
 }
 
@@ -232,12 +233,13 @@ impl Follow<'_> {
 /// Returns the beginning of the path of an endpoint: `@RequestMapping("/orders")` of the class around a mark, or what the object has that a
 /// call registers it with, `router = APIRouter(prefix="/orders")` and `api := r.Group("/orders")`.
 fn prefix_of(facts: &Facts, one: &Use, rule: &Rule) -> String {
-    let is_named = |other: &&Use| other.chain.segs.last().is_some_and(|last| rule.prefix.contains(&last.name));
+    let is_prefix = |name: &str| rule.prefix.iter().any(|prefix| prefix == name);
+    let is_named = |other: &&Use| other.chain.segs.last().is_some_and(|last| is_prefix(&last.name));
     if one.kind == UseKind::Mark || !rule.prefix_of_object {
         let is_class = |other: &&Use| other.kind != UseKind::Mark || other.args.iter().any(|arg| arg == ON_CLASS);
         let before = facts.uses.iter().filter(|other| other.line < one.line);
         let mark = before.filter(is_named).filter(is_class).max_by_key(|other| other.line);
-        return mark.and_then(path_of).unwrap_or_default();
+        return mark.and_then(path_of).unwrap_or_default().into();
     }
     let mut path = String::new();
     let mut object = one.chain.root();
@@ -255,9 +257,9 @@ fn prefix_of(facts: &Facts, one: &Use, rule: &Rule) -> String {
 }
 
 /// Returns the path that a group of endpoints is made with.
-fn group_of(made: &Use) -> String {
+fn group_of(made: &Use) -> SmolStr {
     let named =
-        |arg: &String| arg.strip_prefix("prefix=").or_else(|| arg.strip_prefix("url_prefix=")).map(str::to_owned);
+        |arg: &SmolStr| arg.strip_prefix("prefix=").or_else(|| arg.strip_prefix("url_prefix=")).map(SmolStr::from);
     let plain = || made.args.first().filter(|arg| arg.starts_with('/')).cloned();
     made.args.iter().find_map(named).or_else(plain).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 /// The version of the reader. Stored facts of another version are read again.
 pub const READER_VERSION: u32 = 13;
@@ -14,7 +15,7 @@ pub const READER_VERSION: u32 = 13;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seg {
     /// The name; see also [`THIS`], [`SUPER`], [`NAMELESS`] and [`MODULE`].
-    pub name: String,
+    pub name: SmolStr,
     /// Whether the segment is called.
     pub called: bool,
 }
@@ -42,7 +43,7 @@ pub const MODULE: char = '#';
 
 impl Chain {
     /// Creates a chain of a single name.
-    pub fn name(name: impl Into<String>) -> Self {
+    pub fn name(name: impl Into<SmolStr>) -> Self {
         Self { segs: vec![Seg { name: name.into(), called: false }] }
     }
 
@@ -58,12 +59,12 @@ impl Chain {
 
     /// Creates a chain from a path of names.
     pub fn path<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { segs: names.into_iter().map(|name| Seg { name: name.to_owned(), called: false }).collect() }
+        Self { segs: names.into_iter().map(|name| Seg { name: name.into(), called: false }).collect() }
     }
 
     /// Appends a member.
     #[must_use]
-    pub fn then(mut self, name: impl Into<String>) -> Self {
+    pub fn then(mut self, name: impl Into<SmolStr>) -> Self {
         self.segs.push(Seg { name: name.into(), called: false });
         self
     }
@@ -116,7 +117,7 @@ pub struct Use {
     /// The index of the unit that contains the use.
     pub unit: usize,
     /// The text of the literal arguments; empty for other arguments, `name=text` for named ones.
-    pub args: Vec<String>,
+    pub args: Vec<SmolStr>,
     /// The chains of the arguments, in a language in which a parameter needs no type. Empty if no argument has a name.
     pub given: Vec<Chain>,
 }
@@ -125,11 +126,11 @@ pub struct Use {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Binding {
     /// The name.
-    pub name: String,
+    pub name: SmolStr,
     /// The index of the unit in which the name is visible.
     pub unit: usize,
     /// The class of a field.
-    pub class: Option<String>,
+    pub class: Option<SmolStr>,
     /// The value. `None` where the syntax does not show it.
     pub source: Option<Chain>,
     /// The line, from 1.
@@ -153,9 +154,9 @@ pub enum UnitKind {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// The name. Empty for the file.
-    pub name: String,
+    pub name: SmolStr,
     /// The class that the definition belongs to.
-    pub class: Option<String>,
+    pub class: Option<SmolStr>,
     /// The kind of the definition.
     pub kind: UnitKind,
     /// The first line, from 1.
@@ -201,7 +202,7 @@ pub struct Import {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenName {
     /// The name.
-    pub name: String,
+    pub name: SmolStr,
     /// The line, from 1.
     pub line: u32,
 }
@@ -251,7 +252,7 @@ pub struct Facts {
     includes: OnceLock<bool>,
     /// The bindings by name, once a file with many of them is asked for one.
     #[serde(skip)]
-    by_name: OnceLock<HashMap<String, Vec<usize>>>,
+    by_name: OnceLock<HashMap<SmolStr, Vec<usize>>>,
 }
 
 /// The number of bindings from which they are looked up by name.
@@ -264,7 +265,7 @@ impl Facts {
             return self.bindings.iter().filter(|one| one.name == name).collect();
         }
         let by_name = self.by_name.get_or_init(|| {
-            let mut all: HashMap<String, Vec<usize>> = HashMap::new();
+            let mut all: HashMap<SmolStr, Vec<usize>> = HashMap::new();
             for (at, one) in self.bindings.iter().enumerate() {
                 all.entry(one.name.clone()).or_default().push(at);
             }
@@ -328,7 +329,7 @@ impl Facts {
     pub fn unit_name(&self, unit: usize) -> String {
         match self.units.get(unit) {
             Some(Unit { name, class: Some(class), .. }) if !class.is_empty() => format!("{class}.{name}"),
-            Some(unit) => unit.name.clone(),
+            Some(unit) => unit.name.to_string(),
             None => String::new(),
         }
     }
@@ -341,7 +342,7 @@ mod tests {
     #[test]
     fn a_name_is_found_among_few_and_many_bindings() {
         let binding = |line: u32| Binding {
-            name: format!("name_{}", line % 7),
+            name: format!("name_{}", line % 7).into(),
             unit: 0,
             class: None,
             source: None,

@@ -254,7 +254,7 @@ impl<'a> Follow<'a> {
         let declared = facts.units.iter().enumerate().filter(|(_, unit)| unit.is_abstract);
         let found = declared.filter_map(|(at, unit)| {
             let (effect, sink) = self.annotated(path, at)?;
-            let (symbol, excerpt) = (unit.name.clone(), facts.line(unit.line));
+            let (symbol, excerpt) = (unit.name.to_string(), facts.line(unit.line));
             let hop = Hop { path: path.to_owned(), line: unit.line, symbol, excerpt };
             Some(Reach { effect, sink, unit: facts.unit_name(at), chain: vec![hop], likely: false })
         });

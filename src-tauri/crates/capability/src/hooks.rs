@@ -52,7 +52,8 @@ impl Follow<'_> {
         }
         if !alike.is_empty() {
             let alike = alike.into_values().collect();
-            let open = Open { alike, is_hook: true, ..Open::new(&[class.name, method.name.clone()], None) };
+            let open =
+                Open { alike, is_hook: true, ..Open::new(&[class.name.to_string(), method.name.to_string()], None) };
             below.add_open(open, Rc::clone(&hop));
         }
     }

@@ -28,9 +28,9 @@ impl Names<'_> {
         let definition = match language {
             Language::Go => format!("func {name}"),
             Language::Rust => format!("fn {name}"),
-            _ => name.clone(),
+            _ => name.to_string(),
         };
-        let word = if language == Language::Go { &definition } else { interface };
+        let word = if language == Language::Go { definition.as_str() } else { interface };
         let (near, is_complete) = match is_private(&facts, language, interface) {
             true => (vec![file.to_owned()], true),
             false => self.near(file, language, interface, word),

@@ -1,5 +1,7 @@
 //! The effect of a use of a library that no table lists, as far as its name tells.
 
+use smol_str::SmolStr;
+
 use super::builtins;
 use super::facts::Chain;
 use super::project::simple;
@@ -13,7 +15,7 @@ pub(crate) fn is_member_of_value(chain: &Chain, symbol: &[String]) -> bool {
 }
 
 /// Returns whether a call loads a module whose name is not in the text. A name in the text is resolved as an import.
-pub(crate) fn is_computed_module(language: Language, symbol: &[String], args: &[String]) -> bool {
+pub(crate) fn is_computed_module(language: Language, symbol: &[String], args: &[SmolStr]) -> bool {
     let name = symbol.join(".");
     match language {
         Language::Python => {

@@ -164,7 +164,7 @@ impl Follow<'_> {
         let symbol = |maker: &[String]| {
             let mut symbol = maker.to_vec();
             symbol.push(name.clone());
-            symbol.extend(site.one.chain.segs.last().map(|last| last.name.clone()).filter(|last| last != name));
+            symbol.extend(site.one.chain.segs.last().map(|last| last.name.to_string()).filter(|last| last != name));
             symbol
         };
         let knowledge = self.names.knowledge;
@@ -191,7 +191,7 @@ impl Follow<'_> {
         }
         (1..segs.len()).rev().find_map(|length| {
             let before = Chain { segs: segs[..length].to_vec() };
-            let name = segs[length].name.clone();
+            let name = segs[length].name.to_string();
             match self.names.value_of(path, one.unit, one.line, &before) {
                 Resolution::Unit(file, at) => {
                     Some(self.lacks(&file, at, &name).then_some(Missing { file, class: Some(at), name }))

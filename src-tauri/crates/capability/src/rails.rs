@@ -1,6 +1,8 @@
 //! The additions of Rails to Ruby: the effects of methods of models where the type of the receiver is unknown (a record of an
 //! association, a parameter, a variable of a controller), the helpers of views, and partials.
 
+use smol_str::SmolStr;
+
 use super::facts::{Chain, THIS, Use};
 use super::project::{Project, folder};
 
@@ -49,7 +51,7 @@ pub(crate) fn effect_of_record(one: &Use) -> Option<&'static str> {
     if receiver.is_empty() {
         return None;
     }
-    let is_named = |arg: &String| arg.contains('=');
+    let is_named = |arg: &SmolStr| arg.contains('=');
     let of_user = || one.chain.root().to_lowercase().starts_with("current");
     let is_record = match method.name.as_str() {
         // Methods of other objects have these names too, but take other arguments.
@@ -179,7 +181,7 @@ pub(crate) fn partial(project: &Project<'_>, view: &str, one: &Use) -> Option<St
         return None;
     }
     let named = one.args.iter().find_map(|arg| arg.strip_prefix("partial="));
-    let name = named.or(one.args.first().map(String::as_str).filter(|name| !name.contains('=')))?;
+    let name = named.or(one.args.first().map(SmolStr::as_str).filter(|name| !name.contains('=')))?;
     let below = match name.rsplit_once('/') {
         Some((folders, name)) => format!("{}app/views/{folders}/_{name}.", &view[..view.find("app/")?]),
         None => format!("{}_{name}.", folder(view)),

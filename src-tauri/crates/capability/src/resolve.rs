@@ -354,16 +354,16 @@ impl<'a> Names<'a> {
                     }
                     return match self.result(&file, unit, fuel) {
                         Some(Resolution::Unit(same, at)) if same == file && at == unit => {
-                            Resolution::Unknown(vec![definition.name.clone(), name.to_owned()])
+                            Resolution::Unknown(vec![definition.name.to_string(), name.to_owned()])
                         }
                         Some(found) => self.member(found, false, name, fuel),
-                        None => Resolution::Unknown(vec![definition.name.clone(), name.to_owned()]),
+                        None => Resolution::Unknown(vec![definition.name.to_string(), name.to_owned()]),
                     };
                 }
                 let from = NameScope { file: file.clone(), facts: Arc::clone(&facts), unit, line: u32::MAX };
                 let class = definition.name.clone();
                 let found = self.of_class(&from, &class, name, fuel).or_else(|| stand_in(&from, &class, name));
-                found.unwrap_or(Resolution::Unknown(vec![class, name.to_owned()]))
+                found.unwrap_or(Resolution::Unknown(vec![class.to_string(), name.to_owned()]))
             }
         }
     }
@@ -468,5 +468,5 @@ impl<'a> Names<'a> {
 }
 
 fn unknown(segs: &[Seg]) -> Resolution {
-    Resolution::Unknown(segs.iter().map(|seg| seg.name.clone()).collect())
+    Resolution::Unknown(segs.iter().map(|seg| seg.name.to_string()).collect())
 }

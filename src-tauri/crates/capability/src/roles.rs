@@ -86,7 +86,7 @@ impl Role {
                     let own = facts.units.iter().skip(1).filter(|unit| unit.name == *name && unit.class.is_none());
                     let own: Vec<_> = own.map(|unit| (path.clone(), unit.line, unit.end)).collect();
                     if own.is_empty() {
-                        given.insert(name.clone());
+                        given.insert(name.to_string());
                     }
                     found.definitions.extend(own);
                 }
@@ -98,7 +98,7 @@ impl Role {
         }
         for path in read {
             let Some(facts) = project.facts(path) else { continue };
-            let named = facts.units.iter().skip(1).filter(|unit| given.contains(&unit.name));
+            let named = facts.units.iter().skip(1).filter(|unit| given.contains(unit.name.as_str()));
             found.definitions.extend(named.map(|unit| (path.clone(), unit.line, unit.end)));
         }
         found
@@ -136,7 +136,7 @@ impl Role {
         };
         let by_unit = || {
             let is_constructor = self.constructors && unit.class.as_ref() == Some(&unit.name);
-            is_constructor || unit.kind == UnitKind::Function && self.units.contains(&unit.name)
+            is_constructor || unit.kind == UnitKind::Function && self.units.contains(unit.name.as_str())
         };
         by_parents
             || by_name()
@@ -148,7 +148,7 @@ impl Role {
 
 /// Returns whether the last name of a chain is one of some names.
 fn is_last(chain: &Chain, names: &BTreeSet<String>) -> bool {
-    chain.segs.last().is_some_and(|last| names.contains(&last.name))
+    chain.segs.last().is_some_and(|last| names.contains(last.name.as_str()))
 }
 
 /// Returns whether a use is an annotation or decorator of a definition: no other definition begins between them.

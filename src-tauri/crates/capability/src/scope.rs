@@ -27,10 +27,10 @@ pub(super) fn own_class(from: &NameScope) -> Option<String> {
     loop {
         let unit = from.facts.units.get(at)?;
         if let Some(class) = &unit.class {
-            return Some(class.clone());
+            return Some(class.to_string());
         }
         if unit.kind == UnitKind::Class {
-            return Some(unit.name.clone());
+            return Some(unit.name.to_string());
         }
         if at == 0 {
             return None;
@@ -47,8 +47,8 @@ pub(super) fn classes_around(from: &NameScope) -> Vec<String> {
             std::iter::successors(Some(from.unit), |at| Some(parent_unit(&from.facts, *at)).filter(|_| *at > 0));
         let units = around.filter_map(|at| from.facts.units.get(at)).filter(|unit| unit.kind == UnitKind::Class);
         for unit in units.filter(|unit| !unit.name.is_empty()) {
-            if !found.contains(&unit.name) {
-                found.push(unit.name.clone());
+            if !found.iter().any(|known| unit.name == *known) {
+                found.push(unit.name.to_string());
             }
         }
     }

@@ -33,13 +33,13 @@ impl Follow<'_> {
         let is_own = is_own && !((language.is_script() || language == Language::Python) && names[0] == THIS);
         // A field of a type that holds a function: the effects belong to the code that sets the field.
         let is_function_field = is_own && matches!(language, Language::Rust | Language::Go) && {
-            let is_it = |field: &&Binding| field.class.as_ref() == Some(&names[0]);
+            let is_it = |field: &&Binding| field.class.as_deref() == Some(names[0].as_str());
             facts.bindings_named(&names[1]).iter().any(is_it)
         };
         let is_own = is_own && !is_function_field;
         // A field that only the classes with this mixin have.
         let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
-            let owns = |field: &Binding| field.class.as_ref() == Some(&names[0]) && field.name == names[1];
+            let owns = |field: &Binding| field.class.as_deref() == Some(names[0].as_str()) && field.name == names[1];
             matches!(language, Language::Php) && !facts.bindings.iter().any(owns)
         };
         // A method that the classes with this mixin have from elsewhere.
@@ -109,7 +109,7 @@ impl Follow<'_> {
         let required = facts.bindings.iter().filter_map(|one| one.source.as_ref()?.root().strip_prefix(MODULE));
         let modules = facts.imports.iter().map(|import| import.module.as_str()).chain(required);
         let found = modules.filter(|module| MODEL_LIBRARIES.contains(module)).find_map(|module| {
-            let symbol = [module.to_owned(), "Model".to_owned(), method.name.clone()];
+            let symbol = [module.to_owned(), "Model".to_owned(), method.name.to_string()];
             let effect = self.names.knowledge.of_symbol(language, &symbol, false, Usage::Call, &one.args)?;
             Some((effect, symbol.join(".")))
         });
@@ -132,7 +132,7 @@ impl Follow<'_> {
             else {
                 return None;
             };
-            symbol.push(method.name.clone());
+            symbol.push(method.name.to_string());
             let effect = self.names.knowledge.of_symbol(language, &symbol, builtin, Usage::Call, &one.args)?;
             Some((effect, symbol.join(".")))
         });

@@ -4,6 +4,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::facts::{Chain, Facts, Unit, UnitKind, Use, UseKind};
 use super::follow::Follow;
 use super::found::Below;
@@ -216,14 +218,14 @@ impl Follow<'_> {
     /// Adds the effects of a call of a method that the project only declares.
     fn of_declaration(&self, site: &Site<'_>, (file, at): (&str, usize), below: &mut Below) {
         let chain = &site.one.chain;
-        let names: Vec<String> = chain.segs.iter().map(|seg| seg.name.clone()).collect();
+        let names: Vec<String> = chain.segs.iter().map(|seg| seg.name.to_string()).collect();
         if let Some((effect, sink)) = self.annotated(file, at) {
             below.add(effect, &sink, false, self.hop_of(site));
         } else if self.is_event_handler(file, at) || self.is_functional(file, at) {
             self.unknown(site, &names, below);
         } else if let Some((library, module)) = self.library_of_signature(file, at) {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
-            let symbol = [module, chain.segs.last().map(|last| last.name.clone()).unwrap_or_default()];
+            let symbol = [module, chain.segs.last().map(|last| last.name.to_string()).unwrap_or_default()];
             below.add_open(Open { library: Some(library), gap, ..Open::new(&symbol, None) }, self.hop_of(site));
         } else {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
@@ -352,7 +354,7 @@ impl Follow<'_> {
         marks
             .filter_map(|mark| match self.names.resolve(file, 0, u32::MAX, mark) {
                 Resolution::Foreign { mut path, builtin, .. } => {
-                    path.push(unit.name.clone());
+                    path.push(unit.name.to_string());
                     let effect = self.names.knowledge.of_symbol(language, &path, builtin, Usage::Call, &[])?;
                     Some((effect, path.join(".")))
                 }
@@ -442,7 +444,7 @@ impl Follow<'_> {
             UnitKind::Function
                 if definition.name != "drop" && self.names.project.language(file) == Some(Language::Rust) =>
             {
-                let makes = |class: &&String| {
+                let makes = |class: &&SmolStr| {
                     definition.name == "new" || definition.returns.first().is_some_and(|chain| chain.root() == **class)
                 };
                 definition.class.as_ref().filter(makes)

@@ -249,7 +249,6 @@ fn is_name_of_password(found: &[u8], before: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::testing::check;
 
     #[test]

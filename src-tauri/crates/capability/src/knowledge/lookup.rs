@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use diffsan_syntax::language::Language;
 use regex::Regex;
+use smol_str::SmolStr;
 
 use super::{Knowledge, MethodEffects, Row, Table, Usage};
 use diffsan_contracts::vocabulary::Effect;
@@ -20,13 +21,19 @@ impl Knowledge {
         path: &[String],
         builtin: bool,
         usage: Usage,
-        args: &[String],
+        args: &[SmolStr],
     ) -> Option<usize> {
         self.lookup(|table| &table.by_module, (language, path, builtin), usage, args)
     }
 
     /// Returns an effect that a symbol has besides the one of [`Self::of_symbol`].
-    pub(crate) fn further(&self, language: Language, path: &[String], builtin: bool, args: &[String]) -> Option<usize> {
+    pub(crate) fn further(
+        &self,
+        language: Language,
+        path: &[String],
+        builtin: bool,
+        args: &[SmolStr],
+    ) -> Option<usize> {
         self.lookup(|table| &table.further, (language, path, builtin), Usage::Call, args)
     }
 
@@ -35,7 +42,7 @@ impl Knowledge {
         rows_of: fn(&Table) -> &HashMap<String, Vec<Row>>,
         (language, path, builtin): (Language, &[String], bool),
         usage: Usage,
-        args: &[String],
+        args: &[SmolStr],
     ) -> Option<usize> {
         let table = rows_of(self.tables.get(language.name())?);
         let fits = |module: &str, members: &[&str]| {
@@ -253,9 +260,9 @@ fn starts(pattern: &[String], names: &[&str]) -> bool {
     names.len() > pattern.len() && matches(pattern, &names[..pattern.len()])
 }
 
-fn condition_holds(condition: Option<&(usize, String, Regex)>, args: &[String]) -> bool {
+fn condition_holds(condition: Option<&(usize, String, Regex)>, args: &[SmolStr]) -> bool {
     let Some((at, name, like)) = condition else { return true };
     let named = args.iter().find_map(|arg| arg.strip_prefix(name.as_str())?.strip_prefix('='));
-    let value = named.filter(|_| !name.is_empty()).or_else(|| args.get(*at).map(String::as_str));
+    let value = named.filter(|_| !name.is_empty()).or_else(|| args.get(*at).map(SmolStr::as_str));
     value.is_some_and(|value| like.is_match(value))
 }

@@ -158,7 +158,7 @@ impl Walk<'_> {
         let changes = !object.called && CHANGING_METHODS.contains(&method.name.as_str());
         let is_static = match self.language {
             Language::Rust | Language::Ruby => object.name.starts_with(char::is_uppercase),
-            Language::Java => self.statics.contains(&object.name),
+            Language::Java => self.statics.contains(object.name.as_str()),
             _ => true,
         };
         if changes && is_static && self.is_in_function(node) && !self.is_local(&object.name, node) {

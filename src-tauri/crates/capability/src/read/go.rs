@@ -1,5 +1,6 @@
 //! Reads Go.
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 
 use super::Walk;
@@ -28,7 +29,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
             let receiver = node.child_by_field_name("receiver").and_then(|list| list.named_child(0));
             let class = receiver.and_then(|one| type_chain(walk, one.child_by_field_name("type")?));
-            function(walk, &name, class.map(|chain| chain.text()), node);
+            function(walk, &name, class.map(|chain| chain.text().into()), node);
         }
         "type_spec" => {
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
@@ -61,7 +62,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             let class = node.parent().and_then(|kind| kind.parent()).and_then(|spec| walk.field(spec, "name"));
             let class = class.map(str::to_owned);
             let name = walk.field(node, "name").unwrap_or_default().to_owned();
-            function(walk, &name, class, node);
+            function(walk, &name, class.map(SmolStr::from), node);
         }
         "short_var_declaration" | "assignment_statement" => {
             pairs(walk, node);
@@ -175,7 +176,7 @@ fn inside(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'_>) {
+fn function(walk: &mut Walk<'_>, name: &str, class: Option<SmolStr>, node: Node<'_>) {
     let mut unit = walk.function(name, class, node);
     if let Some(result) = node.child_by_field_name("result") {
         let first = if result.kind() == "parameter_list" {

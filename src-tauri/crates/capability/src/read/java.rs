@@ -128,7 +128,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.bind_field(&name, &field, typed, one);
         }
     }
-    walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+    walk.unit(unit, node.child_by_field_name("body"), Some(name.into()), visit);
 }
 
 /// Records the annotations of a definition, with their arguments. One without a path has that of another one: `@GET @Path("/a")`.

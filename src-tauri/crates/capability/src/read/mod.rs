@@ -22,6 +22,7 @@ use self::walk::{Survey, Visit, Walk, survey};
 use super::facts::{Chain, Facts, Unit, UnitKind, Use, UseKind};
 use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
+use smol_str::SmolStr;
 
 /// Returns the language of a path if this reader knows it. For a component or a template, the language of the code in it.
 pub fn language_of(path: &str) -> Option<Language> {
@@ -121,7 +122,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         walk.tall = tall;
         walk.facts.partial = !walk.tall.is_empty();
         walk.facts.units.push(Unit {
-            name: String::new(),
+            name: SmolStr::default(),
             class: None,
             kind: UnitKind::File,
             line: 1,

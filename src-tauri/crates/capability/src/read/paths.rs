@@ -31,7 +31,7 @@ pub(super) fn written_names(language: Language, nodes: &[Node<'_>], text: &str, 
     let text_of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let mut found: Vec<WrittenName> = Vec::new();
     let mut add = |name: String, node: Node<'_>| {
-        let one = WrittenName { name, line: line_of(node.start_position().row) };
+        let one = WrittenName { name: name.into(), line: line_of(node.start_position().row) };
         if found.last() != Some(&one) {
             found.push(one);
         }

@@ -176,7 +176,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let mut unit = walk.class_unit(&name, node);
     walk.add_bases(&mut unit, node, chain);
     attributes(walk, node);
-    walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+    walk.unit(unit, node.child_by_field_name("body"), Some(name.into()), visit);
 }
 
 /// Records the attributes of a definition.
@@ -227,7 +227,8 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "named_type" | "optional_type" | "union_type" => type_chain(walk, node.named_child(0)?),
         "name" => {
             let name = walk.text(node);
-            let class = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone()).or(walk.class.clone());
+            let class =
+                walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone()).or_else(|| walk.class.clone());
             if name == "self" || name == "static" { class.map(Chain::name) } else { Some(Chain::name(name)) }
         }
         "qualified_name" => Some(qualified(walk.text(node))),

@@ -247,7 +247,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
         walk.children(list, visit);
     }
     let body = node.child_by_field_name("body");
-    walk.unit(unit, body, Some(name), visit);
+    walk.unit(unit, body, Some(name.into()), visit);
 }
 
 fn assign(walk: &mut Walk<'_>, left: Node<'_>, right: Option<Node<'_>>, typed: Option<Chain>) {
@@ -355,7 +355,7 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
 
 fn with_this(mut chain: Chain) -> Chain {
     if let Some(first) = chain.segs.first_mut() {
-        first.name = THIS.to_owned();
+        first.name = THIS.into();
     }
     chain
 }

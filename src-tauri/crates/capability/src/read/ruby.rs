@@ -1,5 +1,6 @@
 //! Reads Ruby.
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 
 use super::Walk;
@@ -19,7 +20,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         "assignment" if made_class(walk, node).is_some() => {
             let Some((name, body)) = made_class(walk, node) else { return };
             let unit = walk.class_unit(&name, node);
-            walk.unit(unit, Some(body), Some(name), visit);
+            walk.unit(unit, Some(body), Some(name.into()), visit);
         }
         "assignment" | "operator_assignment" => {
             let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
@@ -99,7 +100,7 @@ fn made_class<'t>(walk: &Walk<'_>, node: Node<'t>) -> Option<(String, Node<'t>)>
     makes.then(|| (walk.text(left).to_owned(), body))
 }
 
-fn enclosing_class(walk: &Walk<'_>) -> String {
+fn enclosing_class(walk: &Walk<'_>) -> SmolStr {
     let own = walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone());
     own.or_else(|| walk.class.clone()).unwrap_or_default()
 }
@@ -109,7 +110,7 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let name = name.rsplit("::").next().unwrap_or(name).to_owned();
     let mut unit = walk.class_unit(&name, node);
     walk.add_bases(&mut unit, node, chain);
-    walk.unit(unit, node.child_by_field_name("body"), Some(name), visit);
+    walk.unit(unit, node.child_by_field_name("body"), Some(name.into()), visit);
 }
 
 fn function(walk: &mut Walk<'_>, node: Node<'_>) {

@@ -60,7 +60,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             } else if !is_impl || !unit.interfaces.is_empty() {
                 walk.unit(unit, None, None, visit);
             }
-            let outer = walk.class.replace(name);
+            let outer = walk.class.replace(name.into());
             if let Some(body) = node.child_by_field_name("body") {
                 walk.children(body, visit);
             }
@@ -127,7 +127,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             if let Some(found) = node.child_by_field_name("macro").and_then(|name| chain(walk, name)) {
                 let mut found = found;
                 if let Some(last) = found.segs.last_mut() {
-                    last.name.push('!');
+                    last.name = format!("{}!", last.name).into();
                 }
                 walk.call(found, node, Vec::new());
             }

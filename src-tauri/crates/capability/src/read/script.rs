@@ -14,6 +14,7 @@ use super::Walk;
 use crate::endpoints::ON_CLASS;
 use crate::facts::Chain;
 use diffsan_syntax::symbols::specifier;
+use smol_str::SmolStr;
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
@@ -25,7 +26,7 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             // `this` in a method of an object without a name is that object, not the class around it.
             let is_nameless = node.parent().is_some_and(|parent| parent.kind() == "object")
                 && walk.facts.units.get(walk.unit).is_none_or(|unit| !unit.is_object);
-            function(walk, &name, if is_nameless { Some(String::new()) } else { class }, node);
+            function(walk, &name, if is_nameless { Some(SmolStr::default()) } else { class }, node);
         }
         "function_expression" | "arrow_function" | "generator_function" => {
             // The uses in a function without a name belong to the unit around it.
@@ -205,7 +206,7 @@ fn exports(walk: &mut Walk<'_>, node: Node<'_>) {
     }
 }
 
-fn function(walk: &mut Walk<'_>, name: &str, class: Option<String>, node: Node<'_>) {
+fn function(walk: &mut Walk<'_>, name: &str, class: Option<SmolStr>, node: Node<'_>) {
     let mut unit = walk.function(name, class, node);
     unit.returns.extend(node.child_by_field_name("return_type").and_then(|kind| type_chain(walk, kind)));
     let mut cursor = node.walk();
@@ -322,7 +323,7 @@ fn without_default<'t>(walk: &mut Walk<'_>, part: Node<'t>, kind: &str) -> Node<
 fn class(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
     let mut unit = walk.class_unit(name, node);
     walk.add_bases(&mut unit, node, parent_chain);
-    let index = walk.unit(unit, node.child_by_field_name("body"), Some(name.to_owned()), visit);
+    let index = walk.unit(unit, node.child_by_field_name("body"), Some(name.into()), visit);
     let outer = std::mem::replace(&mut walk.unit, index);
     type_parameters(walk, node);
     walk.unit = outer;

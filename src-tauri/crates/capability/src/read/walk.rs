@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 
 use super::line_of;
@@ -99,7 +100,7 @@ pub(super) struct Walk<'a> {
     /// The index of the current unit.
     pub(super) unit: usize,
     /// The current class.
-    pub(super) class: Option<String>,
+    pub(super) class: Option<SmolStr>,
     pub(super) depth: usize,
     /// Nodes with too many levels below them. Only their children are visited.
     pub(super) tall: HashSet<usize>,
@@ -154,7 +155,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds a definition and visits its body. `class` is the class of its members.
-    pub(super) fn unit(&mut self, unit: Unit, inside: Option<Node<'_>>, class: Option<String>, visit: Visit) -> usize {
+    pub(super) fn unit(&mut self, unit: Unit, inside: Option<Node<'_>>, class: Option<SmolStr>, visit: Visit) -> usize {
         let index = self.facts.units.len();
         self.facts.units.push(unit);
         let (outer, outer_class) = (self.unit, std::mem::replace(&mut self.class, class));
@@ -167,7 +168,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Creates a function's definition without adding it.
-    pub(super) fn function(&self, name: &str, class: Option<String>, node: Node<'_>) -> Unit {
+    pub(super) fn function(&self, name: &str, class: Option<SmolStr>, node: Node<'_>) -> Unit {
         self.new_unit(name, class, UnitKind::Function, node)
     }
 
@@ -176,9 +177,9 @@ impl<'a> Walk<'a> {
         self.new_unit(name, None, UnitKind::Class, node)
     }
 
-    fn new_unit(&self, name: &str, class: Option<String>, kind: UnitKind, node: Node<'_>) -> Unit {
+    fn new_unit(&self, name: &str, class: Option<SmolStr>, kind: UnitKind, node: Node<'_>) -> Unit {
         Unit {
-            name: name.to_owned(),
+            name: name.into(),
             class,
             kind,
             line: self.line(node),
@@ -224,7 +225,7 @@ impl<'a> Walk<'a> {
     }
 
     fn bind_within(&mut self, block: Option<(u32, u32)>, name: &str, source: Option<Chain>, node: Node<'_>) {
-        let (name, line) = (name.to_owned(), self.line(node));
+        let (name, line) = (name.into(), self.line(node));
         self.facts.bindings.push(Binding { name, unit: self.unit, class: None, source, line, block });
     }
 
@@ -237,8 +238,8 @@ impl<'a> Walk<'a> {
 
     /// Binds a field of a class.
     pub(super) fn bind_field(&mut self, class: &str, name: &str, source: Option<Chain>, node: Node<'_>) {
-        let (class, line) = (Some(class.to_owned()), self.line(node));
-        let binding = Binding { name: name.to_owned(), unit: self.unit, class, source, line, block: None };
+        let (class, line) = (Some(class.into()), self.line(node));
+        let binding = Binding { name: name.into(), unit: self.unit, class, source, line, block: None };
         self.facts.bindings.push(binding);
     }
 
@@ -306,12 +307,13 @@ impl<'a> Walk<'a> {
             return;
         }
         let line = self.line(node);
+        let args = args.into_iter().map(SmolStr::from).collect();
         self.facts.uses.push(Use { chain, kind, line, unit: self.unit, args, given: Vec::new() });
     }
 
     /// Records an annotation or attribute of the file, or a keyword of the current unit.
     pub(super) fn mark(&mut self, chain: Chain, unit: usize, node: Node<'_>, args: Vec<String>) {
-        let line = self.line(node);
+        let (line, args) = (self.line(node), args.into_iter().map(SmolStr::from).collect());
         self.facts.uses.push(Use { chain, kind: UseKind::Mark, line, unit, args, given: Vec::new() });
     }
 

@@ -55,9 +55,9 @@ pub(super) fn members(walk: &mut Walk<'_>, name: &str, index: usize, body: Node<
         let member_name = walk.field(member, "name").unwrap_or_default().to_owned();
         let kind = member.child_by_field_name("type").and_then(|annotation| annotation.named_child(0));
         match (member.kind(), kind) {
-            ("method_signature", _) => function(walk, &member_name, Some(name.to_owned()), member),
+            ("method_signature", _) => function(walk, &member_name, Some(name.into()), member),
             ("property_signature", Some(kind)) if kind.kind() == "function_type" => {
-                let mut unit = walk.function(&member_name, Some(name.to_owned()), member);
+                let mut unit = walk.function(&member_name, Some(name.into()), member);
                 unit.is_abstract = true;
                 unit.is_property = true;
                 // A member that can be missing is an option, not what the object is for.

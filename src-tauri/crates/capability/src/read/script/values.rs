@@ -1,5 +1,6 @@
 //! Reads objects with members, and assignments.
 
+use smol_str::SmolStr;
 use tree_sitter::Node;
 
 use super::chains::chain;
@@ -11,7 +12,7 @@ use crate::read::Walk;
 pub(super) fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
     let unit = Unit { is_object: true, ..walk.class_unit(name, node) };
     let index = walk.unit(unit, None, None, visit);
-    let outer = (walk.unit, walk.class.replace(name.to_owned()));
+    let outer = (walk.unit, walk.class.replace(name.into()));
     let mut cursor = node.walk();
     let members: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
     for member in members {
@@ -25,13 +26,13 @@ pub(super) fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
                 let key = walk.field(member, "key").unwrap_or_default().trim_matches(['"', '\'']).to_owned();
                 let Some(value) = member.child_by_field_name("value") else { continue };
                 if is_function(value) {
-                    function(walk, &key, Some(name.to_owned()), value);
+                    function(walk, &key, Some(name.into()), value);
                 } else {
                     let source = chain(walk, value);
                     walk.bind_field(name, &key, source, member);
                     walk.class = None;
                     visit(walk, value);
-                    walk.class = Some(name.to_owned());
+                    walk.class = Some(name.into());
                 }
             }
             // The members of another object are members of this one too.
@@ -83,7 +84,7 @@ pub(super) fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
         if right.kind() == "object" {
             walk.export("default", None, Some(Chain::name("default")), node);
             object(walk, "default", right);
-            let members: Vec<(String, Option<Chain>)> = walk
+            let members: Vec<(SmolStr, Option<Chain>)> = walk
                 .facts
                 .bindings
                 .iter()
