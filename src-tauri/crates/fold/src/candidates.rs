@@ -128,7 +128,7 @@ struct ReadLine<'a> {
     text: Cow<'a, str>,
     /// The text without block comments, if a part of it is in one.
     without_blocks: Option<String>,
-    /// The end of the code, where a comment may begin.
+    /// The end of the code, where a comment to the end of the line may begin.
     end: usize,
 }
 
@@ -136,13 +136,13 @@ impl<'a> ReadLine<'a> {
     /// Reads a line. `inside` says whether a block comment is open at its start, and then whether one is open at its end.
     fn new(kind: LineKind, text: Cow<'a, str>, language: Option<Language>, inside: &mut bool) -> Self {
         let without_blocks = has_blocks(language).then(|| without_blocks(&text, inside)).flatten();
-        let end = comment_start(without_blocks.as_deref().unwrap_or(&text), language);
-        Self { kind, end: end.unwrap_or(text.len()), without_blocks, text }
+        let shown = without_blocks.as_deref().unwrap_or(&text);
+        let end = comment_start(shown, language).unwrap_or(shown.len());
+        Self { kind, end, without_blocks, text }
     }
 
     fn code(&self) -> &str {
-        let text = self.without_blocks.as_deref().unwrap_or(&self.text);
-        &text[..self.end.min(text.len())]
+        &self.without_blocks.as_deref().unwrap_or(&self.text)[..self.end]
     }
 
     fn is_blank(&self) -> bool {

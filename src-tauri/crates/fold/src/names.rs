@@ -106,10 +106,11 @@ pub(crate) fn is_keyword_argument(token: &Token) -> bool {
 /// Returns whether a rename may change a token: its text is only a name, and not also the name of something outside.
 fn can_be_renamed(source: &Source<'_>, index: usize) -> bool {
     let token = &source.tokens[index];
-    let outside = token.parents().iter().any(|(kind, _)| {
+    let parents = token.parents();
+    let outside = parents.iter().any(|(kind, _)| {
         kind.contains("import") || kind.starts_with("use_") || kind.contains("export_spec") || kind.contains("package")
     });
-    let labelled = token.parents()[0].0.contains("label") || token.parents()[0].0 == "macro_invocation";
+    let labelled = parents[0].0.contains("label") || parents[0].0 == "macro_invocation";
     // Python's `f"{name=}"` prints the name.
     let printed = token.class == TokenClass::Text
         && source.language == Some(Language::Python)
@@ -119,7 +120,7 @@ fn can_be_renamed(source: &Source<'_>, index: usize) -> bool {
             .is_some_and(|next| source.lines.text[next.range.clone()].trim_start().starts_with('='));
     // The names of attributes and annotations belong to other tools.
     let attribute =
-        token.parents().iter().any(|(kind, _)| matches!(*kind, "attribute_item" | "annotation" | "marker_annotation"));
+        parents.iter().any(|(kind, _)| matches!(*kind, "attribute_item" | "annotation" | "marker_annotation"));
     !outside && !labelled && !printed && !attribute && !is_shorthand(token) && !is_keyword_argument(token)
 }
 
@@ -141,8 +142,9 @@ const LISTS: &[&str] = &[
 
 /// Returns how an occurrence binds its name.
 pub(crate) fn binding(token: &Token) -> Binding {
-    let depth = token.parents().iter().take_while(|(kind, _)| LISTS.contains(kind)).count();
-    let Some(&(parent, field)) = token.parents().get(depth) else { return Binding::Use };
+    let parents = token.parents();
+    let depth = parents.iter().take_while(|(kind, _)| LISTS.contains(kind)).count();
+    let Some(&(parent, field)) = parents.get(depth) else { return Binding::Use };
     let definitions =
         ["definition", "declaration", "_item", "_spec", "class", "module", "_declarator", "method", "enum_variant"];
     let uses = ["invocation", "call", "reference"];

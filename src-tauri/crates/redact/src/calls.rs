@@ -21,6 +21,7 @@ pub(super) const RULE: &str = "call-argument";
 /// The lengths in bytes of a password that is a word.
 const MIN_WORD: usize = 5;
 const MAX_WORD: usize = 32;
+
 /// Functions, and the position of their secret.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -98,7 +98,7 @@ impl fmt::Debug for Names {
     }
 }
 
-/// The number of a node without a kind: text that the tree leaves out, and what is around it.
+/// The number of a node without a kind: text that the tree leaves out, and the nodes around it.
 const NO_KIND: u16 = u16::MAX - 1;
 
 /// A kind of nodes.
@@ -157,7 +157,7 @@ struct Reader<'a> {
     /// The number of nodes from the root to the last token that is no comment, and how many of them are still open.
     last: usize,
     common: usize,
-    /// The text of the digest of a join.
+    /// The bytes that the digest of a join is made from. Kept for its room.
     digested: Vec<u8>,
 }
 
@@ -261,7 +261,7 @@ impl Reader<'_> {
             self.digested.extend(level.field.to_le_bytes());
         }
         (self.last, self.common) = (path.len(), path.len());
-        // A digest that nobody can choose code for, so that equal digests are equal joins.
+        // Equal digests count as equal trees, and a faster hash would make it easier to write code with an equal one.
         let mut digest = DefaultHasher::new();
         digest.write(&self.digested);
         digest.finish()
