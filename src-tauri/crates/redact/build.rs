@@ -18,8 +18,8 @@ const TABLES: &[&str] = &["rules", "vendors", "gitleaks", "betterleaks", "noseyp
 /// The usual maximum distance in bytes between a keyword and a secret that does not begin with it.
 const REACH: usize = 512;
 
-/// The maximum number of first bytes of a format that are known before its pattern is compiled.
-const MAX_HEAD: usize = 12;
+/// The maximum number of first bytes of a format that are known before its pattern is compiled: below the bits of a set of offsets.
+const MAX_HEAD: usize = 24;
 
 /// The words of which many patterns need one between the name of a product and the secret, and their notation in these patterns.
 const NOUNS: &[&str] = &["secret", "private", "access", "key", "token"];
@@ -135,10 +135,7 @@ fn write_format(rule: Rule, formats: &mut String, heads: &mut Heads) -> Result<(
     let before_noun =
         pattern.split_once(NOUN_PATTERN).filter(|_| !has_choice).and_then(|(before, _)| parse(before).ok());
     let noun_within = before_noun.and_then(|before| before.properties().maximum_len()).map_or(0, |length| length + 1);
-    let mut head = Vec::new();
-    add_head(&hir, &mut head);
-    head.truncate(MAX_HEAD);
-    let head: Vec<u16> = head.into_iter().map(|set| heads.index(set)).collect::<Result<_, _>>()?;
+    let head: Vec<u16> = Head::of(&hir).into_iter().map(|set| heads.index(set)).collect::<Result<_, _>>()?;
     let boundary = pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b");
     writeln!(
         formats,
@@ -176,54 +173,57 @@ impl Heads {
     }
 }
 
-fn add(set: &mut ByteSet, byte: u8) {
-    set[usize::from(byte >> 6)] |= 1 << (byte & 63);
+/// The sets of bytes that a match begins with, while a pattern is read. A set of offsets has a bit for each.
+struct Head {
+    sets: [ByteSet; MAX_HEAD],
 }
 
-/// Adds the sets of bytes that a match begins with. Returns whether the part has this length in every match, so that the next part follows.
-fn add_head(hir: &Hir, head: &mut Vec<ByteSet>) -> bool {
-    if head.len() >= MAX_HEAD {
-        return false;
+impl Head {
+    /// Returns the sets of the first bytes that every match of a pattern has.
+    fn of(hir: &Hir) -> Vec<ByteSet> {
+        let mut head = Self { sets: Default::default() };
+        let ends = head.read(hir, 1);
+        head.sets[..MAX_HEAD.min(ends.trailing_zeros() as usize)].to_vec()
     }
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => true,
-        HirKind::Literal(literal) => {
-            for &byte in &literal.0 {
-                let mut set = ByteSet::default();
-                add(&mut set, byte);
-                head.push(set);
+
+    /// Adds the bytes of a part that begins at some offsets. Returns the offsets at which it ends, without those behind the
+    /// head.
+    fn read(&mut self, hir: &Hir, starts: u32) -> u32 {
+        if starts.trailing_zeros() as usize >= MAX_HEAD {
+            return 0;
+        }
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => starts,
+            HirKind::Literal(literal) => literal.0.iter().fold(starts, |at, &byte| self.add(at, byte..=byte)),
+            HirKind::Class(Class::Bytes(class)) => {
+                class.iter().fold(starts << 1, |ends, range| ends | self.add(starts, range.start()..=range.end()))
             }
-            true
-        }
-        HirKind::Class(Class::Bytes(class)) => {
-            let mut set = ByteSet::default();
-            class.iter().flat_map(|range| range.start()..=range.end()).for_each(|byte| add(&mut set, byte));
-            head.push(set);
-            true
-        }
-        HirKind::Class(Class::Unicode(_)) => false,
-        HirKind::Capture(capture) => add_head(&capture.sub, head),
-        HirKind::Concat(parts) => parts.iter().all(|part| add_head(part, head)),
-        HirKind::Repetition(repetition) => {
-            (0..repetition.min.min(MAX_HEAD as u32)).all(|_| add_head(&repetition.sub, head))
-                && repetition.max == Some(repetition.min)
-        }
-        HirKind::Alternation(choices) => {
-            let mut heads = choices.iter().map(|choice| {
-                let mut head = Vec::new();
-                let complete = add_head(choice, &mut head);
-                (head, complete)
-            });
-            let Some((mut all, mut complete)) = heads.next() else { return false };
-            for (other, other_complete) in heads {
-                complete &= other_complete && other.len() == all.len();
-                all.truncate(other.len());
-                for (set, other) in all.iter_mut().zip(&other) {
-                    set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+            // Patterns match bytes.
+            HirKind::Class(Class::Unicode(_)) => self.add(starts, 0..=u8::MAX),
+            HirKind::Capture(capture) => self.read(&capture.sub, starts),
+            HirKind::Concat(parts) => parts.iter().fold(starts, |at, part| self.read(part, at)),
+            HirKind::Alternation(choices) => choices.iter().fold(0, |ends, choice| ends | self.read(choice, starts)),
+            HirKind::Repetition(repetition) => {
+                // Offsets behind the head do not matter, so a few repetitions reach all that do.
+                let least = repetition.min.min(MAX_HEAD as u32);
+                let mut at = (0..least).fold(starts, |at, _| self.read(&repetition.sub, at));
+                let mut ends = at;
+                for _ in least..repetition.max.unwrap_or(u32::MAX).min(least + MAX_HEAD as u32) {
+                    at = self.read(&repetition.sub, at);
+                    ends |= at;
                 }
+                ends
             }
-            head.append(&mut all);
-            complete
         }
+    }
+
+    /// Adds bytes at some offsets. Returns the offsets behind them.
+    fn add(&mut self, at: u32, bytes: std::ops::RangeInclusive<u8>) -> u32 {
+        for (offset, set) in self.sets.iter_mut().enumerate() {
+            if at >> offset & 1 != 0 {
+                bytes.clone().for_each(|byte| set[usize::from(byte >> 6)] |= 1 << (byte & 63));
+            }
+        }
+        at << 1
     }
 }
