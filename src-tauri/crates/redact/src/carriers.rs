@@ -17,6 +17,8 @@ use super::values::{Bare, is_placeholder};
 const MAX_DEPTH: usize = 3;
 /// The maximum distance in bytes between the quote behind a key and the one before its value.
 const MAX_GAP: usize = 6;
+/// The maximum length of an entity of HTML.
+const MAX_ENTITY: usize = 7;
 /// The number of lines beside a line with another notation that are read with it.
 const BESIDE: usize = 1;
 
@@ -135,35 +137,71 @@ pub(super) fn find(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
 
 /// Returns whether a text may contain another notation. This is much faster than the pattern.
 fn may_be_encoded(text: &[u8]) -> bool {
-    let follows = |at: usize, test: fn(u8) -> bool| text.get(at + 1).is_some_and(|byte| test(*byte));
-    memchr::memchr2_iter(b'%', b'&', text).any(|at| follows(at, |byte| byte.is_ascii_alphanumeric() || byte == b'#'))
-        || memchr::memchr2_iter(b'\\', 0x1b, text).any(|at| follows(at, |byte| b"xu0e\"'/\\\r\n[".contains(&byte)))
-        || memchr::memchr_iter(b'^', text).any(|at| follows(at, |byte| byte == b'\r' || byte == b'\n'))
-        || memchr::memmem::find(text, b"<span").is_some()
+    // Some tags alone are no reason to decode a text.
+    let begins = |at: usize| text[at] != b'<' && may_begin(text, at);
+    escapes(text).any(begins) || marks(text).any(begins) || memchr::memmem::find(text, b"<span").is_some()
+}
+
+/// Returns the places of the bytes with which a notation can begin, in two parts.
+fn escapes(text: &[u8]) -> impl Iterator<Item = usize> {
+    memchr::memchr3_iter(b'%', b'&', b'\\', text)
+}
+
+fn marks(text: &[u8]) -> impl Iterator<Item = usize> {
+    memchr::memchr3_iter(b'<', b'^', 0x1b, text)
+}
+
+/// Returns whether a notation may begin with a byte, by the bytes behind it.
+fn may_begin(text: &[u8], at: usize) -> bool {
+    let next = text.get(at + 1).copied().unwrap_or_default();
+    match text[at] {
+        b'%' => next.is_ascii_hexdigit() && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit),
+        b'&' => b"qalgn#".contains(&next) && text[at..text.len().min(at + MAX_ENTITY)].contains(&b';'),
+        b'\\' => b"xu0e\"'/\\\r\n".contains(&next),
+        b'<' => b"/sptlbiefmc".contains(&next),
+        b'^' => b"\r\n[".contains(&next),
+        _ => next == b'[',
+    }
 }
 
 /// Returns the parts of a text with another notation, as whole lines with the lines beside them.
 fn lines(text: &[u8]) -> Vec<(usize, usize)> {
-    let mut parts: Vec<(usize, usize)> = Vec::new();
-    let mut at = 0;
-    while let Some(found) = notation().find_at(text, at) {
-        // The rest of the line is read with it, so only its end is searched, which may continue on the next line.
-        let line_end = memchr::memchr(b'\n', &text[found.end()..]).map_or(text.len(), |end| found.end() + end);
-        at = found.end().max(line_end.saturating_sub(2));
-        if parts.last().is_some_and(|last| found.end() < last.1) {
+    let mut parts = Vec::new();
+    add_lines(text, escapes(text), &mut parts);
+    add_lines(text, marks(text), &mut parts);
+    parts.sort_unstable();
+    parts.dedup_by(|next, last| {
+        let is_joined = next.0 <= last.1;
+        last.1 = if is_joined { last.1.max(next.1) } else { last.1 };
+        is_joined
+    });
+    parts
+}
+
+/// Adds the parts around the notations that begin at some of `places`, which are in order.
+fn add_lines(text: &[u8], places: impl Iterator<Item = usize>, parts: &mut Vec<(usize, usize)>) {
+    let mut read = 0;
+    for at in places {
+        if at < read || !may_begin(text, at) {
             continue;
         }
-        let (mut start, mut end) = (found.start(), found.end());
+        let end_of_line = |from: usize| memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |end| from + end + 1);
+        // A notation ends at most with the blanks of the next line.
+        let line = end_of_line(at);
+        let Some(found) = notation().find_at(&text[..end_of_line(line)], at).filter(|found| found.start() < line)
+        else {
+            read = line;
+            continue;
+        };
+        // The rest of the line is read with it, so only its end is searched, which may continue on the next line.
+        read = found.end().max(line.saturating_sub(3));
+        let (mut start, mut end) = (at, found.end());
         for _ in 0..=BESIDE {
             start = memchr::memrchr(b'\n', &text[..start.saturating_sub(1)]).map_or(0, |at| at + 1);
-            end = memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |at| end + at + 1);
+            end = end_of_line(end);
         }
-        match parts.last_mut() {
-            Some(last) if start <= last.1 => last.1 = end,
-            _ => parts.push((start, end)),
-        }
+        parts.push((start, end));
     }
-    parts
 }
 
 /// Decodes parts of a text. Returns `None` if nothing is encoded.
@@ -217,7 +255,31 @@ fn meaning(found: &[u8]) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::{lines, may_be_encoded, notation};
     use crate::testing::check;
+
+    proptest! {
+        #[test]
+        fn each_notation_is_read(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "%3D", "%", "&quot;", "&#39;", "&#x2f;", "&a", ";", "\\x41", "\\u0041", "\\u00", "\u{1b}[32m", "\\033[0m", "^[[1m",
+                    "<span>", "</b>", "<td class=\"a\">", "<", "^", "\\", "\\\\\"", "\"", "\n", "\r\n", "  ", "\t", "key", "=", "3f",
+                ]),
+                0..40,
+            ),
+        ) {
+            let text = pieces.concat();
+            let parts = lines(text.as_bytes());
+            for found in notation().find_iter(text.as_bytes()) {
+                prop_assert!(parts.iter().any(|part| part.0 <= found.start() && found.end() <= part.1), "{text:?} {parts:?}");
+                prop_assert!(found.as_bytes()[0] == b'<' || may_be_encoded(text.as_bytes()), "{text:?}");
+            }
+            prop_assert!(parts.windows(2).all(|two| two[0].1 < two[1].0), "{text:?} {parts:?}");
+        }
+    }
 
     #[test]
     fn secrets_in_other_notations_are_masked() {
