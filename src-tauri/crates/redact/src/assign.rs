@@ -109,7 +109,7 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     }
     // `--colour: …` is a property of a style sheet. A flag behind a flag is not its value.
     let flag = flag && operator != Operator::Colon;
-    if flag && follows_flag(cursor) {
+    if (flag || operator == Operator::Blank) && follows_flag(cursor) {
         return;
     }
     let plain = bare == Bare::Plain;
@@ -123,7 +123,15 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let setting = tight && bare == Bare::Code && statements::is_setting(text, start, cursor.at);
     let place = Place {
         quoted: false,
-        bare: if variable || flag || in_url || option || directive || setting || tight && bare == Bare::Text {
+        // Behind the string of a flag in a list, only a string is its value: `option("--password", prompt=True)`.
+        bare: if variable
+            || flag && !(quoted_key && operator == Operator::Comma)
+            || in_url
+            || option
+            || directive
+            || setting
+            || tight && bare == Bare::Text
+        {
             Bare::Plain
         } else {
             bare

@@ -15,8 +15,8 @@ use super::span::Span;
 use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
-    Redactor, beside, blocks, bytes, calls, carriers, encoded, harmless, identifiers, inserts, keyed, kubernetes,
-    narrow, places, prose, steps, tables,
+    Redactor, beside, blocks, bytes, calls, carriers, encoded, harmless, identifiers, inserts, joined, keyed,
+    kubernetes, narrow, places, prose, steps, tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -56,6 +56,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
                     && (!obvious.contains(found) || obvious.is_declared(text, span.start)))
     });
     let mut spans = narrow::narrow(text, spans);
+    joined::find(text, place, redactor, &mut spans);
     kind.find(text, &mut spans);
     for rule in &redactor.extra {
         for (start, end) in rule.within(text, 0, text.len()) {
@@ -153,7 +154,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     heads
 }
 
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
@@ -173,7 +174,7 @@ fn head(text: &[u8], start: usize) -> usize {
 }
 
 /// Extends a match to the end of its token, so that a token is never masked in part.
-fn tail(text: &[u8], start: usize, end: usize) -> usize {
+pub(super) fn tail(text: &[u8], start: usize, end: usize) -> usize {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'=' | b'+');
     if end <= start || !is_token(&text[end - 1]) {
         return end;

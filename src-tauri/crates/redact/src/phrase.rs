@@ -90,7 +90,7 @@ pub(super) fn is_unlike_names(value: &[u8]) -> bool {
 /// Returns whether a value is a text of two words, of which one is a word of a label about a password: `Passwort ändern`, `Too short`.
 pub(super) fn is_label(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
-    let lower = text.to_lowercase();
+    let lower = text.to_lowercase().replace('`', "");
     let is_word = |word: &str| word.chars().all(char::is_alphabetic);
     let of_label = |word: &str| WORDS.is_of_sentences(word) || WORDS.worth(word.as_bytes()) != Worth::None;
     lower.split(' ').count() == 2 && lower.split(' ').all(is_word) && lower.split(' ').any(of_label)

@@ -217,10 +217,10 @@ fn separator(word: &[u8], separator: &str) -> Option<usize> {
     (separator != "=" || !is_harmless_field(&word[..at])).then_some(at)
 }
 
-/// `/user:NAME`
+/// `/user:NAME`, `/add`
 fn is_windows_option(word: &[u8]) -> bool {
     let name = word.iter().skip(1).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    word.first() == Some(&b'/') && name > 0 && word.get(name + 1) == Some(&b':')
+    word.first() == Some(&b'/') && name > 0 && matches!(word.get(name + 1), None | Some(b':'))
 }
 
 /// The rests of flags that begin like a flag with an attached argument.
@@ -379,6 +379,7 @@ mod tests {
                 "sqlplus scott/⟦einfach⟧@orcl",
                 "impacket-psexec admin:⟦einfach⟧@10.0.0.1",
                 "net user bob ⟦einfach⟧ /add",
+                "net user bob /add",
                 "vault operator unseal ⟦einfach⟧",
                 "echo ⟦einfach⟧ | sudo -S ls",
                 "echo '⟦einfach⟧' | docker login -u me --password-stdin",

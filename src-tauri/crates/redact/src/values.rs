@@ -299,6 +299,8 @@ pub(super) fn is_code(value: &[u8], bare: Bare) -> bool {
             || value.ends_with(b",") && text.contains('(')
             || text.starts_with("$(")
             || text.starts_with("${")
+            // ERB: `<%= ENV.fetch("NAME", …`
+            || text.starts_with("<%")
             || text.starts_with("!ENV")
             || text.starts_with("-----");
     }

@@ -73,6 +73,7 @@ struct Values {
     exact: FxHashSet<String>,
     chosen: FxHashSet<String>,
     parts: Vec<String>,
+    references: Vec<String>,
     made_up: Vec<String>,
     techniques: FxHashSet<String>,
     names: FxHashSet<String>,
@@ -107,6 +108,7 @@ pub(super) struct Words {
     /// The placeholders that people choose as passwords.
     chosen: FxHashSet<String>,
     parts: Option<AhoCorasick>,
+    references: Option<AhoCorasick>,
     made_up: Vec<String>,
     techniques: FxHashSet<String>,
     prompts: Prompts,
@@ -133,13 +135,14 @@ pub(super) static WORDS: LazyLock<&'static Words> = LazyLock::new(|| {
 
 fn load(source: Source) -> Result<Words, RedactError> {
     let file: File = source.read()?;
-    let parts = short_search().build(&file.values.parts).map_err(|error| source.error(&error))?;
     let values = file.values;
+    let search = |words: &[String]| short_search().build(words).map(Some).map_err(|error| source.error(&error));
     Ok(Words {
         keys: file.keys,
         exact: values.exact,
         chosen: values.chosen,
-        parts: Some(parts),
+        parts: search(&values.parts)?,
+        references: search(&values.references)?,
         made_up: values.made_up,
         techniques: values.techniques,
         prompts: file.prompts,
@@ -373,12 +376,20 @@ impl Words {
         self.keys.key_ids.iter().any(|word| words.joined().contains(word.as_str()))
     }
 
+    /// Returns whether a value, in lower case, refers to a secret elsewhere: `!vault |`, but not `0perator!vault`.
+    fn refers_to_one(&self, lower: &str) -> bool {
+        let begins_word = |at: usize| !lower[..at].ends_with(|char: char| char.is_alphanumeric());
+        let mut found = self.references.iter().flat_map(|references| references.find_overlapping_iter(lower));
+        found.any(|found| begins_word(found.start()))
+    }
+
     /// Returns whether a value, in lower case, is a placeholder.
     pub(super) fn stands_for_one(&self, lower: &str) -> bool {
         self.exact.contains(lower)
             || self.chosen.contains(lower)
             || self.prompts.contain(lower)
             || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
+            || self.refers_to_one(lower)
     }
 }
 
