@@ -35,9 +35,6 @@ const PIN_OWNERS: &[&str] = &[
     "service", "card", "sim", "default", "device", "parental", "disarm", "pass", "passcode", "puk",
 ];
 
-/// The maximum number of bytes above the hunk of a diff.
-const MAX_DIFF_HEADER_BYTES: usize = 1024;
-
 /// A number in a list, and its place.
 #[derive(Clone, Copy)]
 struct Number {
@@ -62,22 +59,14 @@ pub(super) fn find(text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>)
 
 /// Adds the numbers of a file that is nothing but the list of a key pair.
 pub(super) fn find_key_pair(text: &[u8], spans: &mut Vec<Span>) {
-    // The lines above the hunk of a diff.
-    let body = if text.starts_with(b"diff --git ") {
-        let hunk =
-            memchr::memmem::find(&text[..text.len().min(MAX_DIFF_HEADER_BYTES)], b"\n@@ -").map_or(0, |at| at + 1);
-        memchr::memchr(b'\n', &text[hunk..]).map_or(0, |end| hunk + end + 1)
-    } else {
-        0
-    };
-    if text.len() - body > KEY_PAIR_NUMBERS * 8 {
+    if text.len() > KEY_PAIR_NUMBERS * 8 {
         return;
     }
-    let list = text[body..].trim_ascii();
+    let list = text.trim_ascii();
     if !list.starts_with(b"[") || !list.ends_with(b"]") {
         return;
     }
-    let start = text.len() - text[body..].trim_ascii_start().len() + 1;
+    let start = text.len() - text.trim_ascii_start().len() + 1;
     let numbers = numbers(text, start);
     let alone = numbers.last().is_some_and(|last| text[last.end..].trim_ascii() == b"]");
     if alone && numbers.len() == KEY_PAIR_NUMBERS && is_random(&numbers) {

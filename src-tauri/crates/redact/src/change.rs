@@ -7,7 +7,7 @@ use std::thread;
 use bytes::Bytes;
 
 use super::Session;
-use super::patch::{self, Part};
+use super::patch::{self, PATH, Part};
 use super::session::{Form, line_number};
 use super::span::Span;
 use super::types::Redacted;
@@ -15,8 +15,6 @@ use diffsan_change::{Body, Change, FileChange, RepoPath, parallel};
 
 /// The place of a commit message in reports.
 const MESSAGE: &str = "commit message";
-/// The place of a path in reports.
-const PATH: &str = "path";
 /// The number of bytes of changed lines from which files are searched on several cores.
 const MIN_PARALLEL: usize = 256 * 1024;
 
@@ -80,9 +78,12 @@ impl Session {
     fn is_file_clear(&self, file: &FileChange) -> bool {
         let place = file.path().to_text();
         let mut paths = [&file.old_path, &file.new_path].into_iter().flatten();
+        // Several hunks of a function have the same section.
+        let mut sections: Vec<&[u8]> = file.hunks().iter().map(|hunk| &*hunk.section).collect();
+        sections.dedup();
         paths.all(|path| self.is_clear(PATH, path.as_bytes()))
-            && file.hunks().iter().all(|hunk| self.is_clear(&place, &hunk.section))
-            && !self.has_copy(&lines_of(file))
+            && sections.iter().all(|section| self.is_clear(&place, section))
+            && !(self.knows_copies() && self.has_copy(&lines_of(file)))
     }
 
     fn find_in_file(&self, file: &FileChange) -> FoundInFile {

@@ -2,10 +2,13 @@
 //!
 //! In: a text, such as a prompt or the output of `git log --patch`. Out: the text in parts of whole lines. Nothing is masked here.
 
-/// A part of a text: the lines of one file of a diff, or the text between two diffs.
+/// The place of the paths in the headers of a file.
+pub(super) const PATH: &str = "path";
+
+/// A part of a text: the headers or the hunks of one file of a diff, or the text between two diffs.
 #[derive(Debug, Default)]
 pub(super) struct Part {
-    /// The path of the file. `None` outside of diffs.
+    /// The path of the file, or [`PATH`] for its headers. `None` outside of diffs.
     pub(super) path: Option<String>,
     pub(super) lines: Vec<Line>,
 }
@@ -15,7 +18,7 @@ pub(super) struct Part {
 pub(super) struct Line {
     /// The offset of the line in the text.
     pub(super) start: usize,
-    /// The offset of its content: after the sign of a line in a hunk.
+    /// The offset of its content: after the sign of a line in a hunk, and after the numbers in the header of one.
     pub(super) content: usize,
     /// The offset of its end, without the line feed.
     pub(super) end: usize,
@@ -51,6 +54,8 @@ struct Reader<'a> {
     /// Whether the current part is a file of a diff, and whether a hunk of it was seen.
     in_file: bool,
     in_hunks: bool,
+    /// The path of the file.
+    path: String,
     /// The numbers of the next lines in the current hunk, and how many lines of it are left.
     old: (u32, u32),
     new: (u32, u32),
@@ -65,9 +70,9 @@ impl Reader<'_> {
                 (start + usize::from(!line.trim_ascii().is_empty() || line.starts_with(b" ")), number.or(own))
             }
             None => {
-                self.outside(line, next);
+                let section = self.outside(line, next);
                 let signed = self.is_diff && !is_header(line) && matches!(line.first(), Some(b'+' | b'-' | b' '));
-                (start + usize::from(signed), own)
+                (start + section.unwrap_or(usize::from(signed)), own)
             }
         };
         if let Some(part) = self.parts.last_mut() {
@@ -97,27 +102,31 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a line that is in no hunk.
-    fn outside(&mut self, line: &[u8], next: &[u8]) {
+    /// Reads a line that is in no hunk. Returns the offset of the section in the header of a hunk.
+    fn outside(&mut self, line: &[u8], next: &[u8]) -> Option<usize> {
         let begins = line.starts_with(b"diff --git ")
             || line.starts_with(b"--- ") && next.starts_with(b"+++ ") && (!self.in_file || self.in_hunks);
         if begins {
             (self.in_file, self.in_hunks) = (true, false);
-            self.parts.push(Part { path: Some(String::new()), ..Part::default() });
+            self.path.clear();
+            self.parts.push(Part { path: Some(PATH.to_owned()), ..Part::default() });
         } else if let Some((old, new)) = hunk(line).filter(|_| self.in_file) {
+            if !self.in_hunks {
+                self.parts.push(Part { path: Some(self.path.clone()), ..Part::default() });
+            }
             self.in_hunks = true;
             (self.old, self.new) = (old, new);
+            return memchr::memmem::find(line, b" @@").map(|at| line.len().min(at + b" @@ ".len()));
         } else if self.in_file && self.ends(line) {
             self.in_file = false;
             self.parts.push(Part::default());
         }
         for side in [&b"--- a/"[..], b"+++ b/"] {
-            if let (true, false, Some(path)) = (self.in_file, self.in_hunks, line.strip_prefix(side))
-                && let Some(part) = self.parts.last_mut()
-            {
-                part.path = Some(String::from_utf8_lossy(path.trim_ascii_end()).into_owned());
+            if let (true, false, Some(path)) = (self.in_file, self.in_hunks, line.strip_prefix(side)) {
+                self.path = String::from_utf8_lossy(path.trim_ascii_end()).into_owned();
             }
         }
+        None
     }
 
     /// Returns whether a line outside of hunks does not belong to the file any more.
@@ -187,17 +196,16 @@ mod tests {
             seen,
             [
                 part(None, "Read this:"),
-                part(
-                    Some("x.rs"),
-                    "diff --git a/x.rs b/x.rs|index 1..2 100644|--- a/x.rs|+++ b/x.rs|@@ -3,2 +3,3 @@ fn a|a|b|c|d"
-                ),
+                part(Some("path"), "diff --git a/x.rs b/x.rs|index 1..2 100644|--- a/x.rs|+++ b/x.rs"),
+                part(Some("x.rs"), "fn a|a|b|c|d"),
                 part(None, "|End."),
-                part(Some("y"), "diff --git a/y b/y|--- a/y|+++ b/y|@@ -1 +1 @@|p|q"),
+                part(Some("path"), "diff --git a/y b/y|--- a/y|+++ b/y"),
+                part(Some("y"), "|p|q"),
                 part(None, "-- |2.1"),
             ]
         );
         let numbers: Vec<Option<u32>> =
-            parts(text.as_bytes(), false)[1].lines[5..].iter().map(|line| line.number).collect();
+            parts(text.as_bytes(), false)[2].lines[1..].iter().map(|line| line.number).collect();
         assert_eq!(numbers, [Some(3), Some(4), Some(4), Some(5)]);
     }
 
@@ -205,7 +213,7 @@ mod tests {
     fn a_diff_with_wrong_numbers_is_still_one_file() {
         let text = "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n+a\n+b\n+c";
         let parts = parts(text.as_bytes(), true);
-        assert_eq!(parts.len(), 1);
-        assert!(parts[0].lines[3..].iter().all(|line| line.content == line.start + 1));
+        assert_eq!(parts.len(), 2);
+        assert!(parts[1].lines[1..].iter().all(|line| line.content == line.start + 1));
     }
 }

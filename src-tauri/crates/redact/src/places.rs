@@ -84,8 +84,6 @@ const PLAIN_ENDS: &[&str] = &[
     "credentials",
     ".secret",
     ".secrets",
-    ".sh_history",
-    "_history",
     ".envrc",
     ".service",
     ".pgpass",
@@ -283,12 +281,18 @@ impl Kind {
         let mut at = 0;
         // The public lines of PuTTY's files.
         let mut public = false;
+        // Whether the line of the user was read.
+        let mut user = false;
         for line in text.split(|byte| *byte == b'\n') {
             public = (public || line.starts_with(b"Public-Lines: ")) && !line.starts_with(b"Private-Lines: ");
             let start = at;
             at += line.len() + 1;
             let line = line.trim_ascii_end();
-            if line.starts_with(b"#") || line.is_empty() || public || self.form == Form::Lines && start == 0 {
+            if line.starts_with(b"#") || line.is_empty() || public {
+                continue;
+            }
+            if self.form == Form::Lines && !user {
+                user = true;
                 continue;
             }
             for (from, to) in self.secrets(line) {

@@ -244,9 +244,14 @@ impl Session {
         !super::patch::has_hunks(text) && !self.has_copy(text) && self.find(place, text).is_empty()
     }
 
+    /// Returns whether a secret is known of which copies are masked.
+    pub(super) fn knows_copies(&self) -> bool {
+        !self.copies.is_empty()
+    }
+
     /// Returns whether a text contains a copy of a known secret.
     pub(super) fn has_copy(&self, text: &[u8]) -> bool {
-        !self.copies.is_empty() && !self.copies.find(text, &[]).is_empty()
+        self.knows_copies() && !self.copies.find(text, &[]).is_empty()
     }
 
     /// Masks the found spans and every copy of a known secret.

@@ -483,3 +483,14 @@ fn dates_fields_and_names_of_secrets_stay() {
     );
     crate::testing::check("conf/locale/locale_pl-PL.ini", &["auths.bind_password=Hasło Bind"]);
 }
+
+#[test]
+fn the_headers_of_a_diff_are_no_part_of_a_file_with_secrets() {
+    let head = "diff --git a/etc/ppp/chap-secrets b/etc/ppp/chap-secrets\nindex ca3116b..16a81e9 100644\n--- a/etc/ppp/chap-secrets\n+++ b/etc/ppp/chap-secrets\n@@ -41,1 +41,2 @@\n";
+    let masked =
+        session().diff_text("", &format!("{head} # client\tserver\tsecret\n+station2\t*\tLo3schzug!12\t10.0.0.1\n"));
+    assert_eq!(
+        masked.into_inner(),
+        format!("{head} # client\tserver\tsecret\n+station2\t*\t[REDACTED:credential-file:1]\t10.0.0.1\n")
+    );
+}
