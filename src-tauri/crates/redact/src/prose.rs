@@ -44,6 +44,8 @@ pub(super) const RULE: &str = "password-in-text";
 const MAX_WORDS: usize = 8;
 /// The lengths of a value in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
+/// The least number of words around the name of a password in a sentence.
+const MIN_SENTENCE: usize = 2;
 /// The length of the shortest key that is set apart, in bytes.
 const MIN_KEY: usize = 10;
 /// The maximum number of words of a comment before a label.
@@ -133,6 +135,16 @@ fn is_key(value: &Value<'_>) -> bool {
         && !is_long_name(bytes, 3)
         && !is_variable(bytes);
     looks_random(bytes) || made_up
+}
+
+/// Returns the sentence around a word that is the value of a key, before and behind the word: `"text": "the password is …"`.
+fn sentence_in<'a>(before: &'a str, rest: &'a str) -> Option<(&'a str, &'a str)> {
+    const OPEN: &str = "\": \"";
+    let before = &before[before.rfind(OPEN)? + OPEN.len()..];
+    let end = rest.match_indices('"').map(|(at, _)| at).find(|at| !rest[..*at].ends_with('\\'))?;
+    let rest = &rest[..end];
+    let words = before.split_whitespace().count() + rest.split_whitespace().count();
+    (!before.contains('"') && words >= MIN_SENTENCE).then_some((before, rest))
 }
 
 impl Prose {
@@ -227,9 +239,11 @@ impl Prose {
         // The text of an element, and a line of a notebook: `<li>Password: <code>…</code></li>`, `"The password is …",`.
         let is_element = before.contains('>') && rest.contains("</");
         let is_string = before.trim_start().starts_with('"') && !before.contains("\":");
-        if bare == Bare::Data && !is_element && !is_string && !in_remark(text, start) {
+        let sentence = sentence_in(before, rest).filter(|_| bare == Bare::Data && !is_element);
+        if bare == Bare::Data && !is_element && !is_string && sentence.is_none() && !in_remark(text, start) {
             return;
         }
+        let (before, rest) = sentence.unwrap_or((before, rest));
         // `the password's …` is short for `is`.
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
         // The key of a network is its password.
@@ -238,7 +252,15 @@ impl Prose {
             Noun::NetworkKey => (Noun::Password, NETWORK_KEY),
             noun => (noun, name),
         };
-        let line = Line { name: as_name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        // Nothing around the string of a sentence belongs to it.
+        let (text, first, range, is_document) = match sentence {
+            Some((before, rest)) => {
+                let (from, to) = (start - before.len(), end + rest.len());
+                (&text[from..to], from, (0, to - from), true)
+            }
+            None => (text, 0, (from, to), is_document),
+        };
+        let line = Line { name: as_name, before, rest: rest.trim_end(), is_document, text, range };
         let mut found = self.values(&line, noun);
         let is_number = matches!(noun, Noun::Pin | Noun::Combination);
         if (found.is_empty() || is_number)
@@ -249,7 +271,14 @@ impl Prose {
                 value.apart != Apart::Not || is_number || self.is_secret(*value, Look::MadeUp, &wrapped)
             }));
         }
-        spans.extend(found.into_iter().map(|value| line.span(value, name)));
+        if sentence.is_some() {
+            // Most texts of settings are shown to users, in any language.
+            found.retain(|value| value.apart != Apart::Not || self.is_secret(*value, Look::MadeUp, &line));
+        }
+        spans.extend(found.into_iter().map(|value| {
+            let span = line.span(value, name);
+            Span { start: first + span.start, end: first + span.end, ..span }
+        }));
     }
 
     /// Returns the passwords that the sentence around a word tells.

@@ -548,5 +548,15 @@ fn words_of_other_forms_and_languages_tell_a_password() {
             "tom@10.0.0.3's password: ⟦gartenzwerg⟧",
         ],
     );
+    check(
+        "a.json",
+        &[
+            "  \"text\": \"the password for the scanner share is `⟦Flatbed-1200dpi⟧` btw\"",
+            "  \"text\": \"the new password is ⟦Tr4ktor!Anhaenger⟧\",",
+            "  \"short\": \"The password must be 8 to 64 characters long\",",
+            "  \"wrong\": \"Das Passwort ist leider ungültig\",",
+            "  \"hint\": \"The password is `required`\"",
+        ],
+    );
     check("A.java", &["// O ERP mandou o token por e-mail: ⟦erp-1d334cd8d57be65a3b3187d524053ad0⟧"]);
 }
