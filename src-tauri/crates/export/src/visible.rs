@@ -16,11 +16,22 @@ fn is_harmless(char: char) -> bool {
     matches!(char, '\n' | '\t') || !(char.is_control() || is_hidden(char))
 }
 
+/// The number of bytes that are looked at together.
+const CHUNK: usize = 64;
+
+/// Returns the place of the first byte that is not printable ASCII, a line feed or a tab.
+fn first_special(bytes: &[u8]) -> Option<usize> {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    // Without an exit from the loop over a chunk, its bytes are compared at once.
+    let is_all_plain = |chunk: &&[u8]| chunk.iter().fold(true, |all, byte| all & is_plain(byte));
+    let at = CHUNK * bytes.chunks(CHUNK).take_while(is_all_plain).count();
+    bytes.get(at..)?.iter().position(|byte| !is_plain(byte)).map(|special| at + special)
+}
+
 /// Returns whether all characters are harmless. Printable ASCII, which is most text, is not decoded.
 fn is_all_harmless(text: &str) -> bool {
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     let mut rest = text;
-    while let Some(at) = rest.as_bytes().iter().position(|byte| !is_plain(byte)) {
+    while let Some(at) = first_special(rest.as_bytes()) {
         rest = &rest[at..];
         let mut chars = rest.chars();
         if chars.next().is_some_and(|char| !is_harmless(char)) {

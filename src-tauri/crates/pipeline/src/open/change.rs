@@ -87,6 +87,8 @@ impl OpenChange {
     /// Reads a change. Blocks.
     pub fn open(places: &Places, store: &Store, key: [u8; 32], request: OpenRequest) -> Result<Self> {
         let started = Instant::now();
+        // The rules take milliseconds to build, so that is begun before the settings for them are known. An error is found below.
+        thread::spawn(diffsan_redact::build_rules);
         let mut merge_request = None;
         let (repo, diff) = match &request.source {
             Source::Repository(path) => (Some(Repo::open(path)?), None),
@@ -124,7 +126,6 @@ impl OpenChange {
             allowed.iter().map(|one| AllowedSecret { value: Some(one.value.clone()), ..AllowedSecret::default() }),
         );
         let (change, redactor) = thread::scope(|scope| {
-            // The rules take milliseconds to build, so that is done while the change is read.
             let redactor = scope.spawn(|| Redactor::new(&redaction, key));
             let change = match (&repo, diff) {
                 (_, Some(FetchedDiff::Local(change))) => Ok(Arc::unwrap_or_clone(change)),
