@@ -3,9 +3,9 @@
 //! In: both sides of the changed files, and their manifests. Out: the places of effects that are more than before, and the names of uses
 //! that could not be followed before at as many places. A place that was moved, or whose symbol was replaced by one with the same effect, is not more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::diff::{CapabilityDiff, NewPackage, Sides, Spots, cancel};
+use super::diff::{self, CapabilityDiff, NewPackage, Sides, Spot, Spots, cancel, keys, place};
 use super::knowledge::Knowledge;
 use super::reach::{Open, Reach, Reached};
 
@@ -14,6 +14,8 @@ use super::reach::{Open, Reach, Reached};
 pub struct Additions {
     /// The added places, by file, line and effect.
     places: BTreeSet<(String, u32, usize)>,
+    /// The added calls of code that had the effect before, likewise.
+    calls: BTreeSet<(String, u32, usize)>,
     /// The symbols that could not be followed before the change either, at as many places.
     known_open: BTreeSet<String>,
     /// The packages that the manifests list additionally.
@@ -43,24 +45,46 @@ impl Additions {
             (new.chain.len() == 1) == (old.chain.len() == 1)
                 && effect.is_some_and(|effect| !effect.distinct && includes(effect))
         };
-        cancel(&mut came, &mut went, |new, old| {
-            new.file == old.file && same(new.reach, old.reach) && line(new.reach) == line(old.reach)
-        });
-        cancel(&mut came, &mut went, |new, old| same(new.reach, old.reach) && line(new.reach) == line(old.reach));
-        cancel(&mut came, &mut went, |new, old| new.file == old.file && same(new.reach, old.reach));
-        cancel(&mut came, &mut went, |new, old| same(new.reach, old.reach));
+        let cancel_same = |came: &mut Vec<_>, went: &mut Vec<_>| {
+            cancel(came, went, |new, old| {
+                new.file == old.file && same(new.reach, old.reach) && line(new.reach) == line(old.reach)
+            });
+            cancel(came, went, |new, old| same(new.reach, old.reach) && line(new.reach) == line(old.reach));
+            cancel(came, went, |new, old| new.file == old.file && same(new.reach, old.reach));
+            cancel(came, went, |new, old| same(new.reach, old.reach));
+        };
+        cancel_same(&mut came, &mut went);
         cancel(&mut came, &mut went, |new, old| replaces(new.reach, old.reach));
-        let place = |path: &str, reach: &Reach| (path.to_owned(), reach.chain[0].line, reach.effect);
-        let places = came.iter().map(|spot| place(&files[spot.file].path, spot.reach)).collect();
+        // A call of a place that is new or was moved is no addition of its own.
+        let old_keys = keys(&old.sinks);
+        let moved = new.sinks.iter().filter(|sink| !old_keys.contains(&sink.key()));
+        let listed: HashSet<_> = moved.map(|sink| place(&sink.reach.chain[0])).collect();
+        let is_listed = |spot: &&Spot<'_>| spot.reach.chain.last().is_some_and(|end| listed.contains(&place(end)));
+        let (calls, calls_before) = (diff::calls(&now, &paths), diff::calls(&before, &old_paths));
+        // Nor is what calls a call that is new or was moved.
+        let call_keys = keys(&calls_before);
+        let moved = calls.iter().filter(|spot| !call_keys.contains(&spot.key()));
+        let starts: HashSet<_> = moved.map(|spot| place(&spot.reach.chain[0])).collect();
+        let is_own = |spot: &&Spot<'_>| !is_listed(spot) && !starts.contains(&place(&spot.reach.chain[1]));
+        let (mut calls, mut calls_before) = (calls.iter().collect(), calls_before.iter().collect());
+        cancel_same(&mut calls, &mut calls_before);
+        calls.retain(is_own);
+        let key = |spot: &&Spot<'_>| (files[spot.file].path.clone(), spot.reach.chain[0].line, spot.reach.effect);
+        let (places, calls) = (came.iter().map(key).collect(), calls.iter().map(key).collect());
         let (mut known, now) = (open_places(&before), open_places(&now));
         known.retain(|symbol, count| now.get(symbol).is_none_or(|now| now <= count));
         let known_open = known.into_keys().map(str::to_owned).collect();
-        Self { places, known_open, packages: diff.packages.clone(), unread_manifests }
+        Self { places, calls, known_open, packages: diff.packages.clone(), unread_manifests }
     }
 
     /// Returns whether the change adds this place of a file.
     pub(crate) fn has(&self, path: &str, reach: &Reach) -> bool {
         self.places.contains(&(path.to_owned(), reach.chain[0].line, reach.effect))
+    }
+
+    /// Returns whether the change adds this place of a file as a call of code that had the effect before.
+    pub(crate) fn has_call(&self, path: &str, reach: &Reach) -> bool {
+        reach.chain.len() > 1 && self.calls.contains(&(path.to_owned(), reach.chain[0].line, reach.effect))
     }
 
     /// Returns whether the code had a use that could not be followed before the change, at as many places.

@@ -98,7 +98,7 @@ type SpotKey<'a> = (usize, &'a str, usize, &'a str);
 
 impl<'a> Spot<'a> {
     /// Returns a key that equals for the same symbol in definitions with the same name.
-    fn key(&self) -> SpotKey<'a> {
+    pub(crate) fn key(&self) -> SpotKey<'a> {
         (self.file, &self.reach.unit, self.reach.effect, &self.reach.sink)
     }
 }
@@ -125,21 +125,32 @@ impl<'a> Spots<'a> {
         let mut spots = Self::default();
         for &(file, reached) in sides {
             let others = reached.others.iter().filter(|_| with_others);
-            for reach in reportable(reached.effects.iter().chain(others)) {
-                let is_caller =
-                    reach.chain.len() > 1 && reach.chain.last().is_some_and(|end| paths.contains(end.path.as_str()));
-                // Whatever only a logger does is part of logging.
-                let logs = reach.chain.len() > 1 && reach.chain.iter().rev().skip(1).any(|hop| is_logger(&hop.symbol));
+            for reach in reportable(reached.effects.iter().chain(others)).into_iter().filter(|reach| !is_logging(reach))
+            {
                 let spot = Spot { file, reach };
-                match (logs, is_caller) {
-                    (true, _) => {}
-                    (false, true) => spots.callers.push(spot),
-                    (false, false) => spots.sinks.push(spot),
-                }
+                if calls_changed(reach, paths) { spots.callers.push(spot) } else { spots.sinks.push(spot) }
             }
         }
         spots
     }
+}
+
+/// Returns all calls of code of changed files that has an effect, also those in its own file.
+pub(crate) fn calls<'a>(sides: &[(usize, &'a Reached)], paths: &BTreeSet<&str>) -> Vec<Spot<'a>> {
+    let all = sides.iter().flat_map(|&(file, reached)| {
+        reached.effects.iter().chain(&reached.others).map(move |reach| Spot { file, reach })
+    });
+    all.filter(|spot| calls_changed(spot.reach, paths) && !is_logging(spot.reach)).collect()
+}
+
+/// Returns whether a chain goes through other code to an effect in a changed file.
+fn calls_changed(reach: &Reach, paths: &BTreeSet<&str>) -> bool {
+    reach.chain.len() > 1 && reach.chain.last().is_some_and(|end| paths.contains(end.path.as_str()))
+}
+
+/// Returns whether a chain goes through a logger: whatever only a logger does is part of logging.
+fn is_logging(reach: &Reach) -> bool {
+    reach.chain.len() > 1 && reach.chain.iter().rev().skip(1).any(|hop| is_logger(&hop.symbol))
 }
 
 /// Returns whether a symbol is a method of a logger: `logger.info`, `this.log.warn`.
@@ -262,11 +273,11 @@ fn is_known_means(new: &Spot<'_>, novelty: Novelty, before: &[Spot<'_>], files: 
     }
 }
 
-fn place(hop: &Hop) -> (&str, u32) {
+pub(crate) fn place(hop: &Hop) -> (&str, u32) {
     (&hop.path, hop.line)
 }
 
-fn keys<'a>(spots: &[Spot<'a>]) -> HashSet<SpotKey<'a>> {
+pub(crate) fn keys<'a>(spots: &[Spot<'a>]) -> HashSet<SpotKey<'a>> {
     spots.iter().map(Spot::key).collect()
 }
 

@@ -151,6 +151,14 @@ impl<'a> Subject<'a> {
         self.additions.is_none_or(|additions| additions.has(path, reach))
     }
 
+    /// Returns the calls in a file that the change adds, of code that had an effect before.
+    fn added_calls(&self, path: &str, reached: &'a Reached) -> impl Iterator<Item = &'a Reach> {
+        let is_new = |reach: &&Reach| {
+            self.additions.is_some_and(|additions| additions.has_call(path, reach) && !additions.has(path, reach))
+        };
+        reached.effects.iter().filter(|reach| self.scope.has(&reach.chain)).filter(is_new)
+    }
+
     /// Returns the reasons why the evidence for a contract's line is incomplete, as far as they do not come from single uses.
     pub(crate) fn gaps(&self, wanted: &ContractLine<'_>) -> Vec<String> {
         let mut gaps = self.findings.gaps.clone();
@@ -266,12 +274,11 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
     for (path, reached) in targets {
         // Code that the line is about can call code that it is not about.
         let own = reportable(reached.effects.iter().filter(|reach| subject.scope.has(&reach.chain)));
-        for reach in own.into_iter().chain(reached.imported.iter().filter(|reach| subject.scope.has(&reach.chain))) {
+        let imported = reached.imported.iter().filter(|reach| subject.scope.has(&reach.chain));
+        let of_file = own.into_iter().chain(imported).filter(|reach| subject.is_added(path, reach));
+        for reach in of_file.chain(subject.added_calls(path, reached)) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
-            if !wanted.names_sink(reach.effect, &reach.sink)
-                || !subject.is_added(path, reach)
-                || wanted.is_excepted(all, reach)
-            {
+            if !wanted.names_sink(reach.effect, &reach.sink) || wanted.is_excepted(all, reach) {
                 continue;
             }
             let hops = reach.chain.len() - 1;

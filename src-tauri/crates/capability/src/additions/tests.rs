@@ -174,3 +174,64 @@ fn a_pattern_hides_other_variables_with_its_names() {
     let (before, now) = (text(""), text("    let (_, mut commit) = editor.find(1);\n    commit.message.edit();\n"));
     assert_eq!(judged(NETWORK, &[("a.rs", &before)], &[("a.rs", &now)], &[]), Judgment::NoViolation);
 }
+
+#[test]
+fn a_new_call_of_code_in_a_changed_file_is_an_addition() {
+    let text = |body: &str| format!("import requests\n\n\ndef send(url):\n    return requests.get(url)\n\n{body}");
+    let before = "def a():\n    return b()\n\n\ndef b():\n    return 1\n\n\ndef c():\n    return send('/c')\n";
+    let cases = [
+        (
+            "def a():\n    return b()\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return send('/c')\n",
+            Judgment::NoViolation,
+        ),
+        (
+            "def a():\n    return b()\n\n\ndef b():\n    return send('/b')\n\n\ndef c():\n    return send('/c')\n",
+            Judgment::Violation,
+        ),
+        (
+            "send('/')\n\n\ndef a():\n    return b()\n\n\ndef b():\n    return 1\n\n\ndef c():\n    return send('/c')\n",
+            Judgment::Violation,
+        ),
+        // Renamed, moved, and extracted.
+        (
+            "def a():\n    return b()\n\n\ndef b():\n    return 1\n\n\ndef d():\n    return send('/c')\n",
+            Judgment::NoViolation,
+        ),
+        (
+            "def a():\n    return b()\n\n\ndef b():\n    return 1\n\n\ndef c():\n    return d()\n\n\ndef d():\n    return send('/c')\n",
+            Judgment::NoViolation,
+        ),
+    ];
+    check(NETWORK, (&text, before), &cases, &[]);
+    let before = "def c():\n    return requests.get('/c')\n";
+    let cases = [("def c():\n    return d()\n\n\ndef d():\n    return requests.get('/c')\n", Judgment::NoViolation)];
+    check(NETWORK, (&|body| format!("import requests\n\n\n{body}"), before), &cases, &[]);
+}
+
+#[test]
+fn a_migration_uses_the_database() {
+    for (path, text) in [
+        (
+            "db/migrate/1_a.rb",
+            "class A < ActiveRecord::Migration[7.0]\n  def change\n    add_foreign_key :a, :b\n  end\nend\n",
+        ),
+        (
+            "db/migrate/1_a.rb",
+            "class A < ActiveRecord::Migration[7.0]\n  def up\n    change_column_null :a, :b, false\n  end\nend\n",
+        ),
+        (
+            "shop/migrations/0002_a.py",
+            "from django.db import migrations, models\n\n\nclass Migration(migrations.Migration):\n    operations = [migrations.AddField('a', 'b', models.TextField())]\n",
+        ),
+        (
+            "versions/a.py",
+            "from alembic import op\n\n\ndef upgrade():\n    op.create_foreign_key('a', 'b', 'c', ['d'], ['e'])\n",
+        ),
+        (
+            "database/migrations/a.php",
+            "<?php\nuse Illuminate\\Support\\Facades\\Schema;\nreturn new class extends Migration {\n  public function up() { Schema::dropColumns('a', ['b']); }\n};\n",
+        ),
+    ] {
+        assert_eq!(judged(DATABASE, &[], &[(path, text)], &[]), Judgment::Violation, "{text}");
+    }
+}
