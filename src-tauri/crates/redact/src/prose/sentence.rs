@@ -202,8 +202,11 @@ impl Prose {
         let line = Line { name, before, rest, is_document: true, text, range: (from, to) };
         let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
         let is_name = WORDS.worth(value.text.as_bytes()) != Worth::None;
-        (value.apart == Apart::Quoted && !is_name && self.is_secret(value, Look::Word, &line))
-            .then(|| line.span(value, name))
+        // A name with humps can be the one of a function: `getAccessToken` → `fetch`.
+        let has_humps =
+            name.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+        let look = if has_humps { Look::MadeUp } else { Look::Word };
+        (value.apart == Apart::Quoted && !is_name && self.is_secret(value, look, &line)).then(|| line.span(value, name))
     }
 
     fn behind_setting<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {

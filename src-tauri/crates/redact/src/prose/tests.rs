@@ -538,6 +538,7 @@ fn words_of_other_forms_and_languages_tell_a_password() {
             "The secret access key (write-only) is stored.",
             "Pass\ntransaction=False to the call, or pass transaction=False.",
             "The password (bcrypt_hash) is stored; it was set to `required`.",
+            "Sends requests through `fetchJson` → `getAccessToken` → `fetch`. Set `dbPassword` to `⟦Gr@fit-Luchs-88⟧`.",
         ],
     );
     check(
