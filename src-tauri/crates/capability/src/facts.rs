@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 13;
+pub const READER_VERSION: u32 = 14;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -239,6 +239,8 @@ pub struct Facts {
     pub written: Vec<WrittenName>,
     /// Whether parts were skipped because they are nested too deeply.
     pub partial: bool,
+    /// Whether a text without its end, or an error, hides code that was not read.
+    pub hides_code: bool,
     /// The parts of the file with code that is not read: scripts in templates, code of another language, or the whole of an encoded file.
     pub other_code: Vec<String>,
     /// The text of the file.

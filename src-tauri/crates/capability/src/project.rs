@@ -288,6 +288,10 @@ impl<'a> Project<'a> {
             self.step(|| format!("{path} is nested too deeply to be read completely"));
             self.unreadable.borrow_mut().insert(path.to_owned(), "parts of it are nested too deeply");
         }
+        if facts.as_ref().is_some_and(|facts| facts.hides_code) {
+            self.step(|| format!("{path} has an error that hides a part of it"));
+            self.unreadable.borrow_mut().insert(path.to_owned(), "an error in its text hides a part of it");
+        }
         if facts.as_ref().is_some_and(|facts| !facts.other_code.is_empty()) {
             self.unreadable.borrow_mut().insert(path.to_owned(), UNREAD_PARTS);
         }

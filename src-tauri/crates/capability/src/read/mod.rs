@@ -6,6 +6,7 @@
 
 mod global_state;
 mod go;
+mod hidden_text;
 mod java;
 mod paths;
 mod php;
@@ -101,9 +102,17 @@ fn is_encoded(text: &str) -> bool {
 
 /// Returns the facts about a text of code.
 pub fn facts(language: Language, text: &Arc<str>) -> Facts {
+    let parsed = language.parse(&**text);
+    let flat = parsed.as_ref().and_then(|tree| hidden_text::flat(language, text, tree));
+    let lacks_code = flat.as_ref().is_some_and(|flat| flat.lacks_code);
+    let (code, tree) = match flat {
+        Some(flat) => (Some(flat.text), Some(flat.tree)),
+        None => (None, parsed),
+    };
+    let code = code.as_deref().unwrap_or(text);
     let mut walk = Walk {
         language,
-        text,
+        text: code,
         facts: Facts::default(),
         unit: 0,
         class: None,
@@ -113,7 +122,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         statics: HashSet::new(),
         blocks: Vec::new(),
     };
-    if let Some(tree) = language.parse(&**text) {
+    if let Some(tree) = tree {
         let root = tree.root_node();
         let grammar = root.language();
         let ids = |kind: &str| grammar.id_for_node_kind(kind, true);
@@ -121,6 +130,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         let Survey { tall, wanted } = survey(root, &paths::kinds_of_names(language).map(ids).collect::<Vec<_>>());
         walk.tall = tall;
         walk.facts.partial = !walk.tall.is_empty();
+        walk.facts.hides_code = lacks_code || hidden_text::hides_code(language, code, &tree);
         walk.facts.units.push(Unit {
             name: SmolStr::default(),
             class: None,
@@ -141,7 +151,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         if let Some(visit) = visitor(language) {
             walk.children(root, visit);
         }
-        walk.facts.written = paths::written_names(language, &wanted, text, &walk.facts);
+        walk.facts.written = paths::written_names(language, &wanted, code, &walk.facts);
     }
     walk.facts.shrink();
     walk.facts.with_text(Arc::clone(text))
