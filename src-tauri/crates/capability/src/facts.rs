@@ -18,6 +18,14 @@ pub struct Seg {
     pub name: SmolStr,
     /// Whether the segment is called.
     pub called: bool,
+    /// Whether the name is a type, and an object of the type is meant.
+    pub is_type: bool,
+}
+
+impl Seg {
+    fn new(name: impl Into<SmolStr>) -> Self {
+        Self { name: name.into(), called: false, is_type: false }
+    }
 }
 
 /// A chain of names such as `client.emails.send(…)`, from the left. The first can be one of the constants below, or an inline
@@ -44,7 +52,7 @@ pub const MODULE: char = '#';
 impl Chain {
     /// Creates a chain of a single name.
     pub fn name(name: impl Into<SmolStr>) -> Self {
-        Self { segs: vec![Seg { name: name.into(), called: false }] }
+        Self { segs: vec![Seg::new(name)] }
     }
 
     /// Creates a chain for a value without a name.
@@ -59,13 +67,13 @@ impl Chain {
 
     /// Creates a chain from a path of names.
     pub fn path<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { segs: names.into_iter().map(|name| Seg { name: name.into(), called: false }).collect() }
+        Self { segs: names.into_iter().map(Seg::new).collect() }
     }
 
     /// Appends a member.
     #[must_use]
     pub fn then(mut self, name: impl Into<SmolStr>) -> Self {
-        self.segs.push(Seg { name: name.into(), called: false });
+        self.segs.push(Seg::new(name));
         self
     }
 
@@ -76,6 +84,20 @@ impl Chain {
             last.called = true;
         }
         self
+    }
+
+    /// Marks the last segment as a type of which an object is meant.
+    #[must_use]
+    pub fn object_of(mut self) -> Self {
+        if let Some(last) = self.segs.last_mut() {
+            last.is_type = true;
+        }
+        self
+    }
+
+    /// Returns whether the chain is a type of which an object is meant.
+    pub fn is_object(&self) -> bool {
+        self.segs.last().is_some_and(|last| last.is_type)
     }
 
     /// Returns the first name.

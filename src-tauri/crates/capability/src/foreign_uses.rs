@@ -16,6 +16,7 @@ use super::naming::words_of;
 use super::project::simple;
 use super::rails;
 use super::reach::Open;
+use super::resolve::ValueOf;
 use super::uses::Site;
 use diffsan_contracts::vocabulary::Effect;
 use diffsan_syntax::language::Language;
@@ -86,7 +87,7 @@ impl Follow<'_> {
         &self,
         site: &Site<'_>,
         mut symbol: Vec<String>,
-        (builtin, result): (bool, bool),
+        (builtin, value): (bool, ValueOf),
         below: &mut Below,
     ) {
         let Site { one, language, .. } = *site;
@@ -95,7 +96,7 @@ impl Follow<'_> {
             return;
         }
         // The result of a call is called: `postgres(url)` gives a function that runs SQL.
-        if result {
+        if value == ValueOf::Call {
             symbol.push("()".to_owned());
         }
         let effect = self.listed_effect(site, &symbol, builtin);
@@ -219,6 +220,8 @@ impl Follow<'_> {
             // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
             // ambiguous.
             UseKind::Hand if builtin && symbol.len() == 1 => None,
+            // A created object: `&http.Client{}`.
+            UseKind::Hand if one.chain.is_object() => of(Usage::Read),
             // A member of a value with a type of the library is data: `error.response`.
             UseKind::Hand if is_member_of_value(&one.chain, symbol) => of(Usage::Read),
             UseKind::Hand if one.chain.segs.len() == 1 => of(Usage::Value),

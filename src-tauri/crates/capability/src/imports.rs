@@ -10,7 +10,7 @@ use super::laravel;
 use super::modules::{self, Module};
 use super::project::folder;
 use super::rails;
-use super::resolve::{Names, Resolution};
+use super::resolve::{Names, Resolution, ValueOf};
 use super::scope::NameScope;
 use diffsan_syntax::language::{Language, is_test};
 
@@ -53,7 +53,7 @@ impl Names<'_> {
                 if language == Language::Php && path.len() == 1 {
                     path = laravel::aliased(self.project, &path[0]).unwrap_or(path);
                 }
-                Resolution::Foreign { path, builtin: false, result: false }
+                Resolution::Foreign { path, builtin: false, value: ValueOf::Symbol }
             }
             Module::Missing => {
                 let names = [Some(format!("{MODULE}{module}")), name.map(str::to_owned)];
@@ -171,7 +171,7 @@ impl Names<'_> {
                     path.push(name.to_owned());
                     let surely = self.knowledge.of_symbol(language, &path, false, Usage::Call, &[]).is_some()
                         || self.knowledge.has_below(language, &path, true);
-                    let found = Resolution::Foreign { path, builtin: false, result: false };
+                    let found = Resolution::Foreign { path, builtin: false, value: ValueOf::Symbol };
                     if surely {
                         return Some(found);
                     }
@@ -218,7 +218,7 @@ impl Names<'_> {
         }
         let mut path = first?;
         path.push(name.to_owned());
-        Some(Resolution::Foreign { path, builtin: false, result: false })
+        Some(Resolution::Foreign { path, builtin: false, value: ValueOf::Symbol })
     }
 
     /// Resolves a name of the same package: Go's folder, Java's and PHP's namespace, Ruby's autoloaded files.

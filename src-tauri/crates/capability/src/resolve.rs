@@ -33,11 +33,22 @@ pub enum Resolution {
         path: Vec<String>,
         /// Whether the symbol needs no import.
         builtin: bool,
-        /// Whether this is the result of a call of the symbol, not the symbol itself.
-        result: bool,
+        /// Whether the symbol itself is meant, or a value that comes from it.
+        value: ValueOf,
     },
     /// Names that could not be resolved.
     Unknown(Vec<String>),
+}
+
+/// The value that a symbol of a foreign module stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueOf {
+    /// The symbol itself.
+    Symbol,
+    /// The result of a call of the symbol.
+    Call,
+    /// An object of the type that the symbol names.
+    Type,
 }
 
 /// The maximum number of steps to resolve one name.
@@ -264,11 +275,11 @@ impl<'a> Names<'a> {
         // A macro is imported without its mark.
         if let Some(plain) = name.strip_suffix('!')
             && let Some(import) = from.facts.imports.iter().find(|import| import.local == plain)
-            && let Resolution::Foreign { mut path, builtin, result } = self.import(from, import, fuel)
+            && let Resolution::Foreign { mut path, builtin, value } = self.import(from, import, fuel)
         {
             path.pop();
             path.push(name.to_owned());
-            return Resolution::Foreign { path, builtin, result };
+            return Resolution::Foreign { path, builtin, value };
         }
         if let Some(found) = self.wildcard(from, name, fuel) {
             return found;
@@ -282,9 +293,9 @@ impl<'a> Names<'a> {
         if language == Some(Language::Php)
             && let Some(path) = laravel::aliased(self.project, name)
         {
-            return Resolution::Foreign { path, builtin: false, result: false };
+            return Resolution::Foreign { path, builtin: false, value: ValueOf::Symbol };
         }
-        Resolution::Foreign { path: vec![name.to_owned()], builtin: true, result: false }
+        Resolution::Foreign { path: vec![name.to_owned()], builtin: true, value: ValueOf::Symbol }
     }
 
     /// Returns whether a name that a parent outside of the project can have is more probably a function of Ruby itself: `system` in a class
@@ -297,14 +308,15 @@ impl<'a> Names<'a> {
         language == Some(Language::Ruby) && of_ruby && !is_listed()
     }
 
-    /// Resolves the value of a variable. If the last segment is called, the value is the result of the call.
+    /// Resolves the value of a variable. If the last segment is called, the value is the result of the call; if it is a type, an object of it.
     pub(super) fn value(&self, from: &NameScope, segs: &[Seg], fuel: u8) -> Resolution {
         let meaning = self.chain(from, segs, fuel);
-        let called = segs.last().is_some_and(|seg| seg.called);
+        let Some(last) = segs.last().filter(|last| last.called || last.is_type) else { return meaning };
         match &meaning {
-            Resolution::Unit(file, unit) if called => self.result(file, *unit, fuel).unwrap_or(meaning),
-            Resolution::Foreign { path, builtin, .. } if called => {
-                Resolution::Foreign { path: path.clone(), builtin: *builtin, result: true }
+            Resolution::Unit(file, unit) if last.called => self.result(file, *unit, fuel).unwrap_or(meaning),
+            Resolution::Foreign { path, builtin, .. } => {
+                let value = if last.called { ValueOf::Call } else { ValueOf::Type };
+                Resolution::Foreign { path: path.clone(), builtin: *builtin, value }
             }
             _ => meaning,
         }
@@ -315,7 +327,7 @@ impl<'a> Names<'a> {
         match meaning {
             Resolution::Foreign { mut path, builtin, .. } => {
                 path.push(name.to_owned());
-                Resolution::Foreign { path, builtin, result: false }
+                Resolution::Foreign { path, builtin, value: ValueOf::Symbol }
             }
             Resolution::Unknown(mut names) => {
                 names.push(name.to_owned());
@@ -429,7 +441,7 @@ impl<'a> Names<'a> {
                         }
                         Resolution::Foreign { mut path, builtin, .. } => {
                             path.push(name.to_owned());
-                            Resolution::Foreign { path, builtin, result: false }
+                            Resolution::Foreign { path, builtin, value: ValueOf::Symbol }
                         }
                         _ => continue,
                     };

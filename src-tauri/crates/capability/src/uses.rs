@@ -15,7 +15,7 @@ use super::jobs::{COMPUTED_CLASSES, JOB_CALLS, PUBLISHERS};
 use super::knowledge::Usage;
 use super::rails;
 use super::reach::{Hop, Open};
-use super::resolve::Resolution;
+use super::resolve::{Resolution, ValueOf};
 use diffsan_syntax::language::Language;
 
 /// A use at its place, and the number of changes of file that may still be followed.
@@ -70,10 +70,10 @@ impl Follow<'_> {
             return below;
         }
         match resolved {
-            // The result of a call is not a function that something could call.
-            Resolution::Foreign { result: true, .. } if !site.is_call() => {}
-            Resolution::Foreign { path: symbol, builtin, result } => {
-                self.of_foreign(site, symbol, (builtin, result), &mut below);
+            // Neither the result of a call nor an object is a function that something could call.
+            Resolution::Foreign { value: ValueOf::Call | ValueOf::Type, .. } if !site.is_call() => {}
+            Resolution::Foreign { path: symbol, builtin, value } => {
+                self.of_foreign(site, symbol, (builtin, value), &mut below);
             }
             Resolution::Unit(file, at) => {
                 self.of_definition(site, (&file, at), &mut below);

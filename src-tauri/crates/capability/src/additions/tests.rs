@@ -6,6 +6,8 @@ use crate::judge::{Findings, Judgment, judge};
 use crate::project::{Bounds, Content, Files, Project};
 use diffsan_contracts::parse;
 
+mod objects;
+
 /// Files in memory.
 struct Memory {
     paths: BTreeSet<String>,

@@ -250,6 +250,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "generic_type" => type_chain(walk, node.child_by_field_name("type")?),
         _ => None,
     }
+    .map(Chain::object_of)
 }
 
 pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {

@@ -242,6 +242,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         }
         _ => None,
     }
+    .map(Chain::object_of)
 }
 
 /// Returns the chain that a method call calls.

@@ -234,6 +234,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "qualified_name" => Some(qualified(walk.text(node))),
         _ => None,
     }
+    .map(Chain::object_of)
 }
 
 /// Parses a name such as `\Aws\S3\S3Client`. A leading backslash becomes an empty first name.

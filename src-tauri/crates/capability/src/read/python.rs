@@ -308,7 +308,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         .unwrap_or(text);
     let name = inner.split([',', '[', ']', '|', ' ']).next().unwrap_or_default().trim_matches(['"', '\'']);
     let plain = ["str", "int", "float", "bool", "bytes", "dict", "list", "None", "Any", "set", "tuple", "object"];
-    (!name.is_empty() && !plain.contains(&name)).then(|| Chain::path(name.split('.')))
+    (!name.is_empty() && !plain.contains(&name)).then(|| Chain::path(name.split('.')).object_of())
 }
 
 pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {

@@ -409,6 +409,7 @@ fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "dynamic_type" | "abstract_type" => type_chain(walk, node.child_by_field_name("trait")?),
         _ => None,
     }
+    .map(Chain::object_of)
 }
 
 pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {

@@ -97,4 +97,5 @@ pub(super) fn type_chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         "union_type" | "intersection_type" | "parenthesized_type" => type_chain(walk, node.named_child(0)?),
         _ => None,
     }
+    .map(Chain::object_of)
 }
