@@ -86,6 +86,11 @@ impl Chain {
         self
     }
 
+    /// Returns whether the last segment is called.
+    pub fn is_called(&self) -> bool {
+        self.segs.last().is_some_and(|last| last.called)
+    }
+
     /// Marks the last segment as a type of which an object is meant.
     #[must_use]
     pub fn object_of(mut self) -> Self {

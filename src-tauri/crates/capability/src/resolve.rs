@@ -9,14 +9,14 @@ use std::sync::Arc;
 use super::arguments::Arguments;
 use super::autoload;
 use super::builtins;
-use super::facts::{Binding, Chain, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
+use super::facts::{Binding, Chain, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
 use super::implementations::CodeFile;
 use super::knowledge::{Knowledge, Usage};
 use super::laravel;
 use super::mixins::stand_in;
 use super::modules::{self, Module};
 use super::project::{Project, folder};
-use super::results::Results;
+use super::results::{Results, is_bare_builtin};
 use super::scope::{NameScope, binding, class_unit, classes_around, definition, own_class, parent_unit};
 use diffsan_syntax::language::Language;
 
@@ -322,6 +322,44 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Resolves a field by its sources, the most precise first: a created value or else a variable, and then a type. The type counts where the
+    /// code that gives the value is not known.
+    fn field<'f>(
+        &self,
+        file: &str,
+        facts: &Arc<Facts>,
+        fields: impl Iterator<Item = &'f Binding>,
+        fuel: u8,
+    ) -> Option<Resolution> {
+        let all: Vec<(&Binding, &Chain)> = fields.filter_map(|field| Some((field, field.source.as_ref()?))).collect();
+        let is_made = |source: &Chain| source.segs.iter().any(|seg| seg.called);
+        let made = all.iter().find(|(_, source)| is_made(source));
+        let value = made.or_else(|| all.iter().find(|(_, source)| !source.is_object()));
+        let typed = all.iter().find(|(_, source)| !is_made(source) && source.is_object());
+        let sources = value.into_iter().chain(typed);
+        let mut first = None;
+        for (field, source) in sources {
+            let from =
+                NameScope { file: file.to_owned(), facts: Arc::clone(facts), unit: field.unit, line: field.line };
+            let found = self.value(&from, &source.segs, fuel);
+            // What a function returns is not known if the function itself stands for it.
+            let is_function = |file: &str, unit: usize| {
+                let facts = self.project.facts(file);
+                facts.is_some_and(|facts| facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function))
+            };
+            let is_known = match &found {
+                Resolution::Unknown(_) => false,
+                Resolution::Unit(file, unit) => !source.is_called() || !is_function(file, *unit),
+                _ => !is_bare_builtin(&found),
+            };
+            if is_known {
+                return Some(found);
+            }
+            first.get_or_insert(found);
+        }
+        first
+    }
+
     pub(super) fn member(&self, meaning: Resolution, called: bool, name: &str, fuel: u8) -> Resolution {
         let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![name.to_owned()]) };
         match meaning {
@@ -391,16 +429,8 @@ impl<'a> Names<'a> {
                 return Some(Resolution::Unit(file, at));
             }
             let field = |binding: &&Binding| binding.class.as_deref() == Some(class) && binding.name == name;
-            // A field with a created value is more precise than one with only a type.
-            let fields: Vec<&Binding> =
-                facts.bindings.iter().filter(field).filter(|field| field.source.is_some()).collect();
-            let made = fields
-                .iter()
-                .find(|field| field.source.as_ref().is_some_and(|chain| chain.segs.iter().any(|seg| seg.called)));
-            if let Some(field) = made.or(fields.first()) {
-                let source = field.source.clone()?;
-                let inner = NameScope { file, facts: Arc::clone(&facts), unit: field.unit, line: field.line };
-                return Some(self.value(&inner, &source.segs, fuel));
+            if let Some(found) = self.field(&file, &facts, facts.bindings.iter().filter(field), fuel) {
+                return Some(found);
             }
             // A field of PHP that the class declares is not one of a parent outside of the project.
             if self.project.language(&file) == Some(Language::Php) && facts.bindings.iter().any(|one| field(&one)) {

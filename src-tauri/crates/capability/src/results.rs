@@ -139,6 +139,6 @@ impl Names<'_> {
     }
 }
 
-fn is_bare_builtin(meaning: &Resolution) -> bool {
+pub(super) fn is_bare_builtin(meaning: &Resolution) -> bool {
     matches!(meaning, Resolution::Foreign { path, builtin: true, .. } if path.len() == 1)
 }

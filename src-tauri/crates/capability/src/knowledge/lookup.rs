@@ -13,6 +13,9 @@ use crate::library_use::suggests;
 use crate::missing::is_standard;
 use crate::naming::words_of;
 
+/// The first words of functions that make an object: `createClient`.
+const MAKING_VERBS: &[&str] = &["connect", "create", "get", "make", "new", "open"];
+
 impl Knowledge {
     /// Returns the effect of a symbol. `path` begins with the module's name; `builtin` means that the symbol needs no import.
     pub fn of_symbol(
@@ -23,7 +26,30 @@ impl Knowledge {
         usage: Usage,
         args: &[SmolStr],
     ) -> Option<usize> {
-        self.lookup(|table| &table.by_module, (language, path, builtin), usage, args)
+        let found = self.lookup(|table| &table.by_module, (language, path, builtin), usage, args);
+        found.or_else(|| self.of_made_object(language, path).filter(|_| usage == Usage::Call && !builtin))
+    }
+
+    /// Returns the effect that each method of an object of a type has, because a table lists it for what makes such objects: what
+    /// `createClient.*` lists is what `RedisClientType.get` does.
+    fn of_made_object(&self, language: Language, path: &[String]) -> Option<usize> {
+        let table = self.tables.get(language.name())?;
+        let names: Vec<&str> = path.iter().map(String::as_str).collect();
+        self.by_prefix(language, &names, &|module, members| {
+            let (kind, members) = members.split_first().filter(|(kind, _)| kind.starts_with(char::is_uppercase))?;
+            let words = words_of(kind);
+            let makes = |name: &str| {
+                let made = words_of(name);
+                let [verb, .., object] = made.as_slice() else { return false };
+                MAKING_VERBS.contains(&verb.as_str()) && words.contains(object)
+            };
+            let lists = |row: &&Row| {
+                let Some((maker, pattern)) = row.pattern.split_first() else { return false };
+                let is_any = pattern.first().is_some_and(|first| first.starts_with('*'));
+                !row.read && row.condition.is_none() && is_any && makes(maker) && matches(pattern, members)
+            };
+            table.by_module.get(module)?.iter().find(lists).map(|row| row.effect)
+        })
     }
 
     /// Returns an effect that a symbol has besides the one of [`Self::of_symbol`].

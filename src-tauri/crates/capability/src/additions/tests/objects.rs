@@ -34,3 +34,29 @@ fn passing_an_object_of_a_library_is_no_call_of_the_library() {
     ];
     added(NETWORK, &cases, &[]);
 }
+
+#[test]
+fn a_client_in_a_field_has_the_effects_of_its_library() {
+    let class = |field: &str, made: &str| {
+        format!(
+            "import {{ createClient, RedisClientType }} from 'redis';\n\nexport class Store {{\n  {field}\n  constructor(url: string) {{\n    \
+             {made}\n  }}\n  keep(key: string) {{\n    return this.client.set(key, 1);\n  }}\n}}\n"
+        )
+    };
+    let made = [
+        ("", "this.client = createClient({ url });"),
+        ("client: RedisClientType;", "const c = createClient({ url }); this.client = c;"),
+        ("client: RedisClientType;", "const c = createClient({ url }); this.client = c as RedisClientType;"),
+        ("", "const c = createClient({ url }); this.client = c;"),
+        ("", "this.client = createClient({ url }).on('error', log);"),
+        ("client;", "const c = createClient({ url }).on('error', log); this.client = c as RedisClientType;"),
+        ("client: RedisClientType;", "this.client = open();"),
+    ];
+    for (field, made) in made {
+        let text = class(field, made);
+        assert_eq!(judged(DATABASE, &[], &[("a.ts", &text)], &[]), Judgment::Violation, "{text}");
+    }
+    let typed = "import { RedisClientType } from 'redis';\n\nexport function keep(client: RedisClientType, key: string) {\n  return \
+                 client.set(key, 1);\n}\n";
+    assert_eq!(judged(DATABASE, &[], &[("a.ts", typed)], &[]), Judgment::Violation);
+}

@@ -10,6 +10,15 @@ pub(super) fn is_promise(before: &[Seg], name: &str) -> bool {
     ["then", "catch", "finally"].contains(&name) && before.last().is_some_and(|seg| seg.called)
 }
 
+/// Methods of emitters of events that return the emitter.
+const EMITTER_METHODS: &[&str] =
+    &["addListener", "off", "on", "once", "prependListener", "ref", "removeListener", "setMaxListeners", "unref"];
+
+/// Returns whether the call of a member returns the object before it.
+fn returns_object(before: &[Seg], name: &str) -> bool {
+    EMITTER_METHODS.contains(&name) && before.last().is_some_and(|seg| seg.called) || is_promise(before, name)
+}
+
 pub(super) fn is_promise_call(chain: &Chain) -> bool {
     chain.segs.split_last().is_some_and(|(last, before)| is_promise(before, &last.name))
 }
@@ -60,9 +69,9 @@ pub(crate) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                 {
                     return chain(walk, inner);
                 }
-                // `send.bind(client)` is the same function. The result of a promise is the same value.
+                // `send.bind(client)` is the same function. The result of a promise, and of a method of an emitter, is the same value.
                 if let [before @ .., last] = found.segs.as_slice()
-                    && (last.name == "bind" || is_promise(before, &last.name))
+                    && (last.name == "bind" || returns_object(before, &last.name))
                     && !before.is_empty()
                 {
                     return Some(Chain { segs: before.to_vec() });
