@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use super::facts::{Binding, Chain, Facts, GLOBAL_PROPERTIES, Unit, UnitKind};
+use super::modules;
 use super::project::{folder, simple};
-use super::resolve::Names;
+use super::resolve::{Names, Resolution};
+use super::scope::class_unit;
 use crate::read::language_of;
 use diffsan_syntax::language::{Language, is_test};
 
@@ -38,10 +40,16 @@ impl Names<'_> {
         let mut found = Vec::new();
         for path in near.iter().filter(|path| self.project.mentions(path, &definition)) {
             let Some(facts) = self.facts_with(path, mentioned) else { continue };
-            for class in implementers(&facts, language, interface, &wanted) {
-                let runs =
-                    |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == *name && !unit.is_abstract;
-                found.extend(facts.units.iter().position(runs).map(|at| (path.clone(), at)));
+            let runs = |unit: &Unit| unit.name == *name && !unit.is_abstract;
+            if language == Language::Go {
+                let has_all = |class: &str| wanted.iter().all(|name| self.has_method(path, &facts, class, name));
+                let is_it = |unit: &Unit| runs(unit) && unit.class.as_deref().is_some_and(has_all);
+                found.extend((0..facts.units.len()).filter(|at| is_it(&facts.units[*at])).map(|at| (path.clone(), at)));
+                continue;
+            }
+            for class in implementers(&facts, interface) {
+                let is_it = |unit: &Unit| unit.class.as_deref() == Some(class) && runs(unit);
+                found.extend(facts.units.iter().position(is_it).map(|at| (path.clone(), at)));
             }
         }
         if found.is_empty() {
@@ -54,6 +62,27 @@ impl Names<'_> {
             self.project.step(|| format!("only {most} files were searched for {interface}"));
         }
         found
+    }
+
+    /// Returns whether a type of Go has a method: in a file, in another one of its package, or from a type that it embeds.
+    fn has_method(&self, file: &str, facts: &Facts, class: &str, name: &str) -> bool {
+        let has =
+            |facts: &Facts| facts.units.iter().any(|unit| unit.class.as_deref() == Some(class) && unit.name == name);
+        if has(facts) {
+            return true;
+        }
+        let package = modules::go_package(self.project, folder(file));
+        let others = || package.iter().filter(|path| *path != file);
+        let definition = format!("func {name}");
+        if others().any(|path| self.facts_with(path, &definition).is_some_and(|facts| has(&facts))) {
+            return true;
+        }
+        package.iter().any(|path| {
+            let Some(facts) = self.facts_with(path, class) else { return false };
+            let Some(at) = class_unit(&facts, class) else { return false };
+            let embeds = facts.bindings.iter().any(|field| is_embedded(field, class));
+            embeds && matches!(self.member_of(path, at, name), Resolution::Unit(..))
+        })
     }
 
     /// Returns the functions that return an interface, the first one of each file: they can give a function or a value without a class of
@@ -303,15 +332,14 @@ fn methods<'f>(facts: &'f Arc<Facts>, interface: &'f str) -> impl Iterator<Item 
     facts.units.iter().filter(of).map(|unit| unit.name.as_str())
 }
 
-/// Returns the classes of a file that implement an interface: those that name it, and in Go those with all its methods.
-fn implementers<'f>(facts: &'f Arc<Facts>, language: Language, interface: &str, wanted: &[&str]) -> Vec<&'f str> {
-    if language == Language::Go {
-        let bodies = facts.units.iter().filter(|unit| !unit.is_abstract);
-        let mut classes: Vec<&str> = bodies.filter_map(|unit| unit.class.as_deref()).collect();
-        classes.dedup();
-        classes.retain(|class| wanted.iter().all(|name| methods(facts, class).any(|own| own == *name)));
-        return classes;
-    }
+/// Returns whether a field of a struct of Go is a type that the struct embeds, whose methods it has too.
+fn is_embedded(field: &Binding, class: &str) -> bool {
+    let of = field.source.as_ref().and_then(|source| source.segs.last());
+    field.class.as_deref() == Some(class) && of.is_some_and(|of| of.name == field.name)
+}
+
+/// Returns the classes of a file that name an interface as a parent.
+fn implementers<'f>(facts: &'f Arc<Facts>, interface: &str) -> Vec<&'f str> {
     let names = |unit: &&Unit| {
         let mut parents = unit.bases.iter().chain(&unit.interfaces);
         unit.kind == UnitKind::Class

@@ -223,6 +223,8 @@ impl Follow<'_> {
             below.add(effect, &sink, false, self.hop_of(site));
         } else if self.is_event_handler(file, at) || self.is_functional(file, at) {
             self.unknown(site, &names, below);
+        } else if let Some((effect, sink)) = self.of_library_object(site, (file, at)) {
+            below.add(effect, &sink, true, self.hop_of(site));
         } else if let Some((library, module)) = self.library_of_signature(file, at) {
             let gap = Some(format!("the project has no implementation of {}", chain.text()));
             let symbol = [module, chain.segs.last().map(|last| last.name.to_string()).unwrap_or_default()];
@@ -233,6 +235,26 @@ impl Follow<'_> {
             let declaration = line.map(|line| (file.to_owned(), line));
             below.add_open(Open { gap, declaration, ..Open::new(&names, None) }, self.hop_of(site));
         }
+    }
+
+    /// Returns the effect and the symbol of a method that an interface of Go declares and that objects of a library have: all its methods are in
+    /// the table of the library whose type the method returns. `ExecContext` of an interface is the one of `sql.DB` and `sql.Tx`.
+    fn of_library_object(&self, site: &Site<'_>, (file, at): (&str, usize)) -> Option<(usize, String)> {
+        let facts = self.names.project.facts(file).filter(|_| site.language == Language::Go)?;
+        let method = facts.units.get(at)?;
+        let listed = |method: &Unit| {
+            method.returns.iter().find_map(|returned| match self.names.resolve(file, 0, u32::MAX, returned) {
+                Resolution::Foreign { mut path, builtin: false, .. } => {
+                    path.push(method.name.to_string());
+                    let effect =
+                        self.names.knowledge.of_symbol(site.language, &path, false, Usage::Call, &site.one.args)?;
+                    Some((effect, path.join(".")))
+                }
+                _ => None,
+            })
+        };
+        let mut all = facts.units.iter().filter(|unit| unit.class.is_some() && unit.class == method.class);
+        listed(method).filter(|_| all.all(|method| listed(method).is_some()))
     }
 
     /// Returns the effect of the library whose type a declared method returns, and the library's name: `sql.Result`.

@@ -60,3 +60,43 @@ fn a_client_in_a_field_has_the_effects_of_its_library() {
                  client.set(key, 1);\n}\n";
     assert_eq!(judged(DATABASE, &[], &[("a.ts", typed)], &[]), Judgment::Violation);
 }
+
+#[test]
+fn a_type_of_go_implements_an_interface_by_the_methods_of_its_whole_package() {
+    let store = "package store\n\ntype Driver interface {\n\tClose() error\n\tListMemos(name string) error\n}\n\n\
+                 type Store struct {\n\tdriver Driver\n}\n";
+    let file = "package sqlite\n\nimport \"database/sql\"\n\ntype DB struct {\n\tbase\n\tdb *sql.DB\n}\n\n\
+                type base struct{}\n\nfunc (b *base) Close() error { return nil }\n";
+    let memos = |line: &str| {
+        format!("package sqlite\n\nfunc (d *DB) ListMemos(name string) error {{\n\t{line}\n\treturn nil\n}}\n")
+    };
+    let (memo, plain) = (memos("d.db.Exec(name)"), memos("println(name)"));
+    let call = "package store\n\nfunc (s *Store) List(name string) error {\n\treturn s.driver.ListMemos(name)\n}\n";
+    let of = |memo: &str, contract: &str| {
+        let others = [
+            ("go.mod", "module m\n"),
+            ("store/driver.go", store),
+            ("store/sqlite/db.go", file),
+            ("store/sqlite/memo.go", memo),
+        ];
+        judged(contract, &[], &[("store/memo.go", call)], &others)
+    };
+    assert_eq!(of(&memo, DATABASE), Judgment::Violation);
+    assert_eq!(of(&memo, NETWORK), Judgment::NoViolation);
+    assert_eq!(of(&plain, DATABASE), Judgment::NoViolation);
+    assert_eq!(of("package sqlite\n", DATABASE), Judgment::Unknown);
+}
+
+#[test]
+fn an_interface_of_go_can_be_one_that_a_library_implements() {
+    let text = |method: &str| {
+        format!(
+            "package a\n\nimport (\n\t\"context\"\n\t\"database/sql\"\n)\n\ntype executor interface {{\n\tExecContext(ctx context.Context, \
+             q string) (sql.Result, error)\n{method}}}\n\nfunc run(ctx context.Context, e executor) {{\n\te.ExecContext(ctx, \"q\")\n}}\n"
+        )
+    };
+    let (whole, other) = (text(""), text("\tPrune(ctx context.Context) error\n"));
+    assert_eq!(judged(DATABASE, &[], &[("a.go", &whole)], &[]), Judgment::LikelyViolation);
+    assert_eq!(judged(NETWORK, &[], &[("a.go", &whole)], &[]), Judgment::NoViolation);
+    assert_eq!(judged(NETWORK, &[], &[("a.go", &other)], &[]), Judgment::Unknown);
+}
