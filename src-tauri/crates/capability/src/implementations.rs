@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::facts::{Binding, Chain, Facts, GLOBAL_PROPERTIES, Unit, UnitKind};
 use super::modules;
+use super::naming::is_distinctive;
 use super::project::{folder, simple};
 use super::resolve::{Names, Resolution};
 use super::scope::class_unit;
@@ -13,6 +14,8 @@ use diffsan_syntax::language::{Language, is_test};
 
 /// The maximum number of files whose words are indexed.
 const MAX_INDEXED_FILES: usize = 6000;
+/// The maximum number of definitions of a method whose name says which one an object of unknown type has.
+const MAX_NAMESAKES: usize = 3;
 /// The number of code files up to which a caller is searched in all of them.
 const MAX_SMALL_PROJECT: usize = 50;
 
@@ -243,6 +246,31 @@ impl Names<'_> {
                 Some((path, unit))
             })
             .collect()
+    }
+
+    /// Returns the definitions that a call of a method of an object of unknown type can run, because its name is distinctive: the project has only
+    /// a few, and no common type has it.
+    pub(crate) fn namesakes(&self, language: Language, method: &str) -> Vec<(String, usize)> {
+        let code = self.code_files();
+        if !is_distinctive(self.knowledge, language, method)
+            || code.len() > MAX_INDEXED_FILES
+            || !self.project.has_room()
+        {
+            return Vec::new();
+        }
+        let definition = format!("def {method}");
+        let code = code.iter().filter(|one| one.language.speaks_with(language));
+        let mut files = code.map(|one| &one.path).filter(|path| self.project.mentions(path, &definition));
+        let mut found = Vec::new();
+        for path in files.by_ref().take(MAX_NAMESAKES) {
+            let Some(facts) = self.project.facts(path) else { continue };
+            let is_it = |unit: &Unit| {
+                let is_visible = unit.class.is_some() || unit.parent == 0;
+                unit.kind == UnitKind::Function && unit.name == method && is_visible && !unit.is_abstract
+            };
+            found.extend((0..facts.units.len()).filter(|at| is_it(&facts.units[*at])).map(|at| (path.clone(), at)));
+        }
+        if files.next().is_some() || found.len() > MAX_NAMESAKES { Vec::new() } else { found }
     }
 
     /// Returns the facts about a file that mentions a name, or defines it: `fn name`. Another file is not parsed.

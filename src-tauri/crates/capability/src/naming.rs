@@ -258,6 +258,37 @@ const ACTING: &[&str] = &[
     "unlink", "rmdir",
 ];
 
+/// Methods of several words that the objects of a browser have.
+const PAGE_METHODS: &[&str] = &[
+    "addeventlistener",
+    "appendchild",
+    "dispatchevent",
+    "getattribute",
+    "getelementbyid",
+    "hasattribute",
+    "insertbefore",
+    "preventdefault",
+    "queryselector",
+    "queryselectorall",
+    "removeattribute",
+    "removechild",
+    "removeeventlistener",
+    "setattribute",
+    "stoppropagation",
+];
+
+/// Returns whether the name of a method says which object it belongs to: it has several words, and neither the values of a language nor a listed
+/// library have such a method.
+pub(crate) fn is_distinctive(knowledge: &Knowledge, language: Language, method: &str) -> bool {
+    let plain = simple(method);
+    let is_common = [VALUE_METHODS, COMMON_METHODS, PAGE_METHODS].iter().any(|list| list.contains(&plain.as_str()));
+    words_of(method).len() > 1
+        && !method.starts_with("__")
+        && !is_common
+        && !builtins::is_builtin(language, method, false)
+        && knowledge.effects_of_method(language, method).next().is_none()
+}
+
 /// Returns what the name of a method, with the names before it, says about one of the effects that `wanted` selects.
 pub(crate) fn hint(knowledge: &Knowledge, language: Language, symbol: &str, wanted: impl Fn(usize) -> bool) -> Hint {
     let mut names = symbol.rsplit('.');

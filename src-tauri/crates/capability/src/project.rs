@@ -246,6 +246,11 @@ impl<'a> Project<'a> {
         found
     }
 
+    /// Returns whether enough files may still be read for a search that an answer does not need.
+    pub(crate) fn has_room(&self) -> bool {
+        self.bounds.max_files == 0 || self.count.get() < self.bounds.max_files / 2
+    }
+
     /// Returns whether the bounds allow another read.
     fn may_read(&self, path: &str) -> bool {
         if self.is_over() {

@@ -70,6 +70,9 @@ impl Follow<'_> {
                 .then(|| format!("the project does not define {}", names.join(".")))
         });
         self.unknown(site, &names, below);
+        if one.chain.segs.len() > 2 || one.chain.root() != THIS {
+            self.of_namesakes(site, &names, below);
+        }
         match below.open.last_mut().filter(|open| gap.is_some() && open.about.symbol == names.join(".")) {
             Some(open) => Rc::make_mut(&mut open.about).gap = gap,
             None if gap.is_some() => {
@@ -231,6 +234,32 @@ impl Follow<'_> {
             }
             let names: Vec<String> = symbol.iter().map(|name| (*name).to_owned()).collect();
             below.add_open(Open { alike, ..Open::new(&names, None) }, hop);
+        }
+    }
+
+    /// Adds the effects of the definitions of a method with a distinctive name, which an object of unknown type probably has. Nothing is added if
+    /// they have none.
+    fn of_namesakes(&self, site: &Site<'_>, names: &[String], below: &mut Below) {
+        let Site { path, facts, one, language, depth } = *site;
+        let is_untyped = language.is_script() || matches!(language, Language::Python | Language::Ruby | Language::Php);
+        let Some(method) = names.last().filter(|_| is_untyped && !self.only_modules) else { return };
+        if below.open.iter().any(|open| !open.about.alike.is_empty()) {
+            return;
+        }
+        let Some(left) = depth.checked_sub(1) else { return below.set_cut() };
+        let search = || self.names.namesakes(language, method);
+        let found = self.searched("namesakes", language.name(), method, search).to_vec();
+        let (unit, hop) = (facts.unit_name(one.unit), self.hop_of(site));
+        let mut alike = Vec::new();
+        for (file, at) in found.iter().filter(|(file, at)| file != path || *at != one.unit) {
+            let inner = self.of_unit(file, *at, left);
+            below.include(&inner, 1);
+            alike.extend(inner.effects.iter().map(|effect| effect.through(&hop).reach(&unit)));
+        }
+        if !alike.is_empty() {
+            let symbol: Vec<String> = names.iter().filter(|name| !name.is_empty()).cloned().collect();
+            below.open.retain(|open| open.about.symbol != symbol.join("."));
+            below.add_open(Open { alike, ..Open::new(&symbol, None) }, hop);
         }
     }
 

@@ -100,3 +100,43 @@ fn an_interface_of_go_can_be_one_that_a_library_implements() {
     assert_eq!(judged(NETWORK, &[], &[("a.go", &whole)], &[]), Judgment::NoViolation);
     assert_eq!(judged(NETWORK, &[], &[("a.go", &other)], &[]), Judgment::Unknown);
 }
+
+#[test]
+fn a_method_with_a_distinctive_name_is_followed_for_an_object_without_a_type() {
+    let python = |url: &str| {
+        format!(
+            "import requests\n\nclass Sync:\n    def push_invoice_out(self, id):\n        {url}\n\n    def update(self, id):\n        {url}\n"
+        )
+    };
+    let (sends, plain) = (python("requests.get(id)"), python("return id"));
+    let script = "import axios from 'axios';\n\nexport class Sync {\n  async pushInvoiceOut(id) {\n    return axios.get(id);\n  }\n}\n";
+    let ruby = "require 'net/http'\n\nclass Sync\n  def push_invoice_out(id)\n    Net::HTTP.get(id)\n  end\nend\n";
+    let php = "<?php\nclass Sync {\n  function pushInvoiceOut($id) {\n    return file_get_contents('https://example.org/' . $id);\n  }\n}\n";
+    let use_py = "def f(svc):\n    return svc.push_invoice_out(1)\n";
+    let cases = [
+        ("a.py", use_py, "sync.py", sends.as_str(), Judgment::LikelyViolation),
+        ("a.py", use_py, "sync.py", plain.as_str(), Judgment::NoViolation),
+        ("a.py", "def f(svc):\n    return svc.update(1)\n", "sync.py", sends.as_str(), Judgment::NoViolation),
+        (
+            "a.js",
+            "export function f(svc) {\n  return svc.pushInvoiceOut(1);\n}\n",
+            "sync.js",
+            script,
+            Judgment::LikelyViolation,
+        ),
+        ("a.rb", "def f(svc)\n  svc.push_invoice_out(1)\nend\n", "sync.rb", ruby, Judgment::LikelyViolation),
+        (
+            "a.php",
+            "<?php\nfunction f($svc) {\n  return $svc->pushInvoiceOut(1);\n}\n",
+            "sync.php",
+            php,
+            Judgment::LikelyViolation,
+        ),
+    ];
+    for (path, text, other, definition, expected) in cases {
+        assert_eq!(judged(NETWORK, &[], &[(path, text)], &[(other, definition)]), expected, "{text}{definition}");
+    }
+    let many: Vec<String> = (0..4).map(|at| format!("sync_{at}.py")).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|path| (path.as_str(), sends.as_str())).collect();
+    assert_eq!(judged(NETWORK, &[], &[("a.py", use_py)], &many), Judgment::NoViolation);
+}
