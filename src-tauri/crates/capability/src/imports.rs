@@ -241,8 +241,12 @@ impl Names<'_> {
             }
             Language::Java => {
                 let near = format!("{}{name}.java", folder(&from.file));
-                let file =
-                    self.project.has(&near).then_some(near).or_else(|| self.in_java_package(&from.file, name))?;
+                let file = self
+                    .project
+                    .has(&near)
+                    .then_some(near)
+                    .or_else(|| self.in_java_package(&from.file, name))
+                    .or_else(|| self.beside_another_class(&from.file, name))?;
                 self.exported(&file, name, fuel)
             }
             Language::Php => {
@@ -335,6 +339,17 @@ impl Names<'_> {
             // A type of functions says nothing about the function.
             self.defined(&inner, name, fuel).or_else(|| is_declared.then(|| Resolution::Unknown(vec![name.to_owned()])))
         })
+    }
+
+    /// Returns the file of the same folder that defines a class of Java besides the one that it is named after.
+    fn beside_another_class(&self, file: &str, name: &str) -> Option<String> {
+        if !name.starts_with(char::is_uppercase) || builtins::is_builtin(Language::Java, name, false) {
+            return None;
+        }
+        let folder = folder(file);
+        let files = self.project.package(folder, |path| path.ends_with(".java"));
+        let definition = format!("class {name}");
+        files.iter().filter(|path| *path != file).find(|path| self.project.mentions(path, &definition)).cloned()
     }
 
     /// Resolves a method that a view of Rails shares with the helpers of its application.

@@ -13,6 +13,10 @@ const DEFINES: &[&[u8]] = &[b"fn", b"macro_rules"];
 const FUNCTIONS: &[&[u8]] = &[b"def", b"function"];
 const FUNCTION: &[u8] = b"def ";
 
+/// The keywords before the name of a class, and the one that all of them are found by.
+const CLASSES: &[&[u8]] = &[b"class", b"enum", b"interface", b"record"];
+const CLASS: &[u8] = b"class ";
+
 /// Words before the name of a method of a class of a script.
 const MODIFIERS: &[&str] = &["async", "get", "override", "private", "protected", "public", "readonly", "set", "static"];
 /// Words of statements that look like a method.
@@ -20,7 +24,8 @@ const STATEMENTS: &[&str] = &["catch", "for", "if", "return", "super", "switch",
 
 impl FileWords {
     /// Returns the words of a text, the functions and macros of Rust that it defines, as `fn name` and `macro_rules name`, the
-    /// methods of Go, as `func Name`, and the functions and methods of Python, Ruby, PHP and scripts, as `def name`.
+    /// methods of Go, as `func Name`, the functions and methods of Python, Ruby, PHP and scripts, as `def name`, and classes, as `class
+    /// Name`.
     pub fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut all: Vec<u32> = Vec::new();
@@ -32,6 +37,9 @@ impl FileWords {
             }
             if FUNCTIONS.contains(&before) {
                 all.push([FUNCTION, word].into_iter().fold(FNV.0, number));
+            }
+            if CLASSES.contains(&before) {
+                all.push([CLASS, word].into_iter().fold(FNV.0, number));
             }
             before = word;
         }
@@ -111,6 +119,7 @@ mod tests {
         );
         let has = ["send", "stop", "go", "push_out", "if", "run"].map(|name| words.have(&format!("def {name}")));
         assert_eq!(has, [true, true, true, true, false, false]);
+        assert!(words.have("class A") && !words.have("class a"));
         let words = FileWords::of("def valid?; Admin::User; end");
         assert_eq!(["valid?", "Admin::User", "Admin::Group"].map(|name| words.have(name)), [true, true, false]);
     }

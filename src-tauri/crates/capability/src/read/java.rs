@@ -10,6 +10,13 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
         "import_declaration" => walk.imports(node),
         "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration" => class(walk, node),
+        "enum_constant" => {
+            if let (Some(class), Some(name)) = (walk.class.clone(), walk.field(node, "name")) {
+                let object = Chain::name(class.clone()).object_of();
+                walk.bind_field(&class, name, Some(object), node);
+            }
+            walk.children(node, visit);
+        }
         "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => function(walk, node),
         "field_declaration" => {
             declare(walk, node, true);

@@ -140,3 +140,13 @@ fn a_method_with_a_distinctive_name_is_followed_for_an_object_without_a_type() {
     let many: Vec<(&str, &str)> = many.iter().map(|path| (path.as_str(), sends.as_str())).collect();
     assert_eq!(judged(NETWORK, &[], &[("a.py", use_py)], &many), Judgment::NoViolation);
 }
+
+#[test]
+fn constants_of_an_enum_and_second_classes_of_a_file_are_known_in_java() {
+    let enums = "package a;\n\npublic enum Plugin {\n  WEB(\"web\"), SQL(\"sql\");\n  private final String label;\n  Plugin(String label) { \
+                 this.label = label; }\n  public String getLabel() { return label; }\n}\n\nclass IntegerKey {\n  IntegerKey(int a) { }\n}\n";
+    let java = "package a;\n\nclass Use {\n  String a() { return Plugin.WEB.getLabel(); }\n  Object b() { return new IntegerKey(1); }\n}\n";
+    added(NETWORK, &[("a/Use.java", java, Judgment::NoViolation)], &[("a/Plugin.java", enums)]);
+    let sends = enums.replace("{ return label; }", "{ new java.net.URL(label).openStream(); return label; }");
+    added(NETWORK, &[("a/Use.java", java, Judgment::Violation)], &[("a/Plugin.java", &sends)]);
+}
