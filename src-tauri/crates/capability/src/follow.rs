@@ -213,7 +213,9 @@ impl<'a> Follow<'a> {
             for base in unit.bases.iter().filter(|base| !base.root().is_empty()) {
                 let outside = match self.names.resolve(path, unit.parent, unit.line, base) {
                     Resolution::Foreign { path, builtin: false, .. } => {
-                        (!self.names.knowledge.knows_module(language, &path)).then_some(path)
+                        // A class of the language can be imported too: `use Exception;`.
+                        let is_of_language = path.len() == 1 && is_class_of(language, &path[0]);
+                        (!is_of_language && !self.names.knowledge.knows_module(language, &path)).then_some(path)
                     }
                     Resolution::Foreign { path, .. } => {
                         let is_of_language = path.len() == 1 && is_class_of(language, &path[0]);

@@ -10,6 +10,7 @@ use super::found::Below;
 use super::hidden_code;
 use super::knowledge::Usage;
 use super::library_use::VALUE_METHODS;
+use super::missing::is_standard_method;
 use super::project::simple;
 use super::rails;
 use super::reach::{Open, Reach};
@@ -20,6 +21,9 @@ use diffsan_syntax::language::Language;
 
 /// Libraries whose models have the library's methods.
 const MODEL_LIBRARIES: &[&str] = &["mongoose", "sequelize", "objection", "bookshelf"];
+
+/// Methods that each enum of PHP has.
+const ENUM_METHODS: &[&str] = &["cases", "from", "tryFrom"];
 
 impl Follow<'_> {
     /// Adds what is known about a call of which only the names are known.
@@ -58,6 +62,16 @@ impl Follow<'_> {
         let is_own = is_own && elsewhere.is_empty();
         // What each object of Ruby has: `self.class.name`.
         let is_own = is_own && !(language == Language::Ruby && builtins::is_builtin(language, &names[1], false));
+        // What a derive of Rust makes, and what each enum of PHP has. The compiler rejects a call of a method that does not exist.
+        let is_made = is_own
+            && match language {
+                Language::Rust => is_standard_method(&names[1]),
+                Language::Php => {
+                    ENUM_METHODS.contains(&names[1].as_str()) && facts.text.contains(&format!("enum {}", names[0]))
+                }
+                _ => false,
+            };
+        let is_own = is_own && !is_made;
         if self.of_model(site, below) || self.of_given_field(site, below) {
             return;
         }

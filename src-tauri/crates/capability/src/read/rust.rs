@@ -36,6 +36,12 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.unit(unit, None, None, visit);
             let Some(body) = node.child_by_field_name("body") else { return };
             let mut cursor = body.walk();
+            // The fields of a tuple have their places as names: `self.0`.
+            let kinds: Vec<Node<'_>> = body.children_by_field_name("type", &mut cursor).collect();
+            for (place, kind) in kinds.into_iter().enumerate() {
+                let typed = type_chain(walk, kind);
+                walk.bind_field(&name, &place.to_string(), typed, kind);
+            }
             let fields: Vec<Node<'_>> = body.named_children(&mut cursor).collect();
             for field in fields {
                 let typed = field.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));

@@ -150,3 +150,14 @@ fn constants_of_an_enum_and_second_classes_of_a_file_are_known_in_java() {
     let sends = enums.replace("{ return label; }", "{ new java.net.URL(label).openStream(); return label; }");
     added(NETWORK, &[("a/Use.java", java, Judgment::Violation)], &[("a/Plugin.java", &sends)]);
 }
+
+#[test]
+fn members_that_rust_and_php_make_are_known() {
+    let rust = "use std::sync::Mutex;\n\n#[derive(Clone)]\npub struct Sync(Mutex<Inner>, u8);\n\npub struct Inner;\n\nimpl Inner {\n    \
+                pub fn resize(&self) {}\n}\n\nimpl Sync {\n    pub fn go(&self) -> Self {\n        self.0.lock().resize();\n        self.1.count_ones();\n        \
+                let other = self.clone();\n        other\n    }\n}\n";
+    let php = "<?php\nnamespace App;\n\nuse Exception;\n\nclass InviteException extends Exception {\n  public function __construct(string $a) {\n    \
+               parent::__construct($a);\n  }\n}\n\nclass OtherException extends \\RuntimeException {\n}\n\nenum Kind: string {\n  case A = 'a';\n  \
+               public static function of(string $a): ?self {\n    return static::tryFrom($a) ?? self::from($a);\n  }\n}\n";
+    added(NETWORK, &[("a.rs", rust, Judgment::NoViolation), ("app/a.php", php, Judgment::NoViolation)], &[]);
+}
