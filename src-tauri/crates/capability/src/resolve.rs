@@ -52,7 +52,7 @@ pub enum ValueOf {
 }
 
 /// The maximum number of steps to resolve one name.
-const FUEL: u8 = 24;
+pub(super) const FUEL: u8 = 24;
 
 /// Resolves names in one side of a project.
 pub struct Names<'a> {

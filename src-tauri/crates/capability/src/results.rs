@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::facts::{Facts, UnitKind};
-use super::resolve::{Names, Resolution};
-use super::scope::NameScope;
+use super::facts::{Facts, UnitKind, UseKind};
+use super::resolve::{FUEL, Names, Resolution};
+use super::scope::{NameScope, binding};
+use super::uses::Site;
 
 /// A function by its file and unit.
 type Function = (String, usize);
@@ -106,6 +107,20 @@ impl Names<'_> {
         let found = self.returned(file, &facts, unit, fuel);
         self.results.borrow_mut().end(function, &found, fuel, outer);
         found
+    }
+
+    /// Returns whether a use passes on a variable with the result of a function, for which the function itself stands because its result is
+    /// not known.
+    pub(super) fn stands_for_result(&self, site: &Site<'_>, file: &str, unit: usize) -> bool {
+        let [variable] = &*site.one.chain.segs else { return false };
+        if site.one.kind != UseKind::Hand || variable.called {
+            return false;
+        }
+        let Site { path, facts, one, .. } = site;
+        let from = NameScope { file: (*path).to_owned(), facts: Arc::clone(facts), unit: one.unit, line: one.line };
+        let is_result =
+            binding(&from, &variable.name).and_then(|one| one.source).is_some_and(|source| source.is_called());
+        is_result && self.result(file, unit, FUEL).is_none()
     }
 
     /// Takes a step to resolve a name. Returns the number of steps that are left.

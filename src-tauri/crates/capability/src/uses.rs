@@ -75,6 +75,8 @@ impl Follow<'_> {
             Resolution::Foreign { path: symbol, builtin, value } => {
                 self.of_foreign(site, symbol, (builtin, value), &mut below);
             }
+            // A variable with the result of a call, of which only the function is known: the call itself is followed.
+            Resolution::Unit(file, at) if self.names.stands_for_result(site, &file, at) => {}
             Resolution::Unit(file, at) => {
                 self.of_definition(site, (&file, at), &mut below);
                 self.of_decorator(site, (&file, at), &mut below);

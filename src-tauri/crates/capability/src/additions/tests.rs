@@ -237,3 +237,17 @@ fn a_migration_uses_the_database() {
         assert_eq!(judged(DATABASE, &[], &[(path, text)], &[]), Judgment::Violation, "{text}");
     }
 }
+
+#[test]
+fn a_result_that_is_passed_on_is_no_call() {
+    let text = |body: &str| {
+        format!(
+            "import requests\n\n\ndef load(url):\n    page = requests.get(url)\n    return [page]\n\n\ndef show(page):\n    return 1\n\n\ndef a():\n{body}"
+        )
+    };
+    let cases = [
+        ("    page = load('/')\n    show(page)\n    return show(page)\n", Judgment::NoViolation),
+        ("    page = load('/')\n    show(page)\n    return load('/b')\n", Judgment::Violation),
+    ];
+    check(NETWORK, (&text, "    page = load('/')\n    return page\n"), &cases, &[]);
+}
