@@ -103,6 +103,10 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     if operator == Operator::Comma && !tagged && (ended || !(first || in_row)) {
         return;
     }
+    // `given ? a.token : b`
+    if operator == Operator::Colon && bare == Bare::Code && text[..start].trim_ascii_end().ends_with(b"?") {
+        return;
+    }
     // The result of a function: `fun read(token: Token): Text {`.
     if operator == Operator::Colon && bare == Bare::Code && !quoted_key && ended {
         return;
@@ -152,6 +156,8 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let ends = match before {
         Some(b'{' | b' ') if field => b'}',
         Some(mark @ (b',' | b';')) if tight => mark,
+        // `https://example.org/bot123:…/send`
+        Some(b'/') if operator == Operator::Colon && is_in_address(text, start) => b'/',
         _ => return,
     };
     let escaped = text[..start].ends_with(b"&amp;");
@@ -160,6 +166,13 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
         let end = if escaped { memchr::memmem::find(inside, b"&amp;") } else { memchr::memchr(ends, inside) };
         *to = end.map_or(*to, |end| *from + end);
     }
+}
+
+/// Returns whether a place is in the path of an address.
+fn is_in_address(text: &[u8], start: usize) -> bool {
+    let line = &text[line_start(text, start)..start];
+    let word = line.rsplit(|byte| byte.is_ascii_whitespace() || b"\"'`(<".contains(byte)).next().unwrap_or_default();
+    memchr::memmem::find(word, b"://").is_some()
 }
 
 /// Returns whether the rest of the line is one word.

@@ -5,7 +5,9 @@ use super::cursor::{Cursor, Place, REACH, Values};
 use super::wrappers::fetches;
 
 /// Operators between a value that may be missing and the value that replaces it.
-const OPERATORS: &[&[u8]] = &[b"|| ", b"?? ", b"?: ", b"or ", b"||", b"??", b"?:", b"{ "];
+const OPERATORS: &[&[u8]] = &[b"|| ", b"?? ", b"?: ", b"? ", b"or ", b"||", b"??", b"?:", b"{ "];
+/// The mark before the second value of a condition: `isTest ? load() : "…"`.
+const ELSE: &[u8] = b": ";
 
 /// Methods whose argument replaces a missing value.
 const METHODS: &[&[u8]] = &[
@@ -91,7 +93,16 @@ pub(super) fn skip_to(cursor: &mut Cursor<'_>, without: &mut (usize, usize)) {
     }
     let mut depth = 0i32;
     let mut quote = None;
+    let mut asks = false;
     for (at, &byte) in line.iter().enumerate() {
+        asks |= depth == 0 && quote.is_none() && line[at..].starts_with(b" ? ");
+        if asks && depth == 0 && quote.is_none() && line[at..].starts_with(ELSE) {
+            let there = cursor.at + at + ELSE.len();
+            if cursor.text.get(there).is_some_and(|byte| b"\"'`".contains(byte)) {
+                cursor.at = there;
+                return;
+            }
+        }
         match (quote, byte) {
             (Some(open), byte) if byte == open => quote = None,
             (Some(_), _) => continue,
@@ -121,6 +132,9 @@ fn has_operator(cursor: &Cursor<'_>, end: usize, without: &mut (usize, usize)) -
     let known = without.0 <= from && from <= without.1;
     let mut at = if known { without.1 } else { from };
     let is_operator = |at: usize| {
+        if text[at] == b'?' && text[at..].starts_with(b"? ") {
+            return true;
+        }
         let begins = text[at] == b'.' || at > 0 && matches!(text[at - 1], b' ' | b')' | b']');
         begins && operator(&mut Cursor { at, ..*cursor })
     };
@@ -174,6 +188,21 @@ pub(super) fn in_braces(text: &[u8], start: usize, cursor: &mut Cursor<'_>, valu
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn both_values_of_a_condition_are_read() {
+        check(
+            "a.js",
+            &[
+                "const token = isProd ? getToken() : \"⟦q8Zk02mLq9Zt4Rb7⟧\";",
+                "const password = dev ? \"⟦0live_Branch2⟧\" : env.PW;",
+                "const config = { apiKey: __DEV__ ? \"⟦q8Zk02mLq9Zt4Rb7⟧\" : Config.KEY };",
+                "const type = password ? \"text\" : \"password\";",
+                "const password = shown ? getPassword() : \"\";",
+                "e.token?e.token:n(r)}e.secret=f(x)",
+            ],
+        );
+    }
 
     #[test]
     fn references_to_credentials_of_a_build_server_are_harmless() {

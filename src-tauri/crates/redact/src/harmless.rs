@@ -41,6 +41,7 @@ const PREFIXED: &str = "prefixed-token";
 /// The name of the rule for credentials of package registries.
 const NPM: &str = "npm-auth";
 /// The name of the rules for lines of `.netrc`.
+const HEX_KEY: &str = "hex-private-key";
 const NETRC: &str = "netrc-password";
 /// The name of the rule for passwords in SQL.
 const SQL: &str = "sql-password";
@@ -69,6 +70,27 @@ const LOCK_FILES: &[&str] = &[
     "deno.lock",
 ];
 
+/// The words with which names of hashes end.
+const HASHES: &[&str] = &["hash", "digest", "checksum", "fingerprint", "root", "topic"];
+
+/// Returns whether a value is assigned to the name of a hash: `TOKEN_LIST_HASH = "0x…"`.
+fn has_name_of_hash(before: &[u8]) -> bool {
+    let name = before.trim_ascii_end();
+    let signs = name.iter().rev().take_while(|byte| b" \t=:\"'`(<".contains(byte)).count();
+    let name = &name[..name.len() - signs];
+    let start = name.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').map_or(0, |at| at + 1);
+    signs > 0 && split(&name[start..]).last().is_some_and(|last| HASHES.contains(&last))
+}
+
+/// Returns whether a value is an address of mail.
+fn is_mail_address(value: &[u8]) -> bool {
+    let part = |part: &[u8]| {
+        !part.is_empty() && part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(byte))
+    };
+    let at = memchr::memchr(b'@', value);
+    at.is_some_and(|at| part(&value[..at]) && part(&value[at + 1..]) && value[at + 1..].contains(&b'.'))
+}
+
 /// Returns whether what a rule found behind `before` is harmless at this place.
 pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
@@ -82,10 +104,12 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
                 || is_name_in_annotation(found, before)
         }
         prose::RULE if is_label(found) && is_translation(place) => true,
-        GENERIC => is_lock_file(place) || is_checksum(found, before) || is_commit(found, before),
+        GENERIC => {
+            is_lock_file(place) || is_checksum(found, before) || is_commit(found, before) || has_name_of_hash(before)
+        }
         SALT => is_prose(found),
         TABLE => is_wordy_cell(found),
-        HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)),
+        HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)) || is_mail_address(found),
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found) || is_name_of_password(found, before),
         // A part of an address in XML has a rule of its own.
@@ -107,6 +131,7 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         SQL => is_mention(found),
         // The type of a column: `login text, password varchar(60)`.
         NETRC => is_call(found),
+        HEX_KEY => has_name_of_hash(before),
         cookies::RULE => !has_cookie(found),
         _ if is_pinned(found, before) => true,
         // `Bearer authentication`, `"Bearer "+token`

@@ -149,7 +149,13 @@ impl<'a> Reader<'a> {
         if std::mem::replace(&mut self.judged, true) || self.worth(text) != Worth::Secret {
             return;
         }
-        let is_secret = |value: &[u8]| looks_random(value) && !is_placeholder(value) && !is_long_name(value, 3);
+        // `secret=`, and on the next line `secret=…`
+        let has_key = |value: &[u8]| {
+            let sign = memchr::memchr(b'=', value);
+            sign.is_some_and(|sign| WORDS.worth(&value[..sign]) != Worth::None)
+        };
+        let is_secret =
+            |value: &[u8]| looks_random(value) && !is_placeholder(value) && !is_long_name(value, 3) && !has_key(value);
         if let Some(&(start, stop)) = self.near(text, end).iter().find(|(start, stop)| is_secret(&text[*start..*stop]))
         {
             let word = word_around(text, self.key.0, self.key.1).to_owned();

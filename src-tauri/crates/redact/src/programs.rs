@@ -5,6 +5,7 @@ mod stdin;
 
 use serde::Deserialize;
 
+use super::code::is_name;
 use super::fallback::is_variable;
 use super::span::Span;
 use super::types::RedactionReason;
@@ -332,7 +333,7 @@ fn secret(text: &[u8], from: usize, to: usize) -> Option<Range> {
         || matches!(value, b"stdin" | b"prompt" | b"md5" | b"bcrypt" | b"yescrypt")
         || value.starts_with(b"sha-")
         || value.len() < 6 && value.iter().all(u8::is_ascii_digit)
-        || value.contains(&b'_') && is_variable(value) && WORDS.names_a_secret(value)
+        || value.contains(&b'_') && (is_variable(value) || is_name(value)) && WORDS.names_a_secret(value)
         || is_placeholder(value);
     (!harmless).then_some((from, to))
 }

@@ -123,7 +123,13 @@ fn has_sign(value: &[u8], upper: usize, digits: usize) -> bool {
             }
             // `Class#method2`, `Outer$Inner2`, `Foo*2`, `a&b2`, `%d2`, `x?y2`
             b'#' | b'$' | b'*' | b'&' | b'?' | b'+' | b'%' | b'~' => {
-                after.is_empty() || !after[0].is_ascii_alphabetic() && before.iter().any(u8::is_ascii_uppercase)
+                // A method begins with a small letter.
+                let is_no_member = *byte == b'#'
+                    && before.last().is_some_and(u8::is_ascii_digit)
+                    && after.first().is_some_and(u8::is_ascii_uppercase);
+                after.is_empty()
+                    || is_no_member
+                    || !after[0].is_ascii_alphabetic() && before.iter().any(u8::is_ascii_uppercase)
             }
             _ => continue,
         };
@@ -183,6 +189,7 @@ mod tests {
                 "K1osk&99",
                 "Adm1n*2020",
                 "test@4711",
+                "Orchid3#Vase",
             ],
         );
         check(

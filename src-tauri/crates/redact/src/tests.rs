@@ -494,3 +494,27 @@ fn the_headers_of_a_diff_are_no_part_of_a_file_with_secrets() {
         format!("{head} # client\tserver\tsecret\n+station2\t*\t[REDACTED:credential-file:1]\t10.0.0.1\n")
     );
 }
+
+#[test]
+fn what_a_corpus_of_real_shapes_showed_is_masked_and_left() {
+    super::testing::check("wlan.txt", &["WIFI:T:WPA;S:Gast;P:⟦Kaffee-Kuchen9⟧;;", "WIFI:S:Gast;T:nopass;;"]);
+    super::testing::check(
+        "a.ts",
+        &[
+            "const t = \"⟦v4.local.QAxIpVe-ECVNI1z4xQbm_qQYomyT3h8FtV8bxkz8pBJWkT8f7HtlOpbroPDEZUKop⟧\";",
+            "const TOKEN_LIST_HASH = \"0x3b1f7a0c2e94d86f5a1c7e3d9b8f602144c0aa7d51e6839f0b27cd4e9a1f5b37\";",
+            "\"Login renders password field 1\"",
+        ],
+    );
+    super::testing::check("a.ini", &["secret=\nsecret=⟦Tr4ktorX9⟧", "wpa_key_mgmt=WPA-PSK"]);
+    super::testing::check("a.py", &["password = \"⟦Winter_is_here9⟧\"", "password = \"your_password_here\""]);
+    super::testing::check(
+        "a.sh",
+        &[
+            "curl https://api.telegram.org/bot⟦1679532212:AAd9KojUp3xqlvFMGYkic2XjZwGtZizTFvu⟧/getMe",
+            "ansible-vault encrypt_string --name db_password",
+            "curl -H \"X-Auth-Email: ops@example.org\" https://x",
+        ],
+    );
+    super::testing::check("a.md", &["La parola d'ordine è ⟦Gelato-Rosso9⟧."]);
+}

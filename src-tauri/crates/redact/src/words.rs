@@ -73,6 +73,7 @@ struct Values {
     exact: FxHashSet<String>,
     chosen: FxHashSet<String>,
     parts: Vec<String>,
+    ends: Vec<String>,
     references: Vec<String>,
     made_up: Vec<String>,
     techniques: FxHashSet<String>,
@@ -108,6 +109,7 @@ pub(super) struct Words {
     /// The placeholders that people choose as passwords.
     chosen: FxHashSet<String>,
     parts: Option<AhoCorasick>,
+    ends: Vec<String>,
     references: Option<AhoCorasick>,
     made_up: Vec<String>,
     techniques: FxHashSet<String>,
@@ -143,6 +145,7 @@ fn load(source: Source) -> Result<Words, RedactError> {
         chosen: values.chosen,
         parts: search(&values.parts)?,
         references: search(&values.references)?,
+        ends: values.ends,
         made_up: values.made_up,
         techniques: values.techniques,
         prompts: file.prompts,
@@ -389,6 +392,7 @@ impl Words {
             || self.chosen.contains(lower)
             || self.prompts.contain(lower)
             || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
+            || self.ends.iter().any(|end| lower.trim_end_matches(|char: char| !char.is_alphanumeric()).ends_with(end))
             || self.refers_to_one(lower)
     }
 }
