@@ -116,7 +116,7 @@ const PHP_MORE: &str = "escapeshellarg escapeshellcmd addslashes quotemeta nl2br
     wp_get_environment_type wp_installing wp_using_themes get_template_part get_header get_footer get_sidebar locate_template";
 
 /// Helpers of Laravel that only compute, or read the configuration and the request.
-const LARAVEL: &str = "once e object_get data_get data_set data_fill data_forget resource_path database_path lang_path config_path \
+const LARAVEL: &str = "once e encrypt decrypt object_get data_get data_set data_fill data_forget resource_path database_path lang_path config_path \
     bootstrap_path mix vite action secure_url secure_asset to_route trans_choice blank filled class_basename \
     class_uses_recursive trait_uses_recursive head last transform windows_os when lazy literal policy method_field csrf_field \
     precognitive response abort_if abort_unless fluent str append_config defer";
@@ -145,7 +145,7 @@ const SCRIPT: &str = "Array ArrayBuffer AggregateError Atomics BigInt BigInt64Ar
     atob btoa window document navigator location history screen alert confirm prompt requestAnimationFrame cancelAnimationFrame \
     requestIdleCallback getComputedStyle matchMedia localStorage sessionStorage MutationObserver IntersectionObserver ResizeObserver \
     HTMLElement Element Node Image Audio Option DOMParser customElements self frames parent top describe it test expect beforeEach \
-    afterEach beforeAll afterAll import this super Deno Bun Worker MessageChannel WebAssembly scrollTo fetch addEventListener \
+    afterEach beforeAll afterAll import this super Deno Bun Worker MessageChannel MessagePort BroadcastChannel URLPattern WebAssembly scrollTo fetch addEventListener \
     removeEventListener dispatchEvent $state $derived $effect $props $bindable $inspect defineProps defineEmits defineExpose defineModel defineOptions defineSlots withDefaults \
     $host Exclude Extract NonNullable Parameters ConstructorParameters ReturnType InstanceType ThisParameterType \
     OmitThisParameter ThisType Uppercase Lowercase Capitalize Uncapitalize NoInfer Awaited Required Partial Record Pick Omit Readonly \
@@ -191,7 +191,7 @@ const RUBY: &str = "Array BasicObject Binding Class Comparable Complex Dir ENV E
     SecurityError SignalException StopIteration SyntaxError SystemCallError SystemExit ThreadError TypeError UncaughtThrowError \
     ZeroDivisionError Errno ARGV STDIN STDOUT STDERR ARGF RUBY_VERSION RUBY_PLATFORM Ractor Refinement Warning JSON YAML CSV Date \
     DateTime BigDecimal SecureRandom Digest OpenStruct Forwardable Singleton Observable Timeout Benchmark Logger ERB StringIO Tempfile \
-    Pathname FileUtils URI IPAddr CGI Arel OptionParser Shellwords Etc Zlib Base64 Delegator SimpleDelegator DelegateClass \
+    Pathname FileUtils URI IPAddr CGI Arel HashWithIndifferentAccess OptionParser Shellwords Etc Zlib Base64 Delegator SimpleDelegator DelegateClass \
     abort at_exit autoload binding block_given? caller catch fail format gets global_variables lambda local_variables loop open p pp \
     print printf proc putc puts raise rand readline readlines require require_relative load select set_trace_func sleep sprintf srand \
     syscall system test throw trap warn exit exit! exec fork spawn attr attr_accessor attr_reader attr_writer include extend prepend \
