@@ -136,7 +136,7 @@ impl Follow<'_> {
         let missing = self.missing(site)?;
         let Missing { file, class, name } = &missing;
         let facts = self.names.project.facts(file)?;
-        if name.starts_with("__") || name.is_empty() || is_standard_method(name) {
+        if name.starts_with("__") || name.is_empty() || STANDARD_METHODS.contains(&simple(name).as_str()) {
             return None;
         }
         // A name of the standard library that a type of the language passes on, such as a method of a list.
@@ -251,11 +251,6 @@ impl Follow<'_> {
         }
         found
     }
-}
-
-/// Returns whether a method is one of a standard trait, or of all values.
-pub(crate) fn is_standard_method(name: &str) -> bool {
-    STANDARD_METHODS.contains(&simple(name).as_str())
 }
 
 /// Returns the effect of a symbol of a listed library that no table lists.

@@ -10,7 +10,6 @@ use super::found::Below;
 use super::hidden_code;
 use super::knowledge::Usage;
 use super::library_use::VALUE_METHODS;
-use super::missing::is_standard_method;
 use super::project::simple;
 use super::rails;
 use super::reach::{Open, Reach};
@@ -22,6 +21,30 @@ use diffsan_syntax::language::Language;
 /// Libraries whose models have the library's methods.
 const MODEL_LIBRARIES: &[&str] = &["mongoose", "sequelize", "objection", "bookshelf"];
 
+/// Methods of Rust that a derive or the standard library gives to a type without a text in its crate.
+const DERIVED_METHODS: &[&str] = &[
+    "borrow",
+    "borrow_mut",
+    "clamp",
+    "clone",
+    "clone_from",
+    "cmp",
+    "eq",
+    "ge",
+    "gt",
+    "hash",
+    "into",
+    "le",
+    "lt",
+    "max",
+    "min",
+    "ne",
+    "partial_cmp",
+    "to_owned",
+    "to_string",
+    "try_into",
+    "type_id",
+];
 /// Methods that each enum of PHP has.
 const ENUM_METHODS: &[&str] = &["cases", "from", "tryFrom"];
 
@@ -65,7 +88,7 @@ impl Follow<'_> {
         // What a derive of Rust makes, and what each enum of PHP has. The compiler rejects a call of a method that does not exist.
         let is_made = is_own
             && match language {
-                Language::Rust => is_standard_method(&names[1]),
+                Language::Rust => DERIVED_METHODS.contains(&names[1].as_str()),
                 Language::Php => {
                     ENUM_METHODS.contains(&names[1].as_str()) && facts.text.contains(&format!("enum {}", names[0]))
                 }
