@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::{Knowledge, MethodEffects, Row, Table, Usage};
 use diffsan_contracts::vocabulary::Effect;
 
-use crate::library_use::suggests;
+use crate::library_use::{DATA, suggests};
 use crate::missing::is_standard;
 use crate::naming::words_of;
 
@@ -27,7 +27,8 @@ impl Knowledge {
         args: &[SmolStr],
     ) -> Option<usize> {
         let found = self.lookup(|table| &table.by_module, (language, path, builtin), usage, args);
-        found.or_else(|| self.of_made_object(language, path).filter(|_| usage == Usage::Call && !builtin))
+        let may_be_object = usage == Usage::Call && !builtin;
+        found.or_else(|| may_be_object.then(|| self.of_made_object(language, path)).flatten())
     }
 
     /// Returns the effect that each method of an object of a type has, because a table lists it for what makes such objects: what
@@ -38,6 +39,10 @@ impl Knowledge {
         self.by_prefix(language, &names, &|module, members| {
             let (kind, members) = members.split_first().filter(|(kind, _)| kind.starts_with(char::is_uppercase))?;
             let words = words_of(kind);
+            // The settings of a client are not the client.
+            if DATA.iter().any(|end| words.last().is_some_and(|last| last == end)) {
+                return None;
+            }
             let makes = |name: &str| {
                 let made = words_of(name);
                 let [verb, .., object] = made.as_slice() else { return false };

@@ -59,6 +59,8 @@ fn a_client_in_a_field_has_the_effects_of_its_library() {
     let typed = "import { RedisClientType } from 'redis';\n\nexport function keep(client: RedisClientType, key: string) {\n  return \
                  client.set(key, 1);\n}\n";
     assert_eq!(judged(DATABASE, &[], &[("a.ts", typed)], &[]), Judgment::Violation);
+    let settings = typed.replace("RedisClientType", "RedisClientOptions");
+    assert_eq!(judged(DATABASE, &[], &[("a.ts", &settings)], &[]), Judgment::NoViolation);
 }
 
 #[test]
