@@ -23,8 +23,8 @@ const CHUNK: usize = 64;
 fn first_special(bytes: &[u8]) -> Option<usize> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     // Without an exit from the loop over a chunk, its bytes are compared at once.
-    let is_all_plain = |chunk: &&[u8]| chunk.iter().fold(true, |all, byte| all & is_plain(byte));
-    let at = CHUNK * bytes.chunks(CHUNK).take_while(is_all_plain).count();
+    let is_all_plain = |chunk: &&[u8]| chunk.iter().fold(0, |special, byte| special | u8::from(!is_plain(byte))) == 0;
+    let at = CHUNK * bytes.chunks_exact(CHUNK).take_while(is_all_plain).count();
     bytes.get(at..)?.iter().position(|byte| !is_plain(byte)).map(|special| at + special)
 }
 

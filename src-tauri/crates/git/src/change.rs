@@ -1,6 +1,7 @@
 //! Builds a change from a target: finds differences and renames, then computes the hunks of all files on several threads. A file
 //! that cannot be read is included with the reason, and does not affect other files.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use git2::{ObjectType, Oid, Repository};
@@ -93,15 +94,34 @@ impl Repo {
 
 /// Reads the files of entries, in the order of their paths.
 fn files(workers: &mut Workers<'_>, entries: &[Entry], context: usize) -> Result<Vec<FileChange>, RepoError> {
-    let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
-    let fits = fitting(&sizes);
-    let files = workers.each(entries, &|source, at, entry| match fits[at] {
-        true => file(source, entry, context),
-        false => Some(FileChange { body: Body::Unread(too_much()), ..description(entry) }),
+    // Nearly all changes fit, so each file is read as soon as its size is known.
+    let left = AtomicU64::new(MAX_CHANGE_BYTES);
+    let files = workers.each(entries, &|source, _, entry| {
+        let size = source.size(entry);
+        let fits = left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(size)).is_ok();
+        fits.then(|| file(source, entry, context))
     })?;
+    let files = match files.into_iter().collect::<Option<Vec<_>>>() {
+        Some(files) => files,
+        None => files_that_fit(workers, entries, context)?,
+    };
     let mut files: Vec<_> = entries.iter().zip(files).collect();
     files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path).then(a.new.is_some().cmp(&b.new.is_some())));
     Ok(files.into_iter().filter_map(|(_, file)| file).collect())
+}
+
+/// Reads the files of a change that is too large. Which ones are read does not depend on the threads.
+fn files_that_fit(
+    workers: &mut Workers<'_>,
+    entries: &[Entry],
+    context: usize,
+) -> Result<Vec<Option<FileChange>>, RepoError> {
+    let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
+    let fits = fitting(&sizes);
+    workers.each(entries, &|source, at, entry| match fits[at] {
+        true => file(source, entry, context),
+        false => Some(FileChange { body: Body::Unread(too_much()), ..description(entry) }),
+    })
 }
 
 /// A pool of threads, each with its own handle of the repository.
