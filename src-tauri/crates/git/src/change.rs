@@ -52,7 +52,7 @@ impl Repo {
         let (files, messages) = thread::scope(|scope| {
             // The steps before the diff use one core in part, so the messages are read at the same time.
             let messages = commits.map(|git| scope.spawn(move || Self::messages(&git, target, sides)));
-            let files = self.changed_files(sides, options);
+            let files = self.changed_files(sides, options, MAX_CHANGE_BYTES);
             (files, messages.map(parallel::joined).unwrap_or_default())
         });
         let id = |place: Place| match place {
@@ -62,7 +62,8 @@ impl Repo {
         Ok(Change { files: files?, base: id(sides.old), head: id(sides.new), messages })
     }
 
-    fn changed_files(&self, sides: Sides, options: &ReadOptions) -> Result<Vec<FileChange>, RepoError> {
+    /// Reads the changed files, of which the read ones have at most `most` bytes on both sides together.
+    fn changed_files(&self, sides: Sides, options: &ReadOptions, most: u64) -> Result<Vec<FileChange>, RepoError> {
         let mut entries = self.entries(sides)?;
         let rules = self.rules_for(sides.new, &entries)?;
         let mut handles = self.more_handles(entries.len())?;
@@ -70,7 +71,7 @@ impl Repo {
         if options.renames > 0 {
             entries = workers.with_renames(entries, options.renames.min(100))?;
         }
-        files(&mut workers, &entries, options.context as usize)
+        files(&mut workers, &entries, options.context as usize, most)
     }
 
     /// Joins removed and added entries to renamed ones. `threshold` is the minimum percentage of equal content.
@@ -93,9 +94,14 @@ impl Repo {
 }
 
 /// Reads the files of entries, in the order of their paths.
-fn files(workers: &mut Workers<'_>, entries: &[Entry], context: usize) -> Result<Vec<FileChange>, RepoError> {
+fn files(
+    workers: &mut Workers<'_>,
+    entries: &[Entry],
+    context: usize,
+    most: u64,
+) -> Result<Vec<FileChange>, RepoError> {
     // Nearly all changes fit, so each file is read as soon as its size is known.
-    let left = AtomicU64::new(MAX_CHANGE_BYTES);
+    let left = AtomicU64::new(most);
     let files = workers.each(entries, &|source, _, entry| {
         let size = source.size(entry);
         let fits = left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(size)).is_ok();
@@ -103,7 +109,7 @@ fn files(workers: &mut Workers<'_>, entries: &[Entry], context: usize) -> Result
     })?;
     let files = match files.into_iter().collect::<Option<Vec<_>>>() {
         Some(files) => files,
-        None => files_that_fit(workers, entries, context)?,
+        None => files_that_fit(workers, entries, context, most)?,
     };
     let mut files: Vec<_> = entries.iter().zip(files).collect();
     files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path).then(a.new.is_some().cmp(&b.new.is_some())));
@@ -115,9 +121,10 @@ fn files_that_fit(
     workers: &mut Workers<'_>,
     entries: &[Entry],
     context: usize,
+    most: u64,
 ) -> Result<Vec<Option<FileChange>>, RepoError> {
     let sizes = workers.each(entries, &|source, _, entry| source.size(entry))?;
-    let fits = fitting(&sizes);
+    let fits = fitting(&sizes, most);
     workers.each(entries, &|source, at, entry| match fits[at] {
         true => file(source, entry, context),
         false => Some(FileChange { body: Body::Unread(too_much()), ..description(entry) }),
@@ -152,8 +159,8 @@ impl Workers<'_> {
 }
 
 /// Returns which files are read: each one, in order, that fits into the remaining size.
-fn fitting(sizes: &[u64]) -> Vec<bool> {
-    let mut left = MAX_CHANGE_BYTES;
+fn fitting(sizes: &[u64], most: u64) -> Vec<bool> {
+    let mut left = most;
     let fits = |size: &u64| {
         let rest = left.checked_sub(*size);
         left = rest.unwrap_or(left);
@@ -296,4 +303,32 @@ fn may_be_read(source: &Source<'_>, entry: &Entry) -> bool {
 
 fn content_of<'a>(source: &Source<'a>, entry: &Entry) -> Option<Content<'a>> {
     source.content(&entry.path, entry.old.as_ref().or(entry.new.as_ref())?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_is_too_large_is_read_in_part_and_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let git = Repository::init(folder.path()).expect("a repository");
+        let mut index = git.index().expect("an index");
+        for (name, size) in [("a", 60), ("b", 50), ("c", 40), ("d", 10)] {
+            std::fs::write(folder.path().join(name), "x".repeat(size)).expect("a file");
+            index.add_path(std::path::Path::new(name)).expect("an entry");
+        }
+        let tree = index.write_tree().and_then(|id| git.find_tree(id)).expect("a tree");
+        let author = git2::Signature::now("a", "a@example.org").expect("an author");
+        let commit = git.commit(Some("HEAD"), &author, &author, "m", &tree, &[]).expect("a commit");
+        let repo = Repo::open(folder.path()).expect("a repository");
+        let sides = Sides { old: Place::Nothing, new: Place::Commit(commit) };
+        let read = |most: u64| {
+            let files = repo.changed_files(sides, &ReadOptions::default(), most).expect("files");
+            files.iter().map(|file| !matches!(file.body, Body::Unread(_))).collect::<Vec<bool>>()
+        };
+        assert_eq!(read(160), [true; 4]);
+        assert_eq!(read(105), [true, false, true, false]);
+        assert_eq!(read(0), [false; 4]);
+    }
 }
