@@ -9,13 +9,20 @@ use super::diff::{self, CapabilityDiff, NewPackage, Sides, Spot, Spots, cancel, 
 use super::knowledge::Knowledge;
 use super::reach::{Open, Reach, Reached};
 
+/// A place by its file, line and effect.
+type Key = (String, u32, usize);
+
+fn key(path: &str, reach: &Reach) -> Key {
+    (path.to_owned(), reach.chain[0].line, reach.effect)
+}
+
 /// The additions of a change.
 #[derive(Clone, Debug, Default)]
 pub struct Additions {
-    /// The added places, by file, line and effect.
-    places: BTreeSet<(String, u32, usize)>,
-    /// The added calls of code that had the effect before, likewise.
-    calls: BTreeSet<(String, u32, usize)>,
+    /// The added places.
+    places: BTreeSet<Key>,
+    /// The added calls of code that had the effect before.
+    calls: BTreeSet<Key>,
     /// The symbols that could not be followed before the change either, at as many places.
     known_open: BTreeSet<String>,
     /// The packages that the manifests list additionally.
@@ -61,7 +68,7 @@ impl Additions {
         let listed: HashSet<_> = moved.map(|sink| place(&sink.reach.chain[0])).collect();
         let is_listed = |spot: &&Spot<'_>| spot.reach.chain.last().is_some_and(|end| listed.contains(&place(end)));
         let (calls, calls_before) = (diff::calls(&now, &paths), diff::calls(&before, &old_paths));
-        // Nor is what calls a call that is new or was moved.
+        // Nor is a call of code with a call that is new or was moved.
         let call_keys = keys(&calls_before);
         let moved = calls.iter().filter(|spot| !call_keys.contains(&spot.key()));
         let starts: HashSet<_> = moved.map(|spot| place(&spot.reach.chain[0])).collect();
@@ -69,7 +76,7 @@ impl Additions {
         let (mut calls, mut calls_before) = (calls.iter().collect(), calls_before.iter().collect());
         cancel_same(&mut calls, &mut calls_before);
         calls.retain(is_own);
-        let key = |spot: &&Spot<'_>| (files[spot.file].path.clone(), spot.reach.chain[0].line, spot.reach.effect);
+        let key = |spot: &&Spot<'_>| key(&files[spot.file].path, spot.reach);
         let (places, calls) = (came.iter().map(key).collect(), calls.iter().map(key).collect());
         let (mut known, now) = (open_places(&before), open_places(&now));
         known.retain(|symbol, count| now.get(symbol).is_none_or(|now| now <= count));
@@ -79,12 +86,12 @@ impl Additions {
 
     /// Returns whether the change adds this place of a file.
     pub(crate) fn has(&self, path: &str, reach: &Reach) -> bool {
-        self.places.contains(&(path.to_owned(), reach.chain[0].line, reach.effect))
+        self.places.contains(&key(path, reach))
     }
 
     /// Returns whether the change adds this place of a file as a call of code that had the effect before.
     pub(crate) fn has_call(&self, path: &str, reach: &Reach) -> bool {
-        reach.chain.len() > 1 && self.calls.contains(&(path.to_owned(), reach.chain[0].line, reach.effect))
+        reach.chain.len() > 1 && self.calls.contains(&key(path, reach))
     }
 
     /// Returns whether the code had a use that could not be followed before the change, at as many places.

@@ -342,7 +342,7 @@ impl<'a> Names<'a> {
             let from =
                 NameScope { file: file.to_owned(), facts: Arc::clone(facts), unit: field.unit, line: field.line };
             let found = self.value(&from, &source.segs, fuel);
-            // What a function returns is not known if the function itself stands for it.
+            // The result of a function is not known if the function itself stands for it.
             let is_function = |file: &str, unit: usize| {
                 let facts = self.project.facts(file);
                 facts.is_some_and(|facts| facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function))

@@ -85,7 +85,7 @@ impl Follow<'_> {
         let is_own = is_own && elsewhere.is_empty();
         // What each object of Ruby has: `self.class.name`.
         let is_own = is_own && !(language == Language::Ruby && builtins::is_builtin(language, &names[1], false));
-        // What a derive of Rust makes, and what each enum of PHP has. The compiler rejects a call of a method that does not exist.
+        // Methods that a derive of Rust makes or that each enum of PHP has. The compiler rejects a call of a method that does not exist.
         let is_made = is_own
             && match language {
                 Language::Rust => DERIVED_METHODS.contains(&names[1].as_str()),

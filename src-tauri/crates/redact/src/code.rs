@@ -40,6 +40,11 @@ pub(super) fn is_call(value: &[u8]) -> bool {
     closed && depth == 0 && named
 }
 
+/// Returns the number of capitals behind a small letter: 1 in `accessToken`.
+pub(super) fn humps(value: &[u8]) -> usize {
+    value.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count()
+}
+
 /// Returns whether a value is an identifier of several words without digits: `lastProject`, `access_token`, `my-cache`, `_session`.
 pub(super) fn is_name(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
@@ -47,9 +52,8 @@ pub(super) fn is_name(value: &[u8]) -> bool {
     if text.len() < 3 || !text.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-.".contains(&byte)) {
         return false;
     }
-    let humps = text.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
     let separated = text.contains(['_', '-', '.']);
-    (humps || separated) && is_wordy(text)
+    (humps(text.as_bytes()) > 0 || separated) && is_wordy(text)
 }
 
 /// Returns whether a value is a name of at least so many words: `lite-e2e-rust-binaries`.
@@ -122,11 +126,10 @@ fn is_spelled(letters: &[u8]) -> bool {
         return true;
     }
     // Random letters have short words, and words without a vowel.
-    let starts = letters.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
     let voiced = letters
         .chunk_by(|before, after| !(before.is_ascii_lowercase() && after.is_ascii_uppercase()))
         .all(|word| word.len() > 1 && word.iter().any(|byte| b"aeiouyAEIOUY".contains(byte)));
-    voiced && letters.len() * 2 >= (starts + 1) * 7 && upper * 5 <= letters.len() * 2 && !is_mixed(letters)
+    voiced && letters.len() * 2 >= (humps(letters) + 1) * 7 && upper * 5 <= letters.len() * 2 && !is_mixed(letters)
 }
 
 /// `name`, `module.name`, `--colour`, `Namespace::name`.
@@ -196,7 +199,7 @@ fn is_url(text: &str) -> bool {
 }
 
 /// `name@host.example`
-fn is_address(text: &str) -> bool {
+pub(super) fn is_address(text: &str) -> bool {
     let Some((name, host)) = text.split_once('@') else { return false };
     let part = |part: &str| {
         !part.is_empty()

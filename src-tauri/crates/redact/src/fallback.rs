@@ -95,8 +95,9 @@ pub(super) fn skip_to(cursor: &mut Cursor<'_>, without: &mut (usize, usize)) {
     let mut quote = None;
     let mut asks = false;
     for (at, &byte) in line.iter().enumerate() {
-        asks |= depth == 0 && quote.is_none() && line[at..].starts_with(b" ? ");
-        if asks && depth == 0 && quote.is_none() && line[at..].starts_with(ELSE) {
+        let outside = depth == 0 && quote.is_none();
+        asks |= outside && line[at..].starts_with(b" ? ");
+        if asks && outside && line[at..].starts_with(ELSE) {
             let there = cursor.at + at + ELSE.len();
             if cursor.text.get(there).is_some_and(|byte| b"\"'`".contains(byte)) {
                 cursor.at = there;
@@ -132,11 +133,8 @@ fn has_operator(cursor: &Cursor<'_>, end: usize, without: &mut (usize, usize)) -
     let known = without.0 <= from && from <= without.1;
     let mut at = if known { without.1 } else { from };
     let is_operator = |at: usize| {
-        if text[at] == b'?' && text[at..].starts_with(b"? ") {
-            return true;
-        }
         let begins = text[at] == b'.' || at > 0 && matches!(text[at - 1], b' ' | b')' | b']');
-        begins && operator(&mut Cursor { at, ..*cursor })
+        text[at..].starts_with(b"? ") || begins && operator(&mut Cursor { at, ..*cursor })
     };
     while at < end && !is_operator(at) {
         at += 1;

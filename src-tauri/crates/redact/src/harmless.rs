@@ -1,7 +1,7 @@
 //! Recognises values that only their file or their rule shows to be harmless: labels in files of translations, checksums, names of
 //! objects, and cookies whose value is inserted later.
 
-use super::code::{is_call, is_reference, is_wordy};
+use super::code::{is_address, is_call, is_reference, is_wordy};
 use super::cookies::{self, has_cookie};
 use super::encoded::is_pair_without_password;
 use super::key_words::split;
@@ -82,15 +82,6 @@ fn has_name_of_hash(before: &[u8]) -> bool {
     signs > 0 && split(&name[start..]).last().is_some_and(|last| HASHES.contains(&last))
 }
 
-/// Returns whether a value is an address of mail.
-fn is_mail_address(value: &[u8]) -> bool {
-    let part = |part: &[u8]| {
-        !part.is_empty() && part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(byte))
-    };
-    let at = memchr::memchr(b'@', value);
-    at.is_some_and(|at| part(&value[..at]) && part(&value[at + 1..]) && value[at + 1..].contains(&b'.'))
-}
-
 /// Returns whether what a rule found behind `before` is harmless at this place.
 pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
@@ -109,7 +100,10 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         }
         SALT => is_prose(found),
         TABLE => is_wordy_cell(found),
-        HEADER => is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found)) || is_mail_address(found),
+        HEADER => {
+            is_placeholder(found.strip_prefix(b"Bearer ").unwrap_or(found))
+                || std::str::from_utf8(found).is_ok_and(is_address)
+        }
         KUBERNETES => is_manifest_name(found),
         ADDRESS => is_port(found) || is_name_of_password(found, before),
         // A part of an address in XML has a rule of its own.

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assign::assigned;
-use super::code::{is_call, is_long_name, is_name, is_numbered_name, is_reference, is_release, is_wordy};
+use super::code::{humps, is_call, is_long_name, is_name, is_numbered_name, is_reference, is_release, is_wordy};
 use super::containers;
 use super::cursor::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::fallback;
@@ -314,8 +314,7 @@ fn is_remark_of_settings(text: &[u8], start: usize, key: &[u8], value: &[u8], ba
 
 /// Returns whether a value is a name of words that begin with a capital, without digits: `PowerShellGallery`.
 fn is_humped_name(value: &[u8]) -> bool {
-    let humps = value.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
-    humps > 1 && value[0].is_ascii_uppercase() && value.iter().all(u8::is_ascii_alphabetic) && is_name(value)
+    humps(value) > 1 && value[0].is_ascii_uppercase() && value.iter().all(u8::is_ascii_alphabetic) && is_name(value)
 }
 
 /// Returns whether a value that could be a name is a password that somebody chose.

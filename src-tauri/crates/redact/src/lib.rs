@@ -132,7 +132,7 @@ pub struct Redactor {
 
 /// Builds the built-in rules, which otherwise happens when the first engine is created.
 pub fn build_rules() {
-    // The first engine tells what is wrong with them.
+    // An error in them is reported when the first engine is created.
     rules::built_in().ok();
 }
 

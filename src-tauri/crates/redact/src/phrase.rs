@@ -1,7 +1,7 @@
 //! Recognises passwords of several words: `Pommes_rot_weiss`, `rum-kugel`, `drei graue Esel 7`. They have the form of names in code and of
 //! sentences, and are told from these by their words (`config/redaction/words.toml`) and by a key that certainly names a password.
 
-use super::code::is_wordy;
+use super::code::{humps, is_wordy};
 use super::key_words::split;
 use super::values::Bare;
 use super::words::{WORDS, Worth};
@@ -32,7 +32,7 @@ pub(super) fn is_chosen_name(key: &[u8], value: &[u8]) -> bool {
     }
     // Names in source code have one case: a path of members, or the name of a variable.
     let upper = words().filter(|word| word[0].is_ascii_uppercase()).count();
-    let humps = value.windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
+    let humps = humps(value) > 0;
     let mixed = upper > 0 && !humps;
     let parts = split(value);
     if parts.iter().any(|word| WORDS.is_of_names(word) && !(mixed && word.len() < SHORT_WORD)) {

@@ -496,7 +496,7 @@ fn the_headers_of_a_diff_are_no_part_of_a_file_with_secrets() {
 }
 
 #[test]
-fn what_a_corpus_of_real_shapes_showed_is_masked_and_left() {
+fn codes_and_tokens_are_masked_and_similar_texts_stay() {
     super::testing::check("wlan.txt", &["WIFI:T:WPA;S:Gast;P:⟦Kaffee-Kuchen9⟧;;", "WIFI:S:Gast;T:nopass;;"]);
     super::testing::check(
         "a.ts",

@@ -379,6 +379,12 @@ impl Words {
         self.keys.key_ids.iter().any(|word| words.joined().contains(word.as_str()))
     }
 
+    /// Returns whether a value, in lower case, ends like a placeholder: `a_token_here>`.
+    fn ends_like_one(&self, lower: &str) -> bool {
+        let value = lower.trim_end_matches(|char: char| !char.is_alphanumeric());
+        self.ends.iter().any(|end| value.ends_with(end))
+    }
+
     /// Returns whether a value, in lower case, refers to a secret elsewhere: `!vault |`, but not `0perator!vault`.
     fn refers_to_one(&self, lower: &str) -> bool {
         let begins_word = |at: usize| !lower[..at].ends_with(|char: char| char.is_alphanumeric());
@@ -392,7 +398,7 @@ impl Words {
             || self.chosen.contains(lower)
             || self.prompts.contain(lower)
             || self.parts.as_ref().is_some_and(|parts| parts.is_match(lower))
-            || self.ends.iter().any(|end| lower.trim_end_matches(|char: char| !char.is_alphanumeric()).ends_with(end))
+            || self.ends_like_one(lower)
             || self.refers_to_one(lower)
     }
 }

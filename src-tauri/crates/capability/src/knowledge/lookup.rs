@@ -31,8 +31,8 @@ impl Knowledge {
         found.or_else(|| may_be_object.then(|| self.of_made_object(language, path)).flatten())
     }
 
-    /// Returns the effect that each method of an object of a type has, because a table lists it for what makes such objects: what
-    /// `createClient.*` lists is what `RedisClientType.get` does.
+    /// Returns the effect of a method of an object whose type no table lists, by the function that makes such objects: `RedisClientType.get`
+    /// has the effect that a table lists for `createClient.*`.
     fn of_made_object(&self, language: Language, path: &[String]) -> Option<usize> {
         let table = self.tables.get(language.name())?;
         let names: Vec<&str> = path.iter().map(String::as_str).collect();

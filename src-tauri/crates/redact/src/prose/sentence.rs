@@ -7,6 +7,7 @@ use super::line::{Line, line_around};
 use super::look::Look;
 use super::value::{Apart, Value, blanks, value, word};
 use super::{Bare, MAX_WORDS, Noun, Prose};
+use crate::code::humps;
 use crate::phrase::is_passphrase;
 use crate::shapes::{Shape, shape};
 use crate::span::Span;
@@ -203,9 +204,7 @@ impl Prose {
         let value = self.behind_setting(&line).or_else(|| self.before_setting(&line))?;
         let is_name = WORDS.worth(value.text.as_bytes()) != Worth::None;
         // A name with humps can be the one of a function: `getAccessToken` → `fetch`.
-        let has_humps =
-            name.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase());
-        let look = if has_humps { Look::MadeUp } else { Look::Word };
+        let look = if humps(name.as_bytes()) > 0 { Look::MadeUp } else { Look::Word };
         (value.apart == Apart::Quoted && !is_name && self.is_secret(value, look, &line)).then(|| line.span(value, name))
     }
 
