@@ -15,6 +15,7 @@ mod capability_policy;
 mod capability_projects;
 mod carry_over;
 mod change_patches;
+mod commit_ranges;
 mod commits;
 mod conversations;
 mod desk;

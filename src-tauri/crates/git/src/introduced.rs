@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use git2::{Commit, Delta, Oid};
 
+use super::between::between;
 use super::line_history::{LineHistory, Mapped, Position, mapped};
-use super::revisions::between;
 use super::{Repo, RepoError, VersionCommits};
 use diffsan_change::RepoPath;
 
@@ -48,10 +48,8 @@ impl Repo {
         let failed = || RepoError::read("following the lines");
         let head = self.commit(&version.head)?;
         let base = version.base.as_deref().map(|base| self.commit(base)).transpose()?;
-        let mut own = match &base {
-            Some(base) => between(&self.git, base.id(), head.id(), MAX_FOLLOWED).map_err(failed())?,
-            None => self.version_commit_ids(head.id()).map_err(failed())?,
-        };
+        let own = between(&self.git, base.as_ref().map(Commit::id), head.id(), MAX_FOLLOWED).map_err(failed())?;
+        let mut own: Vec<Oid> = own.iter().map(Commit::id).collect();
         own.reverse();
         let known: HashSet<Oid> = own.iter().copied().collect();
         let one = |line: &VersionLine| match (line.new, &base) {
@@ -129,12 +127,5 @@ impl Repo {
         };
         let found = diff.deltas().find(moved);
         Ok(found.and_then(|delta| Some((delta.new_file().path_bytes()?.to_vec(), delta.new_file().id()))))
-    }
-
-    fn version_commit_ids(&self, head: Oid) -> Result<Vec<Oid>, git2::Error> {
-        let mut walk = self.git.revwalk()?;
-        walk.set_sorting(git2::Sort::TOPOLOGICAL)?;
-        walk.push(head)?;
-        walk.take(MAX_FOLLOWED).collect()
     }
 }

@@ -5,6 +5,7 @@
 //! differences and reads objects. Renames, context and conversions are implemented here and equal git's.
 
 mod attributes;
+mod between;
 mod bounds;
 mod change;
 mod content;

@@ -1,7 +1,8 @@
 //! Resolves a target to its two sides.
 
-use git2::{Commit, ErrorCode, Oid, Repository, Sort};
+use git2::{Commit, ErrorCode, Oid, Repository};
 
+use super::between::between;
 use super::{Repo, RepoError};
 use diffsan_change::Target;
 
@@ -142,23 +143,16 @@ impl Repo {
 /// Returns the commits between two sides, oldest first.
 fn commits_between<'a>(git: &'a Repository, target: &Target, sides: Sides) -> Vec<Commit<'a>> {
     let Place::Commit(head) = sides.new else { return Vec::new() };
-    let mut ids = match (target, sides.old) {
-        (Target::Commit { .. }, _) | (_, Place::Nothing | Place::Index | Place::WorkTree { .. }) => vec![head],
-        (_, Place::Commit(base)) => between(git, base, head, MAX_MESSAGES).unwrap_or_default(),
+    let mut commits = match (target, sides.old) {
+        (Target::Commit { .. }, _) | (_, Place::Nothing | Place::Index | Place::WorkTree { .. }) => {
+            git.find_commit(head).into_iter().collect()
+        }
+        (_, Place::Commit(base)) => between(git, Some(base), head, MAX_MESSAGES).unwrap_or_default(),
     };
-    ids.reverse();
-    ids.into_iter().filter_map(|id| git.find_commit(id).ok()).collect()
+    commits.reverse();
+    commits
 }
 
 fn message(commit: &Commit<'_>) -> String {
     String::from_utf8_lossy(commit.message_bytes()).trim_end().to_owned()
-}
-
-/// Returns the commits that are reachable from `head` but not from `base`, newest first, at most `limit`.
-pub(super) fn between(git: &Repository, base: Oid, head: Oid, limit: usize) -> Result<Vec<Oid>, git2::Error> {
-    let mut walk = git.revwalk()?;
-    walk.set_sorting(Sort::TOPOLOGICAL)?;
-    walk.push(head)?;
-    walk.hide(base)?;
-    walk.take(limit).collect()
 }

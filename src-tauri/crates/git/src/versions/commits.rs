@@ -2,13 +2,14 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use git2::Oid;
+use git2::Commit;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::super::between::between;
 use super::super::change::binary;
 use super::super::read::Source;
-use super::super::revisions::{Place, Sides, between};
+use super::super::revisions::{Place, Sides};
 use super::super::{ChangeCommit, Repo, RepoError, text};
 use super::VersionCommits;
 use diffsan_change::LineKind;
@@ -42,21 +43,10 @@ impl Repo {
     /// Returns the commits of a version without merges, oldest first, at most the latest 1,000.
     pub fn version_commits(&self, version: &VersionCommits) -> Result<Vec<ChangeCommit>, RepoError> {
         let head = self.commit(&version.head)?.id();
-        let ids = match &version.base {
-            Some(base) => between(&self.git, self.commit(base)?.id(), head, MAX_COMMITS),
-            None => self.all_before(head),
-        };
-        let mut ids = ids.map_err(RepoError::read("listing the commits"))?;
-        ids.reverse();
-        let commits = ids.into_iter().filter_map(|id| self.git.find_commit(id).ok());
+        let base = version.base.as_deref().map(|base| self.commit(base)).transpose()?;
+        let commits = between(&self.git, base.as_ref().map(Commit::id), head, MAX_COMMITS);
+        let commits = commits.map_err(RepoError::read("listing the commits"))?.into_iter().rev();
         Ok(commits.filter(|commit| commit.parent_count() < 2).map(|commit| ChangeCommit::of(&commit)).collect())
-    }
-
-    fn all_before(&self, head: Oid) -> Result<Vec<Oid>, git2::Error> {
-        let mut walk = self.git.revwalk()?;
-        walk.set_sorting(git2::Sort::TOPOLOGICAL)?;
-        walk.push(head)?;
-        walk.take(MAX_COMMITS).collect()
     }
 
     /// Returns one commit as a version that starts at its first parent.

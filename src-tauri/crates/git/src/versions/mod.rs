@@ -5,15 +5,16 @@ mod commits;
 mod pairing;
 mod seen;
 
-use git2::Oid;
+use git2::{Commit, Oid};
 
 pub use commits::VersionSize;
 pub use seen::SeenHead;
 
+use super::between::between;
 use super::change::{Workers, binary};
 use super::list::{Entry, GITLINK, SYMLINK};
 use super::read::Source;
-use super::revisions::{Place, Sides, between};
+use super::revisions::{Place, Sides};
 use super::{Repo, RepoError};
 use diffsan_interdiff::{Content, FileSides, Reader, Side, Version};
 
@@ -133,13 +134,13 @@ impl Repo {
         let old_sides = Sides { old: base(old)?, new: place(&old.head)? };
         let new_sides = Sides { old: base(new)?, new: place(&new.head)? };
         let related = self.are_related(old, new)?;
-        let mut steps = match (old_sides.old, old_sides.new) {
+        let steps = match (old_sides.old, old_sides.new) {
             (Place::Commit(base), Place::Commit(head)) => {
-                between(&self.git, base, head, commits::MAX_COMMITS).unwrap_or_default()
+                between(&self.git, Some(base), head, commits::MAX_COMMITS).unwrap_or_default()
             }
             _ => Vec::new(),
         };
-        steps.reverse();
+        let steps = steps.iter().rev().map(Commit::id).collect();
         Ok(Commits { old: old_sides, new: new_sides, related, steps })
     }
 
