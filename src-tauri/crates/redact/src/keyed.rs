@@ -44,6 +44,8 @@ pub(super) struct Reader<'a> {
     /// The end of a word, and the ranges behind it where a value can be.
     near: (usize, nearby::Ranges),
     judged: bool,
+    /// Whether the values of the current key were read.
+    is_read: bool,
     /// The current key behind the one of its object, if it says nothing alone.
     composed: Option<Vec<u8>>,
     /// The last value that was masked. A key inside it is usually part of it.
@@ -59,18 +61,24 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Checks the key around a word and adds its values that are secrets.
     pub(super) fn key(&mut self, text: &'a [u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
-        if !self.read(text, start, end, bare) {
+        self.turn_to(text, start, end);
+        if self.judged {
+            return;
+        }
+        let worth = self.worth(text);
+        // Most keys around a word name no secret. Their values are not read.
+        if worth == Worth::None {
+            self.judged = true;
+            return;
+        }
+        if !self.read(text, bare) {
             self.contained(text, bare, spans);
             self.nearby(text, end, spans);
             return;
         }
-        if self.judged {
-            return;
-        }
         self.judged = true;
         let word = word_around(text, start, end);
-        let worth = self.worth(text);
-        if worth == Worth::None || in_resource_name(text, self.key.0) || names_a_user(text, self.key) {
+        if in_resource_name(text, self.key.0) || names_a_user(text, self.key) {
             return;
         }
         self.contained(text, bare, spans);
@@ -83,10 +91,16 @@ impl<'a> Reader<'a> {
                 && worth == Worth::Secret
                 && !place.loose
                 && WORDS.is_chosen(&text[self.key.0..self.key.1], value);
+            // The tests of weak keys come first, because most values of these end there.
             let harmless = !chosen
-                && (is_placeholder(value)
-                    && !(place.quoted && phrase::is_no_variable(key, value, bare))
-                    && !(worth == Worth::Secret && phrase::is_disguised(value))
+                && (worth == Worth::Weak
+                    && (place.loose
+                        || !looks_random(value)
+                        || is_long_name(value, 3)
+                        || WORDS.goes_with_a_secret(key) && text[..start - 1].ends_with(b"("))
+                    || is_placeholder(value)
+                        && !(place.quoted && phrase::is_no_variable(key, value, bare))
+                        && !(worth == Worth::Secret && phrase::is_disguised(value))
                     || is_reference(value) && !(place.quoted && phrase::has_slashes(key, value))
                     || is_release(value)
                     || Pair { text, key: self.key, value, at: start, place, bare }.tells_about_one()
@@ -104,11 +118,6 @@ impl<'a> Reader<'a> {
                     || !place.quoted
                         && (bare != Bare::Text || place.loose || !phrase::is_pin(key, value, worth))
                         && (is_binary(value) || is_code(value, place.bare) || !certain && !has_body(value))
-                    || worth == Worth::Weak
-                        && (place.loose
-                            || WORDS.goes_with_a_secret(key) && text[..start - 1].ends_with(b"(")
-                            || !looks_random(value)
-                            || is_long_name(value, 3))
                     || place.loose
                         && (!(looks_made_up(value)
                             || place.quoted && phrase::is_chosen_name(key, value)
@@ -254,7 +263,8 @@ impl<'a> Reader<'a> {
                 && !is_reference(value)
         };
         let before = spans.len();
-        if self.read(text, start, end, bare) {
+        self.turn_to(text, start, end);
+        if self.read(text, bare) {
             let found = self.values.iter().filter(|(start, end, _)| is_secret(&text[*start..*end]));
             spans.extend(found.map(|&(start, end, _)| Span::new(start, end, rule.name.clone())));
         }
@@ -273,10 +283,10 @@ impl<'a> Reader<'a> {
         &self.near.1
     }
 
-    /// Reads the values of the key around a word. Returns whether the key has values.
-    fn read(&mut self, text: &[u8], start: usize, end: usize, bare: Bare) -> bool {
+    /// Makes the key around a word the current one.
+    fn turn_to(&mut self, text: &[u8], start: usize, end: usize) {
         if self.key.0 <= start && end <= self.key.1 {
-            return !self.values.is_empty();
+            return;
         }
         self.key = identifier(text, start, end);
         let bare_end = notations::without_method(text, self.key.0, self.key.1);
@@ -284,8 +294,16 @@ impl<'a> Reader<'a> {
             self.key.1 = bare_end;
         }
         self.judged = false;
+        self.is_read = false;
         self.composed = None;
         self.values.clear();
+    }
+
+    /// Reads the values of the current key. Returns whether it has any.
+    fn read(&mut self, text: &[u8], bare: Bare) -> bool {
+        if std::mem::replace(&mut self.is_read, true) {
+            return !self.values.is_empty();
+        }
         if self.key.1 - self.key.0 > LONGEST_KEY {
             return false;
         }
@@ -293,7 +311,7 @@ impl<'a> Reader<'a> {
             if matches!(bare, Bare::Code | Bare::Data) && in_remark(text, self.key.0) { Bare::Text } else { bare };
         // Bounds the work on a text that was made so that every key has a long value: it is read a few times, and not once for every key.
         let inside = self.covered.0 <= self.key.0 && self.key.1 < self.covered.1;
-        let reach = if inside || self.spent > FREELY + 8 * start { REACH } else { MAX_VALUE_BYTES };
+        let reach = if inside || self.spent > FREELY + 8 * self.key.0 { REACH } else { MAX_VALUE_BYTES };
         self.spent += assigned(text, self.key.0, self.key.1, bare, reach, &mut self.values);
         if self.values.is_empty() {
             self.spent += paired(text, self.key.0, self.key.1, bare, reach, &mut self.values);
