@@ -1,7 +1,7 @@
 //! Finds the value that is assigned to a key, in the notations of env files, INI, JSON, YAML, TOML, XML, HCL, shell, command lines, SQL and
 //! source code.
 
-use super::cursor::{Cursor, Operator, Place, Values, line_start};
+use super::cursor::{Cursor, Operator, Place, REACH, Values, line_start};
 use super::defaults;
 use super::fallback;
 use super::literal::value;
@@ -113,7 +113,9 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     }
     // `--colour: …` is a property of a style sheet. A flag behind a flag is not its value.
     let flag = flag && operator != Operator::Colon;
-    if (flag || operator == Operator::Blank) && follows_flag(cursor) {
+    if (flag || operator == Operator::Blank) && follows_flag(cursor)
+        || operator == Operator::Blank && begins_assignment(cursor.rest())
+    {
         return;
     }
     let plain = bare == Bare::Plain;
@@ -150,7 +152,8 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     let field =
         operator == Operator::Colon && blanks == 0 && bare == Bare::Text && records::is_field(text, start, cursor.at);
     let place = if field { Place { bare: Bare::Plain, ..place } } else { place };
-    let short = flag || option || field || in_url || (variable || tight) && (!plain || in_command(text, start));
+    let one_of_several = || in_command(text, start) || is_declared_with_others(text, start, cursor.at);
+    let short = flag || option || field || in_url || (variable || tight) && (!plain || one_of_several());
     value(cursor, key, operator, place, short, values);
     // Another option follows in a list of them: `username=u,password=p,vers=3.0`.
     let ends = match before {
@@ -188,29 +191,34 @@ fn follows_flag(cursor: &Cursor<'_>) -> bool {
     matches!(rest, [b'-', b'-', letter, ..] if letter.is_ascii_lowercase())
 }
 
+/// The words before an assignment that take several of them.
+const DECLARES_SEVERAL: &[&[u8]] =
+    &[b"export", b"set", b"SET", b"setx", b"local", b"declare", b"readonly", b"typeset", b"ENV", b"ARG", b"LABEL"];
+/// The other words and marks before an assignment that are no command.
+const MARKS: &[&[u8]] = &[b"-", b"#", b"//", b";", b"--", b"*"];
+
 /// Returns whether other words of a command or a connection string come before a key, so that more of them may follow its value.
 fn in_command(text: &[u8], start: usize) -> bool {
-    const DECLARES: &[&[u8]] = &[
-        b"export",
-        b"set",
-        b"SET",
-        b"setx",
-        b"local",
-        b"declare",
-        b"readonly",
-        b"typeset",
-        b"ENV",
-        b"ARG",
-        b"-",
-        b"#",
-        b"//",
-        b";",
-        b"--",
-        b"*",
-    ];
     let before = &text[line_start(text, start)..start];
+    let declares = |word: &[u8]| DECLARES_SEVERAL.contains(&word) || MARKS.contains(&word);
     before.last().is_some_and(u8::is_ascii_whitespace)
-        && before.split(u8::is_ascii_whitespace).any(|word| !word.is_empty() && !DECLARES.contains(&word))
+        && before.split(u8::is_ascii_whitespace).any(|word| !word.is_empty() && !declares(word))
+}
+
+/// Returns whether another variable is declared behind a value without blanks: `ENV TOKEN=… MODE=fast`.
+fn is_declared_with_others(text: &[u8], start: usize, value: usize) -> bool {
+    let first = text[line_start(text, start)..start].trim_ascii();
+    let rest = &text[value..text.len().min(value + REACH)];
+    let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let next = line.iter().position(u8::is_ascii_whitespace).map(|at| line[at..].trim_ascii_start());
+    DECLARES_SEVERAL.contains(&first) && next.is_some_and(begins_assignment)
+}
+
+/// Returns whether a text begins with the assignment of a variable of the environment: `MODE=fast`.
+fn begins_assignment(text: &[u8]) -> bool {
+    let is_part = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_';
+    let name = text.iter().take_while(is_part).count();
+    name > 1 && text.get(name) == Some(&b'=')
 }
 
 /// Returns whether a quoted string is a value in a row of SQL that has the name of a setting: `(2,'smtp_password','…')`. The same holds for
@@ -311,6 +319,21 @@ mod tests {
                 "only('name', 'password', 'remember_me_2')",
             ],
         );
+    }
+
+    #[test]
+    fn other_variables_of_a_declaration_stay_readable() {
+        check(
+            "Dockerfile",
+            &[
+                "ENV PASSWORD_STORE_DIR=/var/lib/pass TOKEN_TTL=3600",
+                "ENV DB_PASSWORD=⟦Feder7ball⟧ TOKEN_TTL=3600",
+                "ENV TOKEN_TTL=3600 DB_PASSWORD=⟦Feder7ball⟧ MODE=fast",
+                "ENV DB_PASSWORD=\"⟦Feder ball=7⟧\" MODE=fast",
+                "ENV DB_PASSWORD ⟦Feder7ball⟧",
+            ],
+        );
+        check("a.env", &["export DB_PASSWORD=⟦Feder7ball⟧ MODE=fast", "DB_PASSWORD=⟦Feder MODE=ball⟧"]);
     }
 
     #[test]

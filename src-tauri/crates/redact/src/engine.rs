@@ -49,7 +49,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     spans.retain(|span| {
         let found = &text[span.start..span.end];
         let before = &text[span.start.saturating_sub(TAIL)..span.start];
-        let sealed = has_sealed && span.rule == keyed::RULE && kubernetes::is_sealed(found);
+        let sealed = span.rule == keyed::RULE && kubernetes::is_sealed(found, has_sealed);
         !sealed
             && (span.rule == bytes::RULE
                 || !harmless::is_harmless(found, before, &span.rule, place)

@@ -22,12 +22,12 @@ impl KeyWords {
         self.ends.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.iter_from(0)
     }
 
     /// Returns the words from an index on.
-    pub(super) fn iter_from(&self, from: usize) -> impl Iterator<Item = &str> {
+    pub(super) fn iter_from(&self, from: usize) -> impl DoubleEndedIterator<Item = &str> {
         (from..self.len()).map(|index| self.word(index))
     }
 

@@ -35,10 +35,11 @@ impl Pair<'_> {
             || self.is_looked_up()
             || self.is_named_argument()
             || self.is_behind_prompt()
+            || self.is_name_in_deployment()
             || self.place.quoted && WORDS.names_the_form_of_a_secret(self.value)
     }
 
-    fn key(&self) -> &[u8] {
+    pub(super) fn key(&self) -> &[u8] {
         &self.text[self.key.0..self.key.1]
     }
 

@@ -152,10 +152,15 @@ fn is_filled_in(value: &[u8]) -> bool {
 /// The length of the shortest value of a sealed secret in bytes.
 const SHORTEST_SEALED: usize = 100;
 
+/// The length of the shortest value with the session key of a sealed secret in base64, and the beginnings of such values: the length of
+/// the session key. No other value has them, so a hunk with a part of the document needs no `kind`.
+const SHORTEST_WITH_KEY: usize = 700;
+const STARTS_WITH_KEY: &[&[u8]] = &[b"AgA", b"AgB", b"AgC", b"AgD"];
+
 /// Returns whether a value of a `SealedSecret` document is encrypted. Only a cluster can read it, so it is made to be public.
-pub(super) fn is_sealed(value: &[u8]) -> bool {
-    value.len() >= SHORTEST_SEALED
-        && value.starts_with(b"Ag")
+pub(super) fn is_sealed(value: &[u8], has_document: bool) -> bool {
+    (has_document && value.len() >= SHORTEST_SEALED && value.starts_with(b"Ag")
+        || value.len() >= SHORTEST_WITH_KEY && STARTS_WITH_KEY.iter().any(|start| value.starts_with(start)))
         && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
 }
 
@@ -178,6 +183,9 @@ mod tests {
         let value = "AgBMceFpt0Nr8W17jfckRYnpvAwVOmcrRob9oT".repeat(8);
         let sealed = |kind: &str| format!("kind: {kind}\nspec:\n  encryptedData:\n    password: {value}\n");
         check("a.yaml", &[&sealed("SealedSecret"), &sealed("Other").replace(&value, &format!("⟦{value}⟧"))]);
+        let with_key = value.repeat(3);
+        let other = with_key.replace("AgBM", "CgBM");
+        check("a.yaml", &[&format!("    password: {with_key}\n"), &format!("    password: ⟦{other}⟧\n")]);
     }
 
     #[test]

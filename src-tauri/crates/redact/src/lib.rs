@@ -20,6 +20,7 @@ mod cookies;
 mod copies;
 mod cursor;
 mod defaults;
+mod deployments;
 mod element;
 mod encoded;
 mod engine;

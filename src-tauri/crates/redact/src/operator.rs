@@ -177,8 +177,10 @@ pub(super) fn operator(
         }
         let open = cursor.rest().iter().take(200).position(|byte| *byte == b'>' || *byte == b'\n')?;
         let tag = &cursor.rest()[..open];
+        // The password of an address in a document: `https://<user>:<password>@host`.
+        let in_address = text[..start].ends_with(b":<") && cursor.rest()[open..].starts_with(b">@");
         // `<pin digest="SHA-256">`: the digest of a public key.
-        if memchr::memmem::find(tag, b"digest=").is_some() {
+        if in_address || memchr::memmem::find(tag, b"digest=").is_some() {
             return None;
         }
         // `<ClearTextPassword value="…" />`
@@ -254,7 +256,9 @@ pub(super) fn sets(cursor: &Cursor<'_>, blanks: usize) -> bool {
     ];
     // The shell fish: `set -gx TOKEN abc`.
     let flags = words.clone().take_while(|word| first == b"set" && word.starts_with(b"-")).count();
-    (SETTERS.contains(&first) || flags > 0) && words.count() == flags + 1
+    // `ENV STORE=/var/lib/pass MODE=fast`: the key is a part of a value.
+    let is_key = |word: &[u8]| !word.contains(&b'=');
+    (SETTERS.contains(&first) || flags > 0) && words.clone().count() == flags + 1 && words.all(is_key)
 }
 
 /// Skips a type between the colon and the value: `password: string = "…"`, `KEY: [u8; 16] = …`.

@@ -223,9 +223,18 @@ impl Words {
                 || keys.endings.iter().any(|end| ends_with(word, end))
         };
         if words.iter_from(from).any(names) || has_pair(from, &keys.pairs) {
-            return if self.ends_weakly(&words) { Worth::Weak } else { Worth::Secret };
+            let is_weak = self.ends_weakly(&words) || self.is_constant_about_one(key, &words);
+            return if is_weak { Worth::Weak } else { Worth::Secret };
         }
         if words.iter_from(from).any(|word| keys.weak.contains(word)) { Worth::Weak } else { Worth::None }
+    }
+
+    /// Returns whether a key is the name of a constant in the style of C++ and Objective-C that only begins with a secret: `kSecretMenuSequence`.
+    fn is_constant_about_one(&self, key: &[u8], words: &KeyWords) -> bool {
+        let mut name = words.iter().rev().skip_while(|word| self.keys.qualifiers.contains(*word));
+        matches!(key, [b'k', second, ..] if second.is_ascii_uppercase())
+            && name.next().is_some_and(|last| self.worth(last.as_bytes()) == Worth::None)
+            && words.len() > 2
     }
 
     fn ends_weakly(&self, words: &KeyWords) -> bool {
@@ -466,6 +475,11 @@ mod tests {
             ("ПАРОЛЬ_БД", Worth::Secret),
             ("用户密码", Worth::Secret),
             ("palabras_clave", Worth::None),
+            ("kSecretMenuSequence", Worth::Weak),
+            ("kSecretMenuCombo", Worth::None),
+            ("kApiKey", Worth::Secret),
+            ("kPasswordProd", Worth::Secret),
+            ("password_encryption", Worth::Weak),
         ] {
             assert_eq!(WORDS.worth(key.as_bytes()), worth, "{key}");
         }
