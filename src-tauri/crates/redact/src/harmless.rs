@@ -7,8 +7,10 @@ use super::encoded::is_pair_without_password;
 use super::key_words::split;
 use super::keyed;
 use super::prose;
+use super::published;
 use super::translations::{is_escaped, is_label, is_translation};
 use super::values::{is_placeholder, is_prose};
+use super::words::{WORDS, Worth};
 
 /// The names of the rules for the header of a request with credentials.
 const AUTHORIZATION: &[&str] = &["authorization-header", "http-basic-authentication"];
@@ -73,18 +75,24 @@ const LOCK_FILES: &[&str] = &[
 /// The words with which names of hashes end.
 const HASHES: &[&str] = &["hash", "digest", "checksum", "fingerprint", "root", "topic"];
 
-/// Returns whether a value is assigned to the name of a hash: `TOKEN_LIST_HASH = "0x…"`.
-fn has_name_of_hash(before: &[u8]) -> bool {
+/// Returns the name that the value behind a text is assigned to, or nothing if there is no sign between the two.
+pub(super) fn assigned_name(before: &[u8]) -> &[u8] {
     let name = before.trim_ascii_end();
     let signs = name.iter().rev().take_while(|byte| b" \t=:\"'`(<".contains(byte)).count();
     let name = &name[..name.len() - signs];
     let start = name.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').map_or(0, |at| at + 1);
-    signs > 0 && split(&name[start..]).last().is_some_and(|last| HASHES.contains(&last))
+    if signs > 0 { &name[start..] } else { &[] }
+}
+
+/// Returns whether a value is assigned to the name of a hash: `TOKEN_LIST_HASH = "0x…"`.
+fn has_name_of_hash(before: &[u8]) -> bool {
+    split(assigned_name(before)).last().is_some_and(|last| HASHES.contains(&last))
 }
 
 /// Returns whether what a rule found behind `before` is harmless at this place.
 pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) -> bool {
     match rule {
+        _ if published::is_public(found, before, place) => true,
         keyed::RULE | GENERIC if found.starts_with(CERTIFICATE) => true,
         keyed::RULE => {
             is_lock_file(place)
@@ -92,6 +100,7 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
                 || is_checksum(found, before)
                 || is_list_of_names(found)
                 || is_remark(found)
+                || is_address_of_example(found)
                 || is_name_in_annotation(found, before)
         }
         prose::RULE if is_label(found) && is_translation(place) => true,
@@ -185,6 +194,20 @@ fn is_checksum(value: &[u8], before: &[u8]) -> bool {
     }
     let line = last_line(before);
     ["checksum", "sha256", "digest"].iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some())
+        || is_in_list_of_checksums(line, &before[..before.len() - line.len()])
+}
+
+/// Returns whether a line of a list of checksums begins before a value, as in the lock file of CocoaPods: the line above is its head or has
+/// another checksum of the same length.
+fn is_in_list_of_checksums(line: &[u8], above: &[u8]) -> bool {
+    let Some(above) = above.strip_suffix(b"\n") else { return false };
+    let above = last_line(above).trim_ascii_end();
+    let is_checksum = |value: &[u8]| value.len() == 40 && value.iter().all(u8::is_ascii_hexdigit);
+    let name = above.rsplit(|byte| *byte == b' ').next().filter(|value| is_checksum(value));
+    let name = name.and_then(|value| above[..above.len() - value.len()].strip_suffix(b": "));
+    let indent = |line: &[u8]| line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    above.ends_with(b"CHECKSUMS:")
+        || name.is_some_and(|name| indent(name) == indent(line) && WORDS.worth(name.trim_ascii()) == Worth::None)
 }
 
 fn is_lock_file(place: &str) -> bool {
@@ -239,6 +262,11 @@ fn bare(value: &[u8]) -> &[u8] {
 /// Returns whether a value mentions a person: `identified by @name`.
 fn is_mention(value: &[u8]) -> bool {
     value.strip_prefix(b"@").is_some_and(|name| name.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-'))
+}
+
+/// Returns whether a value is an address that has no more than a user and a password that stand for these.
+fn is_address_of_example(value: &[u8]) -> bool {
+    memchr::memmem::find(value, b"://").is_some() && !value.contains(&b'=') && has_placeholder_password(value)
 }
 
 /// Returns whether the password of an address stands for one: `mongodb://<user>:<password>@host`.
@@ -363,11 +391,37 @@ mod tests {
         check("app.yaml", &[&format!("checksum/secret: {digest}"), &format!("client_secret: ⟦{digest}⟧")]);
         check("Podfile.lock", &["  SecretKit: 4857395e3dc3ebcaaedfcba397aed03fd873e77e"]);
         check(
+            "pods.patch",
+            &[
+                "SPEC CHECKSUMS:\n  AccessKit: 4857395e3dc3ebcaaedfcba397aed03fd873e77e",
+                "  Alamofire: f36a35757af4587d8e4f4bfa223ad10be2422b8c\n  AccessKit: 4857395e3dc3ebcaaedfcba397aed03fd873e77e",
+                "  name: shop\n  AccessKey: ⟦4857395e3dc3ebcaaedfcba397aed03fd873e77e⟧",
+            ],
+        );
+        check(
+            "man/tool.1",
+            &[
+                ".B \\-p \\fIPASSWORD\\fR",
+                "\\fB--password=\\fR\\fIpass\\fR",
+                "\\-\\-token=\\fITOKEN\\fP",
+                "password=⟦\\fI7ball⟧",
+            ],
+        );
+        check(
             "docs/a.md",
             &[
                 "mongodb://<username>:<password>@cluster0.host.example/",
+                "https://&lt;user&gt;:&lt;password&gt;@git.host.example",
                 "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
                 "curl -H \"Authorization: Bearer ***\" https://api.host.example",
+            ],
+        );
+        check("app.html", &["<p>https://&lt;user&gt;:&lt;password&gt;@host.example</p>"]);
+        check(
+            "app.env",
+            &[
+                "GIT_CREDENTIALS=https://<user>:<password>@git.host.example",
+                "GIT_CREDENTIALS=⟦https://lea:Feder7ball@git.host.example⟧",
             ],
         );
         check("a.py", &["self.session = Session(user=user, password=password or self.prompt_password())"]);

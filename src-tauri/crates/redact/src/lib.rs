@@ -52,6 +52,7 @@ mod phrase;
 mod places;
 mod programs;
 mod prose;
+mod published;
 mod records;
 mod rule;
 mod rules;

@@ -16,6 +16,8 @@ const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "po
 const LONGEST_PART: usize = 12;
 /// The maximum length of the name of a parameter in bytes.
 const MAX_NAME: usize = 20;
+/// The parameter of a token of Azure that is secret.
+const SIGNATURE: &[u8] = b"sig=";
 
 /// Narrows all spans of a text.
 pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
@@ -34,6 +36,7 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
             && text.get(range.1).is_some_and(u8::is_ascii_whitespace);
         let range = (range.0, range.1 - usize::from(listed));
         let is_value = span.rule == keyed::RULE || span.rule == harmless::CONNECTION;
+        let range = if is_value { signature(text, range.0, range.1) } else { range };
         let range = if is_value || span.rule == cookies::RULE { range } else { without_name(text, range) };
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {
@@ -92,6 +95,21 @@ fn password(text: &[u8], start: usize, end: usize) -> (usize, usize) {
         Some(colon) => (start + from + colon + 1, start + at),
         None => (start, end),
     }
+}
+
+/// Returns the range of the signature in a token of Azure, whose other parameters say what it permits: `sv=2022-11-02&sp=r&sig=…`.
+fn signature(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let mut at = start;
+    let mut found = None;
+    let mut has_version = false;
+    for parameter in text[start..end].split(|byte| b"?&".contains(byte)) {
+        has_version |= parameter.starts_with(b"sv=20");
+        if parameter.starts_with(SIGNATURE) {
+            found = Some((at + SIGNATURE.len(), at + parameter.len()));
+        }
+        at += parameter.len() + 1;
+    }
+    found.filter(|(from, to)| has_version && from < to).unwrap_or((start, end))
 }
 
 /// Returns a random value without the name of its parameter: `appid=…`.
@@ -154,6 +172,21 @@ fn cookies(text: &[u8], span: &Span, narrowed: &mut Vec<Span>) {
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn the_parameters_beside_a_signature_stay_readable() {
+        let signature = "q8Zk02mLq9Zt4Rb7x8Kd02mLq9Zt4Rb7aBcD%3D";
+        check(
+            "a.env",
+            &[
+                &format!("SAS_TOKEN=?sv=2022-11-02&ss=b&sp=rl&se=2025-01-01T00:00:00Z&sig=⟦{signature}⟧"),
+                &format!("SAS_TOKEN=\"sv=2022-11-02&sig=⟦{signature}⟧&se=2025-01-01\""),
+                &format!("SAS_URL=https://shop.blob.core.windows.net/box?sv=2022-11-02&sp=rl&sig=⟦{signature}⟧"),
+                "DB_PASSWORD=⟦a&sig=q8Zk02mL⟧",
+            ],
+        );
+        check("a.py", &[&format!("sas_token = \"sv=2022-11-02&ss=b&sp=rl&sig=⟦{signature}⟧\"")]);
+    }
 
     #[test]
     fn hosts_names_and_prefixes_stay_readable() {

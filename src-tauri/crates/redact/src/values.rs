@@ -46,6 +46,8 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         ("@", "@"),
         ("<%", "%>"),
         ("[", "]"),
+        // The last semicolon was cut.
+        ("&lt;", "&gt"),
     ];
     if is_sealed(text) {
         return false;
@@ -58,7 +60,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
                 .chars()
                 .all(|char| char.is_alphanumeric() || " _-.:|/'\"$,()?!=".contains(char))
     };
-    if text.starts_with(['<', '$', '{', '%', '#', '_', '(', '@', '['])
+    if text.starts_with(['<', '$', '{', '%', '#', '_', '(', '@', '[', '&'])
         && WRAPPED.iter().any(|(open, close)| inside(text, open, close))
     {
         return true;
@@ -78,7 +80,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if text.strip_prefix(':').is_some_and(|name| name.chars().all(|char| char.is_ascii_lowercase() || char == '_')) {
         return true;
     }
-    if is_template(text) {
+    if is_template(text) || is_argument_of_manual(text) {
         return true;
     }
     let first = lower.chars().next();
@@ -112,6 +114,13 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     }
     // Random letters can contain one of these words by chance.
     WORDS.stands_for_one(&lower) && !looks_random(value)
+}
+
+/// Returns whether a value is the name of an argument in the source of a manual page: `\\fIPASSWORD\\fR`.
+fn is_argument_of_manual(text: &str) -> bool {
+    let Some(first) = text.find("\\fI").filter(|at| *at == 0 || text.starts_with("\\f")) else { return false };
+    let name = text[first..].split("\\f").skip(1).map(|part| part.get(1..).unwrap_or_default());
+    name.collect::<String>().bytes().all(|byte| byte.is_ascii_alphabetic() || b"_- .]|".contains(&byte))
 }
 
 /// Returns whether a value is one that Jenkins encrypted, or another random value in braces: `{AQAAABAAAAAQ…}`.
