@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
             let harmless = !chosen
                 && (worth == Worth::Weak
                     && (place.loose
-                        || !looks_random(value)
+                        || !(looks_random(value) || phrase::is_otp_seed(key, value))
                         || is_long_name(value, 3)
                         || WORDS.goes_with_a_secret(key) && text[..start - 1].ends_with(b"("))
                     || is_placeholder(value)

@@ -8,12 +8,15 @@ use super::words::{WORDS, Worth};
 
 /// The lengths of a passphrase in words.
 const WORDS_OF_A_PHRASE: std::ops::RangeInclusive<usize> = 2..=8;
+const WORDS_OF_A_KEBAB: std::ops::RangeInclusive<usize> = 4..=8;
 /// The maximum length of a word of a passphrase in bytes.
 const LONGEST_WORD: usize = 20;
 /// A shorter word tells nothing in a value of several words of which some begin with a capital.
 const SHORT_WORD: usize = 4;
 /// The number of digits of a personal identification number.
 const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+/// The lengths of the seeds of one-time passwords in base32.
+const OTP_LENGTHS: &[usize] = &[16, 24, 26, 32, 40, 52, 56, 64];
 /// The number and the length of the groups of letters of an app password of Google.
 const APP_GROUPS: usize = 4;
 
@@ -23,8 +26,14 @@ pub(super) fn is_chosen_name(key: &[u8], value: &[u8]) -> bool {
         return false;
     }
     let words = || value.split(|byte| b"-._".contains(byte));
-    if words().count() < 2 || words().any(|word| word.is_empty() || WORDS.worth(word) != Worth::None) {
+    if words().count() < 2 || words().any(<[u8]>::is_empty) {
         return false;
+    }
+    if words().any(|word| WORDS.worth(word) != Worth::None) {
+        return has_capitals_of_nouns(value);
+    }
+    if is_kebab(value, 1) {
+        return true;
     }
     // A constant.
     if !value.iter().any(u8::is_ascii_lowercase) {
@@ -52,6 +61,33 @@ pub(super) fn is_chosen_name(key: &[u8], value: &[u8]) -> bool {
     !is_path && long > 1 && !is_pass
 }
 
+/// Returns whether a value is words of which some begin with a capital, and only short ones do not, so that it is no name in source code:
+/// `Barrel_of_Salt`. A word that may name a secret can be one of them.
+fn has_capitals_of_nouns(value: &[u8]) -> bool {
+    let words = || value.split(|byte| b"-_".contains(byte));
+    let is_capitalized = |word: &[u8]| word[0].is_ascii_uppercase() && word[1..].iter().all(u8::is_ascii_lowercase);
+    let is_joint = |word: &[u8]| word.len() < SHORT_WORD && word.iter().all(u8::is_ascii_lowercase);
+    let is_known = |word: &[u8]| {
+        let lower = word.to_ascii_lowercase();
+        WORDS.worth(word) == Worth::Secret || std::str::from_utf8(&lower).is_ok_and(|lower| WORDS.is_of_names(lower))
+    };
+    let (nouns, joints): (Vec<&[u8]>, Vec<&[u8]>) = words().partition(|word| is_capitalized(word));
+    nouns.len() > 1
+        && !joints.is_empty()
+        && joints.iter().all(|word| is_joint(word))
+        && !nouns.iter().any(|word| is_known(word))
+}
+
+/// Returns whether a value is four or more words in small letters with dashes between them, of which few are words of names in code:
+/// `copper-violin-rainy-porch`.
+fn is_kebab(value: &[u8], max_names: usize) -> bool {
+    let words = || value.split(|byte| *byte == b'-').map(|word| std::str::from_utf8(word).unwrap_or_default());
+    WORDS_OF_A_KEBAB.contains(&words().count())
+        && words().all(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && words().filter(|word| WORDS.is_of_names(word)).count() <= max_names
+        && !words().any(|word| WORDS.worth(word.as_bytes()) != Worth::None)
+}
+
 /// Returns whether a value is several words that somebody chose for a key by which a program signs or encrypts:
 /// `SECRET_KEY = "copper-violin-rainy-porch"`. Most of its words are none of the names in code.
 pub(super) fn is_signing_name(key: &[u8], value: &[u8]) -> bool {
@@ -59,12 +95,14 @@ pub(super) fn is_signing_name(key: &[u8], value: &[u8]) -> bool {
     let words = split(value);
     let long = || words.iter().filter(|word| word.len() >= SHORT_WORD);
     let named = long().filter(|word| WORDS.is_of_names(word)).count();
-    WORDS.signs(key)
-        && value.iter().all(is_plain)
-        && WORDS_OF_A_PHRASE.contains(&words.len())
-        && words.len() > 2
-        && named * 2 < long().count()
-        && !words.iter().any(|word| WORDS.worth(word.as_bytes()) != Worth::None)
+    let is_secret = split(key).last() == Some("secret") && is_kebab(value, 0);
+    is_secret
+        || WORDS.signs(key)
+            && value.iter().all(is_plain)
+            && WORDS_OF_A_PHRASE.contains(&words.len())
+            && words.len() > 2
+            && named * 2 < long().count()
+            && !words.iter().any(|word| WORDS.worth(word.as_bytes()) != Worth::None)
 }
 
 /// Returns whether a word of a value has a digit behind its first letters, and others do not: a name has numbers of its own.
@@ -102,7 +140,7 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
         return true;
     }
     let Ok(text) = std::str::from_utf8(value) else { return false };
-    if is_signing_phrase(key, text, bare) {
+    if is_signing_phrase(key, text, bare) || WORDS.names_a_phrase(key) && is_plain_phrase(text, bare) {
         return true;
     }
     let lower = text.to_lowercase();
@@ -162,6 +200,15 @@ pub(super) fn is_pin(key: &[u8], value: &[u8], worth: Worth) -> bool {
         && [&b"pin"[..], b"puk", b"code"].iter().any(|end| ends_with(end))
 }
 
+/// Returns whether a value is the seed of one-time passwords in base32, in groups of eight as most programs make them: `SEED = "…"`.
+pub(super) fn is_otp_seed(key: &[u8], value: &[u8]) -> bool {
+    OTP_LENGTHS.contains(&value.len())
+        && value.iter().all(|byte| byte.is_ascii_uppercase() || (b'2'..=b'7').contains(byte))
+        && value.iter().any(u8::is_ascii_digit)
+        && split(key).last() == Some("seed")
+        && !std::str::from_utf8(value).is_ok_and(is_wordy)
+}
+
 /// Returns whether a value has the number of words of the seed of a wallet, each in small letters.
 pub(super) fn is_mnemonic(value: &[u8]) -> bool {
     let words = || value.split(|byte| *byte == b' ');
@@ -189,6 +236,32 @@ fn is_signing_phrase(key: &[u8], text: &str, bare: Bare) -> bool {
         })
         && words().filter(|word| WORDS.is_of_names(word) && !is_article(word)).count()
             <= usize::from(bare != Bare::Code)
+}
+
+/// Returns whether a text is four or more plain words without those of a message or a label: `an old boat by the river`. In source code, it
+/// has no capitals and at most one word of names.
+fn is_plain_phrase(text: &str, bare: Bare) -> bool {
+    let lower = text.to_lowercase();
+    let words = || lower.split(' ');
+    let content = || words().filter(|word| !WORDS.is_filler(word));
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(char::is_alphabetic);
+    let tells = |word: &str| {
+        WORDS.is_of_messages(word)
+            || WORDS.worth(word.as_bytes()) != Worth::None
+            || WORDS.names_a_password(word.as_bytes())
+    };
+    let names = content().filter(|word| WORDS.is_of_names(word)).count();
+    let enough = match words().count() {
+        4 => 3,
+        5..=12 => 2,
+        _ => return false,
+    };
+    (bare == Bare::Plain || lower == text)
+        && words().all(is_word)
+        && !content().any(tells)
+        && content().count() >= enough
+        && names < 2
+        && names * 2 < content().count()
 }
 
 /// Returns whether a value is an app password as Google shows it: four groups of four letters or digits, which are no words.
@@ -310,5 +383,60 @@ mod tests {
                 "<string name=\"api_secret\">md5sum-Stand-Elbe</string>",
             ],
         );
+    }
+
+    #[test]
+    fn plain_words_behind_a_certain_key_are_a_passphrase() {
+        check(
+            "config.js",
+            &[
+                "app.use(session({ secret: '⟦seven boats lie on the shore⟧' }))",
+                "const cfg = { password: '⟦ein altes boot am ufer⟧' };",
+                "{ password: 'must contain at least one digit' }",
+                "{ password: 'try again a little later' }",
+                "{ secret: 'this is where we explain the feature' }",
+                "{ title: 'seven boats lie on the shore' }",
+                "{ password: 'the form for user settings' }",
+            ],
+        );
+        check(
+            "app.yml",
+            &[
+                "secret: '⟦sieben Boote liegen am Ufer⟧'",
+                "password: '⟦sieben Boote liegen am Ufer⟧'",
+                "password: 'Bitte geben Sie ein Kennwort ein'",
+                "secret: 'stored in the vault of the team'",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "password = \"⟦correct-heron-battery-staple⟧\"",
+                "secret = \"⟦umber-violin-rainy-porch⟧\"",
+                "secret = \"kube-violin-rainy-porch\"",
+                "secret = \"umber-violin\"",
+                "secret_name = \"umber-violin-rainy-porch\"",
+                "password = \"user-settings-password-form\"",
+                "password = \"⟦Kettle_of_Salt⟧\"",
+                "password = \"⟦Eimer_voll_Salz⟧\"",
+                "password = \"Password_of_User\"",
+                "password = \"Form_of_Token\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn seeds_of_one_time_passwords_are_masked() {
+        check(
+            "otp.py",
+            &[
+                "SEED = \"⟦MFRGGZDFMZTWQ2LK⟧\"",
+                "otp_seed = \"⟦MFRGGZDFMZTWQ2LK⟧\"",
+                "SEED = \"INTEGRATIONTESTS\"",
+                "SEED = \"integration-tests-2\"",
+                "NAME = \"MFRGGZDFMZTWQ2LK\"",
+            ],
+        );
+        check("values.yaml", &["erlangCookie: ⟦keksdose⟧", "erlangCookieSecretName: keksdose", "cookie: keksdose"]);
     }
 }

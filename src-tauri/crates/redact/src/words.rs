@@ -65,6 +65,7 @@ struct Keys {
     fields: FxHashSet<String>,
     weak_pairs: Pairs,
     beside_secrets: FxHashSet<String>,
+    certain_pairs: Pairs,
 }
 
 #[derive(Deserialize)]
@@ -79,6 +80,8 @@ struct Values {
     techniques: FxHashSet<String>,
     names: FxHashSet<String>,
     sentence: FxHashSet<String>,
+    messages: FxHashSet<String>,
+    fillers: FxHashSet<String>,
 }
 
 /// The words of values that tell a reader to put a secret there.
@@ -120,6 +123,10 @@ pub(super) struct Words {
     names: FxHashSet<String>,
     /// The words of sentences and labels.
     sentence: FxHashSet<String>,
+    /// The words of messages that passphrases may have, too.
+    messages: FxHashSet<String>,
+    /// The words of sentences that tell nothing about a password.
+    fillers: FxHashSet<String>,
 }
 
 static TABLE: LazyLock<Result<Words, RedactError>> = LazyLock::new(|| load(SOURCE));
@@ -153,6 +160,8 @@ fn load(source: Source) -> Result<Words, RedactError> {
         users: file.users,
         names: values.names,
         sentence: values.sentence,
+        messages: values.messages,
+        fillers: values.fillers,
     })
 }
 
@@ -222,6 +231,9 @@ impl Words {
                 || keys.secret.contains(word)
                 || keys.endings.iter().any(|end| ends_with(word, end))
         };
+        if has_pair(from, &keys.certain_pairs) {
+            return Worth::Secret;
+        }
         if words.iter_from(from).any(names) || has_pair(from, &keys.pairs) {
             let is_weak = self.ends_weakly(&words) || self.is_constant_about_one(key, &words);
             return if is_weak { Worth::Weak } else { Worth::Secret };
@@ -316,6 +328,21 @@ impl Words {
     /// Returns whether a word in lower case is one of a sentence or label about secrets.
     pub(super) fn is_of_sentences(&self, word: &str) -> bool {
         self.sentence.contains(word)
+    }
+
+    /// Returns whether a word in lower case is one of a message or an instruction.
+    pub(super) fn is_of_messages(&self, word: &str) -> bool {
+        self.sentence.contains(word) || self.messages.contains(word)
+    }
+
+    /// Returns whether a word in lower case is an article, a preposition or the like, which passphrases have, too.
+    pub(super) fn is_filler(&self, word: &str) -> bool {
+        self.fillers.contains(word)
+    }
+
+    /// Returns whether a key names a secret that people choose as several words: a password, or one of which nothing else is said.
+    pub(super) fn names_a_phrase(&self, key: &[u8]) -> bool {
+        self.names_a_password(key) || split(key).last() == Some("secret")
     }
 
     /// Returns whether a value is the name of a secret, by its last word: `DB_PASSWORD`, `github-token`.
