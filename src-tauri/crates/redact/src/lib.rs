@@ -18,6 +18,7 @@ mod compares;
 mod containers;
 mod cookies;
 mod copies;
+mod credential_files;
 mod cursor;
 mod defaults;
 mod deployments;
