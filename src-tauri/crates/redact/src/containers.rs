@@ -18,16 +18,21 @@ const MAX_TYPE_BYTES: usize = 64;
 /// The length of the shortest password in bytes.
 const SHORTEST: usize = 6;
 
-type Range = (usize, usize);
+pub(super) type Range = (usize, usize);
 
-/// Returns the secrets of the container behind a key, and its end.
-pub(super) fn find(text: &[u8], (start, end): Range, bare: Bare) -> (Vec<Range>, usize) {
+/// Returns the names and the values of the container behind a key.
+pub(super) fn entries(text: &[u8], (start, end): Range, bare: Bare) -> Vec<(Range, Range)> {
     let stop = text.len().min(end + MAX_BYTES);
-    let entries = match opening(text, start, end) {
+    match opening(text, start, end) {
         Some(open) => in_brackets(&text[..stop], open),
         None if bare == Bare::Code => pairs(&text[..stop], end),
         None => below(&text[..stop], start, end),
-    };
+    }
+}
+
+/// Returns the secrets of the container behind a key, and its end.
+pub(super) fn find(text: &[u8], (start, end): Range, bare: Bare) -> (Vec<Range>, usize) {
+    let entries = entries(text, (start, end), bare);
     let key = &text[start..end];
     let singular = key.strip_suffix(b"s").or_else(|| key.strip_suffix(b"S")).unwrap_or(key);
     // `credentials` hold other things, too.

@@ -72,6 +72,7 @@ mod tests;
 mod translations;
 pub mod types;
 mod unquoted;
+mod user_tables;
 mod utf16;
 mod values;
 mod words;

@@ -92,6 +92,8 @@ pub(super) enum Action {
     Prose(Noun),
     /// The password behind a user and a slash or colon is read.
     BesideUser,
+    /// The passwords of a table with the names of users are read.
+    Users,
 }
 
 /// All rules, with their keywords.
@@ -139,6 +141,9 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     }
     for words in prose.users_with_sign() {
         keywords.add(&words, Action::BesideUser);
+    }
+    for word in words.tables_of_users() {
+        keywords.add(word, Action::Users);
     }
     keywords.add(super::calls::CHAR_ARRAY, Action::CharArray);
     for word in super::bytes::KEYWORDS {

@@ -27,6 +27,7 @@ struct File {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Users {
+    tables: Vec<String>,
     labels: FxHashSet<String>,
     accounts: Vec<String>,
 }
@@ -287,6 +288,11 @@ impl Words {
     /// Returns whether a text in lower case is the name of a field or a label with the name of a user.
     pub(super) fn names_a_user(&self, lower: &str) -> bool {
         self.users.labels.contains(lower)
+    }
+
+    /// Returns the words with which the key of a table of users and their passwords ends.
+    pub(super) fn tables_of_users(&self) -> &[String] {
+        &self.users.tables
     }
 
     /// Returns the names of users that most systems have.

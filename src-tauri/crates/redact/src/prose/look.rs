@@ -74,6 +74,16 @@ impl Prose {
                 .any(|word| self.roles.contains(*word) || self.users.contains(*word))
     }
 
+    /// Returns whether a word in small letters can be a password beside the name of a user: it is no role and no adjective.
+    pub(in super::super) fn is_plain_password(&self, word: &str) -> bool {
+        self.is_no_role(word) && !self.is_adjective(word)
+    }
+
+    /// Returns whether a text is the name of a user that many systems have.
+    pub(in super::super) fn is_user(&self, name: &str) -> bool {
+        self.users.contains(name)
+    }
+
     /// Returns whether a word in small letters is an adjective or participle by its form: "the password is …" describes the password.
     fn is_adjective(&self, word: &str) -> bool {
         self.adjective_ends.iter().any(|end| word.ends_with(end.as_str()))
