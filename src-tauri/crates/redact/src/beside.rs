@@ -4,13 +4,16 @@
 //! In: a text. Out: spans. Strings that are not behind a comma are not read.
 
 use super::arguments::{last_name, open_list};
+use super::calls::is_chosen_word;
 use super::cursor::line_start;
 use super::key_words::split;
+use super::phrase::is_unlike_names;
+use super::prose::Prose;
 use super::shapes::{Shape, shape};
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::looks_random;
-use super::words::WORDS;
+use super::values::{is_placeholder, looks_random};
+use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
 const RULE: &str = "password-beside-user";
@@ -19,6 +22,8 @@ const RULE: &str = "password-beside-user";
 const MAX_BLANKS: usize = 80;
 /// The maximum length of a password with its quotes.
 const MAX_STRING: usize = 34;
+/// The length of the shortest password without the form of one.
+const MIN_WORD: usize = 6;
 /// The lengths of a key with its quotes.
 const MIN_KEY: usize = 20;
 const MAX_KEY: usize = 200;
@@ -72,6 +77,26 @@ const CLIENTS: &[&str] = &[
     "hub",
 ];
 
+/// Words in the names of functions and types that certainly take a user and a password, if they take a user.
+const LOGINS: &[&str] = &[
+    "auth",
+    "login",
+    "signin",
+    "logon",
+    "authenticate",
+    "authentication",
+    "authenticator",
+    "connect",
+    "client",
+    "connection",
+    "credentials",
+    "credential",
+];
+/// The names of the methods of login with a user and a password.
+const METHODS: &[&[u8]] = &[b"basic", b"digest", b"plain", b"Basic", b"PLAIN", b"ntlm"];
+/// The last words of the names of arguments with the place of a server.
+const PLACES: &[&str] = &["host", "hostname", "port", "server", "address", "addr", "url", "dsn", "uri"];
+
 /// The hint that the argument before a string gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Neighbour {
@@ -82,7 +107,7 @@ enum Neighbour {
 }
 
 /// Adds the passwords behind users.
-pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find(text: &[u8], prose: &Prose, spans: &mut Vec<Span>) {
     for comma in memchr::memchr_iter(b',', text) {
         let rest = &text[comma + 1..];
         let blanks = rest.iter().take(MAX_BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -92,13 +117,15 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         let length = memchr::memchr2(*quote, b' ', inside).unwrap_or(inside.len());
         let value = &inside[..length];
         let ended = inside.get(length) == Some(quote);
+        let to = from + length;
         let Some(shape) = ended.then(|| shape(value)).flatten() else {
-            if length >= MIN_KEY {
+            if ended && could_be_a_password(value, prose) && ends(&text[to + 1..]) && is_behind_login(text, comma) {
+                spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
+            } else if length >= MIN_KEY {
                 spans.extend(behind_address(text, comma, from, *quote));
             }
             continue;
         };
-        let to = from + length;
         let Some((neighbour, at)) = neighbour(text, comma) else { continue };
         let is_named = names_a_password(&text[line_start(text, at)..at]);
         if !(ends(&text[to + 1..]) || is_named && ends_line(&text[to + 1..])) {
@@ -130,6 +157,62 @@ fn behind_address(text: &[u8], comma: usize, from: usize, quote: u8) -> Option<S
     let to = from + value.len();
     (has_address && is_client && ends(&text[to + 1..]))
         .then(|| Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument))
+}
+
+/// Returns whether a string without the form of a password can be one: a word that is none of a label, a role or a name in code, or a text
+/// with a sign of assignment that assigns nothing.
+fn could_be_a_password(value: &[u8], prose: &Prose) -> bool {
+    if value.len() < MIN_WORD {
+        return false;
+    }
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let name = text.split('=').next().unwrap_or(text);
+    // `metrics`, `charset=utf8`: the name of another argument.
+    if WORDS.worth(format!("password_{name}").as_bytes()) != Worth::Secret || !is_unlike_names(value) {
+        return false;
+    }
+    if name.len() == text.len() {
+        let is_word = value.iter().all(u8::is_ascii_lowercase);
+        return is_chosen_word(value) && prose.is_own(text) && (!is_word || prose.is_plain_password(text));
+    }
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.!=".contains(byte);
+    value.iter().all(is_part) && value[0].is_ascii_alphabetic() && !is_placeholder(value)
+}
+
+/// Returns whether the argument before a comma certainly is the user of a function that takes a user and a password: by its name, behind a
+/// host or a port, or behind the name of the method of login.
+fn is_behind_login(text: &[u8], comma: usize) -> bool {
+    let Some((neighbour, at)) = neighbour(text, comma) else { return false };
+    let before = &text[at.saturating_sub(MAX_ARGUMENTS)..at];
+    let Some(open) = open_list(before, b"") else { return false };
+    let words = split(last_name(&before[..open]));
+    let takes_login = words.iter().any(|word| LOGINS.contains(&word));
+    let mut arguments = before[open + 1..].split(|byte| *byte == b',').rev().map(<[u8]>::trim_ascii);
+    // The argument of the user itself begins behind the last comma.
+    let last = arguments.nth(1).unwrap_or_default();
+    takes_login
+        && (neighbour == Neighbour::User && !names_a_field(&text[at..comma]) || is_method(last) || is_place(last))
+}
+
+/// Returns whether an argument is the name of the method of login with a password.
+fn is_method(argument: &[u8]) -> bool {
+    argument.strip_prefix(b":").or(inside(argument)).is_some_and(|name| METHODS.contains(&name))
+}
+
+/// Returns whether an argument is a port, or the address or the name of a host.
+fn is_place(argument: &[u8]) -> bool {
+    let Some(host) = inside(argument) else {
+        let is_port = (2..=5).contains(&argument.len()) && argument.iter().all(u8::is_ascii_digit);
+        return is_port || split(argument).last().is_some_and(|last| PLACES.contains(&last));
+    };
+    host.contains(&b'.')
+        && host.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-:".contains(byte))
+}
+
+/// Returns the inside of a string.
+fn inside(argument: &[u8]) -> Option<&[u8]> {
+    let quote = argument.first().filter(|byte| b"\"'".contains(byte))?;
+    argument[1..].strip_suffix(std::slice::from_ref(quote))
 }
 
 /// Returns whether an argument ends before a text: a string is neither a key nor a part of an expression.
@@ -212,6 +295,47 @@ fn takes_user(text: &[u8], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn words_behind_the_user_of_a_login_are_masked() {
+        check(
+            "a.py",
+            &[
+                "client = InfluxDBClient(\"tsdb.host.example\", 8086, \"writer\", \"⟦windlicht⟧\", \"metrics\")",
+                "client = InfluxDBClient(host, port, user, \"⟦windlicht⟧\")",
+                "client = InfluxDBClient(host, port, \"writer\", \"⟦wind=licht⟧\", db)",
+                "conn = psycopg2.connect(host, \"shop\", user, \"⟦windlicht⟧\")",
+                "s.login(\"me@host.example\", \"⟦wind=licht⟧\")",
+                "ConnectHandler(\"ios\", \"10.0.0.7\", \"netops\", \"⟦windlicht⟧\")",
+                "client = Client(host, port, user, \"metrics\")",
+                "client.connect(hostname, 22, username, \"utf-8\")",
+                "client.connect(user, \"sslmode=disable\")",
+                "client.connect(user, \"charset=utf8mb4\")",
+                "authenticate(user, \"kerberos\")",
+                "client.send(user, \"windlicht\")",
+                "client.login(\"writer\", \"reader\")",
+            ],
+        );
+        check(
+            "client.js",
+            &[
+                "axios.setAuth(\"basic\", \"robot\", \"⟦windlicht⟧\");",
+                "client.authenticate('basic', user, '⟦wind=licht⟧');",
+                "router.use(\"basic\", user, \"windlicht\");",
+                "client.connect(\"basic\", \"windlicht\");",
+            ],
+        );
+        check(
+            "client.rb",
+            &[
+                "f.request :authorization, :basic, \"svc-mail\", \"⟦windlicht⟧\"",
+                "conn.request :basic_auth, 'svc-mail', '⟦wind=licht⟧'",
+                "conn.request :authorization, :basic, ENV[\"U\"], ENV[\"P\"]",
+                "conn.request :authorization, 'Bearer', -> { token }",
+                "conn.response :logger, \"app\", \"plain\"",
+            ],
+        );
+    }
 
     #[test]
     fn passwords_behind_users_are_masked() {

@@ -44,7 +44,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     tables::find(text, place, kind.bare, &heads, &redactor.rules.prose, &mut spans);
     steps::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
-    beside::find(text, &mut spans);
+    beside::find(text, &redactor.rules.prose, &mut spans);
     let obvious = Obvious::of(place, kind.bare);
     spans.retain(|span| {
         let found = &text[span.start..span.end];
