@@ -37,7 +37,7 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Returns what a speaker says, without a time and the name: `[10:03] anna: …`, `**anna**: …`, `<anna> …`.
-fn speech(line: &str) -> Option<&str> {
+pub(super) fn speech(line: &str) -> Option<&str> {
     let time = |char: char| char.is_ascii_digit() || "[]:., -()".contains(char);
     let line = line.trim_start_matches(time);
     if let Some((name, rest)) = line.strip_prefix('<').and_then(|line| line.split_once("> ")) {

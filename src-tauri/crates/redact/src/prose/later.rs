@@ -15,13 +15,15 @@ use crate::words::{WORDS, Worth};
 
 /// The maximum number of bytes between the name of a password and the comma before a value.
 const MAX_BEFORE_NAMELY: usize = 40;
+/// The maximum number of words of a label in brackets.
+const MAX_LABEL_WORDS: usize = 2;
 /// The maximum number of items of a list that are read.
 const MAX_ITEMS: usize = 20;
 
 impl Prose {
     /// Returns the values that a line and the next one tell of the password without naming it again.
     pub(super) fn later<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
-        let mut found: Vec<Value<'a>> = self.in_brackets(line).into_iter().collect();
+        let mut found = self.in_brackets(line);
         found.extend(self.behind_namely(line));
         found.extend(self.behind_pronouns(line, line.rest));
         if found.is_empty()
@@ -47,19 +49,42 @@ impl Prose {
         (ended && is_secret).then_some(found)
     }
 
-    /// Returns the value that fills the brackets behind a name: `the passphrase of the key ("…")`, `the API key (currently …)`.
-    fn in_brackets<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
-        let open = line.rest.find('(')?;
+    /// Returns the values in the brackets behind a name: `the passphrase of the key ("…")`, `the API key (currently …)`.
+    fn in_brackets<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let Some(open) = line.rest.find('(') else { return Vec::new() };
         let between = &line.rest[..open];
         // A call is no remark.
         if between.split_whitespace().count() > MAX_WORDS
             || between.contains(['.', ';', ':', '='])
             || !between.ends_with(' ')
         {
-            return None;
+            return Vec::new();
         }
         let inside = &line.rest[open + 1..];
-        let inside = &inside[..inside.find(')')?];
+        let Some(close) = inside.find(')') else { return Vec::new() };
+        let inside = &inside[..close];
+        let labelled = self.labelled_in(line, inside);
+        if !labelled.is_empty() {
+            return labelled;
+        }
+        self.only_in(line, inside).into_iter().collect()
+    }
+
+    /// Returns the values behind labels in brackets: `the API key (old: …, new: …)`. A label that describes a password has no value.
+    fn labelled_in<'a>(&self, line: &Line<'a>, inside: &'a str) -> Vec<Value<'a>> {
+        let part_value = |part: &'a str| {
+            let (label, text) = part.split_once(": ")?;
+            let is_label = label.chars().all(|char| char.is_alphabetic() || char == ' ')
+                && label.split_whitespace().count() <= MAX_LABEL_WORDS
+                && WORDS.worth(format!("password {label}").as_bytes()) == Worth::Secret;
+            let found = value(text, 0).filter(|found| is_label && text[found.end..].trim().is_empty())?;
+            (looks_random(found.text.as_bytes()) || self.is_secret(found, Look::MadeUp, line)).then_some(found)
+        };
+        inside.split([',', ';']).map(str::trim).filter_map(part_value).collect()
+    }
+
+    /// Returns the value that fills brackets.
+    fn only_in<'a>(&self, line: &Line<'a>, inside: &'a str) -> Option<Value<'a>> {
         let at = self.skip_adverbs(inside, 0);
         let found = value(inside, at).filter(|found| inside[found.end..].trim().is_empty())?;
         let look = match found.apart {
@@ -263,6 +288,21 @@ mod tests {
                 "x.set(\"Erdbeer-77\")  # see the wiki for the password",
                 "x.set(\"name\", \"Erdbeer-77\")  # password",
                 "gpio.open(\"58816\")  # pinout of kiosk 4",
+            ],
+        );
+    }
+
+    #[test]
+    fn labels_in_brackets_have_values() {
+        check(
+            "a.md",
+            &[
+                "API key (old: ⟦q8Zk02mLq9Zt4Rb7⟧)",
+                "API key (old: ⟦q8Zk02mLq9Zt4Rb7⟧, new: ⟦w8Zk02mLq9Zt4Rb7⟧)",
+                "the admin password (staging: ⟦Feder7ball⟧) works again",
+                "API token (min: 16chars)",
+                "the API key (format: hex32) is needed",
+                "the password (default: none)",
             ],
         );
     }

@@ -3,10 +3,12 @@
 //!
 //! In: a text and the place of a word in it. Out: whether there is such a name, or spans.
 
+use super::below::speech;
 use super::line::{Line, line_around};
 use super::value::{Apart, Value, ends_clause, ends_line, value, word};
 use super::{Bare, Look, Prose, Span, in_remark};
 use crate::cursor::line_start;
+use crate::shapes::{Shape, shape};
 use crate::words::WORDS;
 
 /// The slash between a user and a password.
@@ -155,6 +157,11 @@ impl Prose {
                 .any(|part| part.matches('.').count() == 3);
         let is_mixed = found.text.contains(|char: char| char.is_uppercase() || "!#$%&*+?~^=@".contains(char));
         let ended = ends_line(line.rest, found) || ends_clause(line.rest, found);
+        let is_told = || is_document && !found.text.contains('/') && is_only_said(text, from, head, user);
+        if shape(found.text.as_bytes()) > Some(Shape::Words) && ends_line(line.rest, found) && is_told() {
+            spans.extend(self.is_secret(found, Look::MadeUp, &line).then(|| line.span(found, user)));
+            return;
+        }
         let look = match is_known && is_document && ended {
             true if has_place => Look::Beside,
             true if is_address || is_mixed => Look::MadeUp,
@@ -178,7 +185,38 @@ impl Prose {
     }
 }
 
+/// Returns whether a speaker of a conversation says a user and a password only: `[10:03] eva: demo / …`. The line has a time or a name in
+/// brackets, or answers a question above it.
+fn is_only_said(text: &[u8], from: usize, head: &str, user: &str) -> bool {
+    let above = text[..from.saturating_sub(1)].rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let above = &above[..above.len().min(MAX_LINE)];
+    let is_conversation = head.starts_with(['[', '<'])
+        || head.starts_with(|char: char| char.is_ascii_digit())
+        || std::str::from_utf8(above).is_ok_and(|above| speech(above).is_some_and(|said| said.ends_with('?')));
+    is_conversation && is_name(user) && speech(head) == Some(user)
+}
+
 /// Returns whether a text can be the name of a user: `ops`, `svc_mail`.
 fn is_name(user: &str) -> bool {
     user.starts_with(char::is_lowercase) && user.chars().all(|char| char.is_alphanumeric() || "_-.".contains(char))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn speakers_say_a_user_and_a_password() {
+        check(
+            "chat.txt",
+            &[
+                "[10:02] tom: which login for the stage?\n[10:03] eva: demo / ⟦Kiesgrube7⟧",
+                "tom: which login?\neva: demo / ⟦Kiesgrube7⟧",
+                "eva: přihlášení: demo / ⟦Kiesgrube7⟧",
+                "CI: test / Ubuntu22",
+                "[10:03] eva: docs / Kapitel2 / Absatz3",
+                "tom: which one?\neva: demo / staging",
+            ],
+        );
+    }
 }

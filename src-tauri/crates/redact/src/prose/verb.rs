@@ -13,7 +13,17 @@ const MAX_BEFORE_CONDITION: usize = 3;
 /// The maximum number of words between the name of a password and its verb if the value is more than a word.
 const MAX_WORDS_BEFORE_VERB: usize = 16;
 
+/// Returns the article or preposition that a word begins with, without its last vowel: `dell'utente`.
+fn elided(word: &str) -> &str {
+    word.split(['\'', '’']).next().unwrap_or(word)
+}
+
 impl Prose {
+    /// Returns whether a word tells the value of a password by its name, or in languages whose adjectives are not known.
+    fn is_verb_of(&self, name: &str, word: &str) -> bool {
+        self.verbs_before_made_up.contains(word) || self.verbs_of.contains(&(name.to_owned(), word.to_owned()))
+    }
+
     /// Returns the old and the new value: `password from … to …`, `password was changed from … to …`.
     pub(super) fn changed<'a>(&self, line: &Line<'a>, from: usize) -> Vec<Value<'a>> {
         let is_change = |text: &str| self.is_change(&text.to_lowercase());
@@ -74,6 +84,8 @@ impl Prose {
         if clause.any(|word| self.conditions.contains(&word.to_lowercase())) {
             return None;
         }
+        let name = line.name.to_lowercase();
+        let is_bound = self.inflected.contains(&name);
         let mut at = from;
         // `we changed the password everywhere to …`
         let is_changed = words().any(|word| self.is_change(&word.to_lowercase()));
@@ -89,11 +101,13 @@ impl Prose {
             let word = word(&line.rest[at..])?;
             let lower = word.trim_end_matches(':').to_lowercase();
             let next = at + word.len() + blanks(&line.rest[at + word.len()..]);
-            let is_verb = self.verbs.contains(&lower);
+            let is_foreign = self.is_verb_of(&name, &lower);
+            let is_verb = is_foreign || self.verbs.contains(&lower);
             let may_tell = is_verb || (count == 0 || changes || is_changed) && self.to.contains(&lower);
             if may_tell && let Some(value) = value(line.rest, self.skip_adverbs(line.rest, next)) {
                 let look = match value.apart {
                     _ if is_interrupted || is_unlinked || count >= MAX_WORDS => Look::MadeUp,
+                    Apart::Not if is_foreign || is_bound && count > 0 => Look::MadeUp,
                     Apart::Quoted | Apart::Bold => Look::Word,
                     Apart::Not if line.is_document && self.literal_verbs.contains(&lower) => Look::Beside,
                     Apart::Not if is_verb && self.ends_statement(line, value) => Look::NoAdjective,
@@ -121,6 +135,8 @@ impl Prose {
             // `password policy is …`: the policy is told.
             let is_linked = count > 0
                 || is_verb
+                || is_bound
+                || self.links_of_more_languages.contains(elided(&lower))
                 || [&self.links, &self.adverbs, &self.with, &self.after].iter().any(|words| words.contains(&lower));
             // `password of the server, by the way, is …`
             is_interrupted |= line.is_document && word.ends_with(',');
@@ -135,5 +151,60 @@ impl Prose {
             at = next;
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn sentences_in_many_languages_tell_a_password() {
+        check(
+            "a.md",
+            &[
+                "La password di amministratore è ⟦Collina88verde⟧.",
+                "La password dell'utente di prova è ⟦Collina88verde⟧.",
+                "Heslo je ⟦Kopec88zeleny⟧.",
+                "Heslo k testovacímu serveru je ⟦Kopec88zeleny⟧.",
+                "Heslo správce je teď ⟦kopec_88⟧.",
+                "Hasło do serwera to ⟦Wzgorze88⟧.",
+                "пароль теперь ⟦Kholm88zeleny⟧",
+                "Пароль от базы — ⟦Kholm88zeleny⟧",
+                "Пароль сменили на ⟦Kholm88zeleny⟧",
+                "Le mot de passe est désormais ⟦Colline88verte⟧",
+                "La contraseña del servidor es ⟦Colina88verde⟧.",
+                "A senha do servidor é ⟦Colina88verde⟧.",
+                "Het wachtwoord van de server is ⟦Heuvel88groen⟧.",
+                "Lösenordet till servern är ⟦Kulle88gron⟧.",
+                "Parola şimdi ⟦Tepe88yesil⟧",
+                "Sunucunun şifresi ⟦Tepe88yesil⟧",
+                "Parola serverului este ⟦Deal88verde⟧.",
+                "A jelszó most ⟦Domb88zold⟧",
+                "Salasana on nyt ⟦Kukkula88⟧",
+            ],
+        );
+        check("a.py", &["# La password di amministratore è ⟦Collina88verde⟧", "# heslo je ⟦Kopec88zeleny⟧"]);
+    }
+
+    #[test]
+    fn sentences_in_many_languages_describe_a_password() {
+        check(
+            "a.md",
+            &[
+                "La password di amministratore è gestita da Vault.",
+                "Heslo uživatele je šifrováno pomocí bcrypt2.",
+                "Heslo je bezpečnější než PIN.",
+                "Пароль теперь проверяется на сервере.",
+                "Пароль пользователя — строка длиной не менее 8 символов.",
+                "Hasło do serwera to jedyny sekret.",
+                "Lösenordet är krypterat.",
+                "Lösenordet är obligatoriskt.",
+                "Şifre şimdi sıfırlandı.",
+                "Salasana on vaihdettava.",
+                "The password is sometimes a problem.",
+                "The password for admin to login is required.",
+            ],
+        );
     }
 }
