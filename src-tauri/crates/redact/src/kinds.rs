@@ -93,7 +93,7 @@ impl Pair<'_> {
 
     /// `"password-reset:%s"`: the name of an entry in a store, with a place for the number of a user.
     fn is_entry_template(&self) -> bool {
-        if !self.place.quoted || memchr::memchr2(b'{', b'%', self.value).is_none() {
+        if !self.place.quoted || memchr::memchr3(b'{', b'%', b'$', self.value).is_none() {
             return false;
         }
         let Some(names) = without_fields(self.value) else { return false };
@@ -192,7 +192,12 @@ impl Pair<'_> {
     }
 }
 
-/// Returns a text with a blank in the place of each field: `%s`, `%d`, `{id}`, `${id}`, `#{id}`. Returns nothing if a brace does not close.
+/// Returns the length of the name of a variable of a shell that a text begins with.
+fn variable(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_uppercase() || **byte == b'_').count()
+}
+
+/// Returns a text with a blank in the place of each field: `%s`, `%d`, `{id}`, `${id}`, `#{id}`, `-$ID`. Returns nothing if a brace does not close.
 fn without_fields(text: &[u8]) -> Option<Vec<u8>> {
     let mut rest = text;
     let mut names = Vec::with_capacity(text.len());
@@ -204,6 +209,10 @@ fn without_fields(text: &[u8]) -> Option<Vec<u8>> {
                 }
                 names.push(b' ');
                 &behind[memchr::memchr(b'}', behind)? + 1..]
+            }
+            b'$' if !names.last().is_some_and(u8::is_ascii_alphanumeric) && variable(behind) > 1 => {
+                names.push(b' ');
+                &behind[variable(behind)..]
             }
             b'%' if behind.first().is_some_and(|verb| b"sdvx".contains(verb)) => {
                 names.push(b' ');
@@ -252,6 +261,10 @@ mod tests {
                 "export const SECRET_PROVIDER_TOKEN = Symbol.for('acme:secret-provider')",
                 "{ token: '⟦geheim-77⟧', value: 'a' }",
             ],
+        );
+        check(
+            "setup.sh",
+            &["export ERLANG_COOKIE=\"app-erlang-cookie-$RANDOM-$RANDOM\"", "export DB_PASSWORD=\"⟦my-pa$SWORD⟧\""],
         );
         check("settings.yml", &["- secret: db-credentials-v2", "apt_key: 9DC858229FC7DD38854AE2D88D81803C0EBFCD88"]);
         check("a.ts", &["const AUTH_TOKEN_STORAGE_KEY = 'acme:auth-token:v1';", "const TOKEN_COOKIE = 'acme_sid_v2';"]);
