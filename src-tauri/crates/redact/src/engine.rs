@@ -16,7 +16,7 @@ use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
     Redactor, beside, blocks, bytes, calls, carriers, encoded, harmless, identifiers, inserts, joined, keyed,
-    kubernetes, narrow, places, prose, steps, tables, user_tables,
+    kubernetes, narrow, places, prose, recovery, steps, tables, user_tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -94,6 +94,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                     rules.prose.find(text, (start, end), noun, bare, spans);
                 }
                 Action::BesideUser => rules.prose.find_beside_user(text, (start, end), bare, spans),
+                Action::Recovery(kind) => recovery::find(text, (start, end), kind, bare, spans),
                 Action::Users => user_tables::find(text, (start, end), bare, &rules.prose, spans),
                 Action::Rows => tables::find_annotated(text, (start, end), bare, &rules.prose, spans),
                 Action::Insert => inserts.find(text, start, end, spans),

@@ -55,6 +55,7 @@ mod programs;
 mod prose;
 mod published;
 mod records;
+mod recovery;
 mod rule;
 mod rules;
 mod session;

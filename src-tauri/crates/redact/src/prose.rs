@@ -26,6 +26,7 @@ use super::cursor::REACH;
 use super::fallback::is_variable;
 use super::identifiers::in_remark;
 use super::phrase::is_disguised;
+use super::recovery;
 use super::rules::Source;
 use super::span::Span;
 use super::values::{Bare, looks_random};
@@ -87,6 +88,8 @@ pub(super) struct Prose {
     network_keys: Vec<String>,
     networks: Vec<String>,
     logins: Vec<String>,
+    seed_labels: Vec<String>,
+    code_labels: Vec<String>,
     verbs: FxHashSet<String>,
     verbs_before_made_up: FxHashSet<String>,
     verbs_of: FxHashSet<(String, String)>,
@@ -167,6 +170,16 @@ impl Prose {
             (&self.logins, Noun::Login),
         ];
         lists.into_iter().flat_map(move |(words, noun)| nouns(words, noun))
+    }
+
+    /// Returns the labels above the words of a seed and above recovery codes.
+    pub(super) fn recovery_labels(&self) -> impl Iterator<Item = (String, recovery::Kind)> {
+        let labels = |words: &[String], kind: recovery::Kind| -> Vec<(String, recovery::Kind)> {
+            words.iter().flat_map(|word| forms(word)).map(|word| (word, kind)).collect()
+        };
+        let mut all = labels(&self.seed_labels, recovery::Kind::Phrase);
+        all.extend(labels(&self.code_labels, recovery::Kind::Codes));
+        all.into_iter()
     }
 
     /// Returns whether the head of a column names a user.

@@ -15,6 +15,7 @@ use super::formats::{BYTE_SETS, FORMATS, Shape};
 use super::keywords::{ByteSet, Keyword, KeywordSearch};
 use super::programs::Program;
 use super::prose::{self, Noun, Prose};
+use super::recovery;
 use super::rule::Rule;
 use super::words::{self, Words};
 
@@ -92,6 +93,8 @@ pub(super) enum Action {
     Prose(Noun),
     /// The password behind a user and a slash or colon is read.
     BesideUser,
+    /// The lines below a label of a seed or of recovery codes are read.
+    Recovery(recovery::Kind),
     /// The passwords of a table with the names of users are read.
     Users,
 }
@@ -138,6 +141,9 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     let prose = prose::read()?;
     for (word, noun) in prose.keywords() {
         keywords.add(&word, Action::Prose(noun));
+    }
+    for (label, kind) in prose.recovery_labels() {
+        keywords.add(&label, Action::Recovery(kind));
     }
     for words in prose.users_with_sign() {
         keywords.add(&words, Action::BesideUser);
