@@ -280,6 +280,29 @@ mod tests {
     }
 
     #[test]
+    fn logins_by_commands_of_a_protocol_are_masked() {
+        crate::testing::check(
+            "session.txt",
+            &[
+                "PASS ⟦Barsch:Eimer:34⟧\nNICK kai\n",
+                "> USER kai\n> PASS ⟦Barsch:Eimer:34⟧\n",
+                "USER kai\n331 Password required\nPASS ⟦Barsch.Eimer⟧\n",
+                "PASS src/app.test.js\nPASS src/page.test.js\n",
+                "--- PASS: TestLogin (0.00s)\n",
+            ],
+        );
+        crate::testing::check(
+            "login.py",
+            &[
+                "sock.send(\"PASS ⟦Barsch:Eimer:34⟧\\r\\n\")",
+                "irc.send(\"PASS %s\\r\\n\" % password)",
+                "print(\"PASS login:34\")",
+            ],
+        );
+        crate::testing::check("login.sh", &["echo \"PASS ⟦Barsch:Eimer:34⟧\" | nc irc.host.example 6667"]);
+    }
+
+    #[test]
     fn a_table_that_cannot_be_read_is_named() {
         let words = words::table().expect("words");
         let Err(error) = load(Source { text: "[[program]]\n", ..COMMANDS }, words) else {
