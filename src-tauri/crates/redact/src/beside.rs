@@ -119,7 +119,13 @@ pub(super) fn find(text: &[u8], prose: &Prose, spans: &mut Vec<Span>) {
         let ended = inside.get(length) == Some(quote);
         let to = from + length;
         let Some(shape) = ended.then(|| shape(value)).flatten() else {
-            if ended && could_be_a_password(value, prose) && ends(&text[to + 1..]) && is_behind_login(text, comma) {
+            // The checks of the place are cheaper than those of the words.
+            if ended
+                && value.len() >= MIN_WORD
+                && ends(&text[to + 1..])
+                && is_behind_login(text, comma)
+                && could_be_a_password(value, prose)
+            {
                 spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
             } else if length >= MIN_KEY {
                 spans.extend(behind_address(text, comma, from, *quote));
@@ -162,9 +168,6 @@ fn behind_address(text: &[u8], comma: usize, from: usize, quote: u8) -> Option<S
 /// Returns whether a string without the form of a password can be one: a word that is none of a label, a role or a name in code, or a text
 /// with a sign of assignment that assigns nothing.
 fn could_be_a_password(value: &[u8], prose: &Prose) -> bool {
-    if value.len() < MIN_WORD {
-        return false;
-    }
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let name = text.split('=').next().unwrap_or(text);
     // `metrics`, `charset=utf8`: the name of another argument.
@@ -182,16 +185,19 @@ fn could_be_a_password(value: &[u8], prose: &Prose) -> bool {
 /// Returns whether the argument before a comma certainly is the user of a function that takes a user and a password: by its name, behind a
 /// host or a port, or behind the name of the method of login.
 fn is_behind_login(text: &[u8], comma: usize) -> bool {
+    // Most lists have no name, or another one.
+    let list = &text[comma.saturating_sub(MAX_ARGUMENTS)..comma];
+    let takes_login = |open: usize| split(last_name(&list[..open])).iter().any(|word| LOGINS.contains(&word));
+    if !open_list(list, b"").is_some_and(takes_login) {
+        return false;
+    }
     let Some((neighbour, at)) = neighbour(text, comma) else { return false };
     let before = &text[at.saturating_sub(MAX_ARGUMENTS)..at];
     let Some(open) = open_list(before, b"") else { return false };
-    let words = split(last_name(&before[..open]));
-    let takes_login = words.iter().any(|word| LOGINS.contains(&word));
     let mut arguments = before[open + 1..].split(|byte| *byte == b',').rev().map(<[u8]>::trim_ascii);
     // The argument of the user itself begins behind the last comma.
     let last = arguments.nth(1).unwrap_or_default();
-    takes_login
-        && (neighbour == Neighbour::User && !names_a_field(&text[at..comma]) || is_method(last) || is_place(last))
+    neighbour == Neighbour::User && !names_a_field(&text[at..comma]) || is_method(last) || is_place(last)
 }
 
 /// Returns whether an argument is the name of the method of login with a password.
