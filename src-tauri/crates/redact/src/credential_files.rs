@@ -3,6 +3,7 @@
 //! In: a text and the form of its file. Out: spans.
 
 use super::blocks;
+use super::cursor::indent;
 use super::places::{Form, Kind};
 use super::span::Span;
 use super::types::RedactionReason;
@@ -177,11 +178,6 @@ impl Kind {
             Form::Other => Vec::new(),
         }
     }
-}
-
-/// Returns the number of blanks at the start of a line.
-fn indent(line: &[u8]) -> usize {
-    line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
 /// Returns the range of the word with an index. Quotes around a word with blanks do not belong to it.

@@ -42,6 +42,11 @@ pub(super) const REACH: usize = 400;
 /// The maximum length of a value in bytes.
 pub(super) const MAX_VALUE_BYTES: usize = 16 * 1024;
 
+/// Returns the number of blanks at the start of a line.
+pub(super) fn indent(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
 /// Returns the start of the line that contains a place, or the place [`REACH`] bytes before it.
 pub(super) fn line_start(text: &[u8], at: usize) -> usize {
     let from = at.saturating_sub(REACH);

@@ -3,6 +3,7 @@
 
 use super::code::{is_address, is_call, is_reference, is_wordy};
 use super::cookies::{self, has_cookie};
+use super::cursor::indent;
 use super::encoded::is_pair_without_password;
 use super::key_words::split;
 use super::keyed;
@@ -205,7 +206,6 @@ fn is_in_list_of_checksums(line: &[u8], above: &[u8]) -> bool {
     let is_checksum = |value: &[u8]| value.len() == 40 && value.iter().all(u8::is_ascii_hexdigit);
     let name = above.rsplit(|byte| *byte == b' ').next().filter(|value| is_checksum(value));
     let name = name.and_then(|value| above[..above.len() - value.len()].strip_suffix(b": "));
-    let indent = |line: &[u8]| line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     above.ends_with(b"CHECKSUMS:")
         || name.is_some_and(|name| indent(name) == indent(line) && WORDS.worth(name.trim_ascii()) == Worth::None)
 }

@@ -43,6 +43,7 @@ pub(super) struct Reader<'a> {
     values: Values,
     /// The end of a word, and the ranges behind it where a value can be.
     near: (usize, nearby::Ranges),
+    /// Whether the current key was checked.
     judged: bool,
     /// Whether the values of the current key were read.
     is_read: bool,
@@ -62,21 +63,21 @@ impl<'a> Reader<'a> {
     /// Checks the key around a word and adds its values that are secrets.
     pub(super) fn key(&mut self, text: &'a [u8], start: usize, end: usize, bare: Bare, spans: &mut Vec<Span>) {
         self.turn_to(text, start, end);
-        if self.judged {
+        if std::mem::replace(&mut self.judged, true) {
             return;
         }
         let worth = self.worth(text);
         // Most keys around a word name no secret. Their values are not read.
         if worth == Worth::None {
-            self.judged = true;
             return;
         }
         if !self.read(text, bare) {
             self.contained(text, bare, spans);
-            self.nearby(text, end, spans);
+            if worth == Worth::Secret {
+                self.nearby(text, end, spans);
+            }
             return;
         }
-        self.judged = true;
         let word = word_around(text, start, end);
         if in_resource_name(text, self.key.0) || names_a_user(text, self.key) {
             return;
@@ -137,11 +138,9 @@ impl<'a> Reader<'a> {
         let (start, end) = self.key;
         // A number can stand behind the name: `tokens_001:`.
         let last = text[start..end].iter().rfind(|byte| byte.is_ascii_alphabetic());
-        if self.judged && self.values.is_empty()
-            || start < self.contained
+        if start < self.contained
             || !last.is_some_and(|last| matches!(last | 0x20, b's' | b'r'))
             || !WORDS.names_a_container(&text[start..end])
-            || self.worth(text) == Worth::None
         {
             return;
         }
@@ -155,9 +154,6 @@ impl<'a> Reader<'a> {
 
     /// Adds a random value near a key that has none in any notation: a comma or quotes that do not match are between the two.
     fn nearby(&mut self, text: &'a [u8], end: usize, spans: &mut Vec<Span>) {
-        if std::mem::replace(&mut self.judged, true) || self.worth(text) != Worth::Secret {
-            return;
-        }
         // `secret=`, and on the next line `secret=…`
         let has_key = |value: &[u8]| {
             let sign = memchr::memchr(b'=', value);

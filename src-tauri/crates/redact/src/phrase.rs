@@ -8,6 +8,7 @@ use super::words::{WORDS, Worth};
 
 /// The lengths of a passphrase in words.
 const WORDS_OF_A_PHRASE: std::ops::RangeInclusive<usize> = 2..=8;
+/// The lengths in words of one with dashes.
 const WORDS_OF_A_KEBAB: std::ops::RangeInclusive<usize> = 4..=8;
 /// The maximum length of a word of a passphrase in bytes.
 const LONGEST_WORD: usize = 20;

@@ -42,9 +42,14 @@ fn is_encrypted(found: &[u8], before: &[u8]) -> bool {
             || records::object_key(before, before.len()) == Some(ENCRYPTED))
 }
 
+/// Returns whether a value has the form of such an identifier or version.
+fn is_id(found: &[u8]) -> bool {
+    found.len() == DIGITS && found.iter().all(u8::is_ascii_hexdigit)
+}
+
 /// Returns whether a value is the version of a secret that an address names: `https://a.vault.azure.net/secrets/db/…`.
 fn is_version(found: &[u8], before: &[u8]) -> bool {
-    if found.len() != DIGITS || !found.iter().all(u8::is_ascii_hexdigit) {
+    if !is_id(found) {
         return false;
     }
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`(<>,=".contains(byte);
@@ -55,7 +60,7 @@ fn is_version(found: &[u8], before: &[u8]) -> bool {
 
 /// Returns whether a value identifies an application of Shopify, whose secret has another key.
 fn is_application(found: &[u8], before: &[u8], place: &str) -> bool {
-    if found.len() != DIGITS || !found.iter().all(u8::is_ascii_hexdigit) {
+    if !is_id(found) {
         return false;
     }
     let words = split(assigned_name(before));

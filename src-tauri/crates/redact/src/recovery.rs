@@ -12,7 +12,7 @@ use super::values::Bare;
 /// The rule's name in reports and markers.
 const RULE: &str = "recovery-secret";
 
-/// What a label announces.
+/// The kind of the secret below a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The words of a seed.
@@ -87,6 +87,7 @@ fn block(text: &[u8], from: usize) -> Vec<Range> {
     lines
 }
 
+/// Returns a line without the marks of a list, a quotation or a comment before it, and without the quotes around it.
 fn content(line: &[u8]) -> &[u8] {
     let is_mark = |byte: &&u8| byte.is_ascii_whitespace() || b"-*+>#|/[]".contains(byte);
     let marks = line.iter().take_while(is_mark).count();
@@ -134,8 +135,8 @@ fn codes(text: &[u8], lines: &[Range]) -> Vec<Range> {
 fn form(line: &[u8]) -> Vec<usize> {
     let is_code = CODE.contains(&line.len())
         && line.iter().all(|byte| byte.is_ascii_alphanumeric() || b"- ".contains(byte))
-        // A word with a capital, or a sentence.
-        && !line.contains(&b' ') | line.iter().all(|byte| byte.is_ascii_digit() || *byte == b' ');
+        // Only groups of digits have blanks between them. Anything else with a blank can be a sentence.
+        && (!line.contains(&b' ') || line.iter().all(|byte| byte.is_ascii_digit() || *byte == b' '));
     let groups: Vec<usize> = line.split(|byte| b"- ".contains(byte)).map(<[u8]>::len).collect();
     let are_even = groups.len() == 1 || groups.iter().all(|group| GROUP.contains(group) && *group == groups[0]);
     if is_code && are_even { groups } else { Vec::new() }
