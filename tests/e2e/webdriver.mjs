@@ -1,5 +1,6 @@
 // A real window with its own Xvfb, session bus and WebKitWebDriver, all of which are stopped afterwards.
 import { execFile, spawn } from 'node:child_process';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -100,6 +101,22 @@ export class Browser {
   leave(application, args = [], env = {}) {
     const child = spawn(application, args, { env: { ...this.#env, ...env }, stdio: 'ignore' });
     return () => child.kill();
+  }
+
+  /** Waits until no program that was started on this display runs. One that is about to end would still answer a new start. */
+  async ended(application) {
+    const display = `\0DISPLAY=${this.#screen.name}\0`;
+    const runs = async (pid) => {
+      const [program, env] = await Promise.all([readlink(`/proc/${pid}/exe`), readFile(`/proc/${pid}/environ`, 'utf8')]);
+      return program === application && `\0${env}`.includes(display);
+    };
+    for (let tries = 0; tries < 300; tries++) {
+      const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      const running = await Promise.all(pids.map((pid) => runs(pid).catch(() => false)));
+      if (!running.includes(true)) return;
+      await sleep(100);
+    }
+    throw new Error(`${application} did not end`);
   }
 
   /** Monitors an interface on the session bus. Returns functions for the messages so far and for stopping. */

@@ -263,6 +263,7 @@ describe('the behaviour of the real window', () => {
   it('prints with the dialog of the system', async () => {
     // A web view under WebDriver cannot print, so this window is started without it, on the same review.
     await window.quit();
+    await browser.ended(desk);
     const leave = browser.leave(desk);
     try {
       const page = await browser.dialog('.* – diffsan');
