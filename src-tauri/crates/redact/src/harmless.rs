@@ -73,6 +73,9 @@ const LOCK_FILES: &[&str] = &[
     "deno.lock",
 ];
 
+/// The file that names the sources of users and passwords of a system: `passwd: files systemd`.
+const SWITCH: &str = "nsswitch.conf";
+
 /// The words with which names of hashes end.
 const HASHES: &[&str] = &["hash", "digest", "checksum", "fingerprint", "root", "topic"];
 
@@ -97,10 +100,12 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
         keyed::RULE | GENERIC if found.starts_with(CERTIFICATE) => true,
         keyed::RULE => {
             is_lock_file(place)
+                || is_switch(place)
                 || is_label(found) && (is_escaped(found) || is_translation(place))
                 || is_checksum(found, before)
                 || is_list_of_names(found)
                 || is_remark(found)
+                || is_dialogue(found)
                 || is_address_of_example(found)
                 || is_name_in_annotation(found, before)
         }
@@ -208,6 +213,15 @@ fn is_in_list_of_checksums(line: &[u8], above: &[u8]) -> bool {
     let name = name.and_then(|value| above[..above.len() - value.len()].strip_suffix(b": "));
     above.ends_with(b"CHECKSUMS:")
         || name.is_some_and(|name| indent(name) == indent(line) && WORDS.worth(name.trim_ascii()) == Worth::None)
+}
+
+/// Returns whether a value is the rest of an expected dialogue in which a program fills in the passwords: `passwd chat = *password:* %n\n`.
+fn is_dialogue(found: &[u8]) -> bool {
+    found.starts_with(b"* %n") || found.starts_with(b"* %o")
+}
+
+fn is_switch(place: &str) -> bool {
+    place.rsplit(['/', '\\']).next() == Some(SWITCH)
 }
 
 fn is_lock_file(place: &str) -> bool {
@@ -331,6 +345,24 @@ mod tests {
             &[
                 "kind: Secret\nmetadata:\n  name: app\ndata:\n  tls.crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCi0tLS0t",
                 "url: http://127.0.0.1:8080/api/routers/x@file",
+            ],
+        );
+    }
+
+    #[test]
+    fn files_about_secrets_are_harmless() {
+        check("etc/nsswitch.conf", &["passwd:         files systemd\nshadow: compat sss\npasswd_compat: nis"]);
+        check("etc/other.conf", &["passwd: ⟦geheim7⟧"]);
+        check("smb.conf", &["passwd chat = *Enter\\snew\\s*\\spassword:* %n\\n *password\\supdated* ."]);
+        let vault = "6231336539666234306139346433616338376437376461363365363430623138\n".repeat(3);
+        check(
+            "vault.yml",
+            &[
+                &format!("$ANSIBLE_VAULT;1.1;AES256\n{vault}"),
+                &format!(
+                    "db_password: !vault |\n  $ANSIBLE_VAULT;1.2;AES256;prod\n  {}",
+                    vault.trim_end().replace('\n', "\n  ")
+                ),
             ],
         );
     }

@@ -1,11 +1,12 @@
 //! Recognises values that are made to be public although they look like secrets: publishable keys, identifiers of applications, values that
-//! only another party can decrypt, and the version of a secret in an address.
+//! only another party can decrypt, examples of standards, and the version of a secret in an address.
 //!
 //! In: a value, the text before it and the path of its file. Out: whether it is public, whatever rule found it.
 
 use super::harmless::assigned_name;
 use super::key_words::split;
 use super::records;
+use super::words::WORDS;
 
 /// The beginnings of keys that programs publish.
 const PUBLISHABLE: &[&[u8]] = &[b"pk_test_", b"pk_live_"];
@@ -19,6 +20,10 @@ const ENCRYPTED: &[u8] = b"encrypted";
 const VAULTS: &[&[u8]] = &[b".vault.azure.", b".vault.usgovcloudapi.", b".managedhsm.azure."];
 /// The name of a version in a reference to a secret.
 const VERSION: &[u8] = b"SecretVersion=";
+/// The name of the hash of a secret in the baseline of a scanner.
+const HASHED: &[u8] = b"hashed_secret";
+/// The number of digits of such a hash.
+const HASH_DIGITS: usize = 40;
 /// The vendor whose API key is the public identifier of an application.
 const SHOPIFY: &[u8] = b"shopify";
 /// The number of digits of such an identifier and of a version.
@@ -31,6 +36,8 @@ pub(super) fn is_public(found: &[u8], before: &[u8], place: &str) -> bool {
     PUBLISHABLE.iter().any(|start| found.starts_with(start))
         || is_encrypted(found, before)
         || is_version(found, before)
+        || WORDS.is_example(found)
+        || is_in_baseline(found, before)
         || is_application(found, before, place)
 }
 
@@ -56,6 +63,11 @@ fn is_version(found: &[u8], before: &[u8]) -> bool {
     let address = before.rsplit(is_end).next().unwrap_or_default();
     before.ends_with(VERSION)
         || before.ends_with(b"/") && VAULTS.iter().any(|vault| memchr::memmem::find(address, vault).is_some())
+}
+
+/// Returns whether a value is the hash of a finding in the baseline of a scanner: `"hashed_secret": "…"`.
+fn is_in_baseline(found: &[u8], before: &[u8]) -> bool {
+    found.len() == HASH_DIGITS && found.iter().all(u8::is_ascii_hexdigit) && assigned_name(before) == HASHED
 }
 
 /// Returns whether a value identifies an application of Shopify, whose secret has another key.
@@ -98,6 +110,30 @@ mod tests {
                 &format!("{{ \"token\": \"wcFMA{value}\" }}"),
                 &format!("{{ \"token\": \"⟦{value}⟧\" }}"),
                 "{ \"encrypted\": { \"token\": \"⟦q8Zk02mLq9Zt4Rb7x8Kd⟧\" } }",
+            ],
+        );
+    }
+
+    #[test]
+    fn examples_of_standards_stay_readable() {
+        check(
+            "test_pkce.py",
+            &[
+                "code_verifier=\"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk\"",
+                "\"access_token\": \"2YotnFZFEjr1zCsicMWpAA\",",
+                "aes_key = bytes.fromhex('2b7e151628aed2a6abf7158809cf4f3c')",
+                "code_verifier=\"⟦dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXq⟧\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn hashes_in_the_baseline_of_a_scanner_stay_readable() {
+        check(
+            ".secrets.baseline",
+            &[
+                "\"hashed_secret\": \"5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8\",",
+                "\"hashed_secret\": \"⟦5baa61e4c9b93f3f0682250b6cf8331b7ee68fd⟧\",",
             ],
         );
     }

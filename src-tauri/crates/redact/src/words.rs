@@ -78,6 +78,7 @@ struct Values {
     ends: Vec<String>,
     references: Vec<String>,
     made_up: Vec<String>,
+    examples: FxHashSet<String>,
     techniques: FxHashSet<String>,
     names: FxHashSet<String>,
     sentence: FxHashSet<String>,
@@ -116,6 +117,7 @@ pub(super) struct Words {
     ends: Vec<String>,
     references: Option<AhoCorasick>,
     made_up: Vec<String>,
+    examples: FxHashSet<String>,
     techniques: FxHashSet<String>,
     prompts: Prompts,
     options: Options,
@@ -155,6 +157,7 @@ fn load(source: Source) -> Result<Words, RedactError> {
         references: search(&values.references)?,
         ends: values.ends,
         made_up: values.made_up,
+        examples: values.examples,
         techniques: values.techniques,
         prompts: file.prompts,
         options: file.options,
@@ -407,6 +410,11 @@ impl Words {
     pub(super) fn is_chosen(&self, key: &[u8], value: &[u8]) -> bool {
         let chosen = || std::str::from_utf8(value).is_ok_and(|value| self.chosen.contains(&value.to_ascii_lowercase()));
         value.len() <= LONGEST_CHOSEN && chosen() && self.names_a_password(key)
+    }
+
+    /// Returns whether a standard publishes a value as an example.
+    pub(super) fn is_example(&self, value: &[u8]) -> bool {
+        std::str::from_utf8(value).is_ok_and(|value| self.examples.contains(value))
     }
 
     /// Returns whether a value is the name of an algorithm, a format or a store of secrets.
