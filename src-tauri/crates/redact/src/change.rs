@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use super::Session;
 use super::patch::{self, PATH, Part};
+use super::replaced::{Replaced, Replacements};
 use super::session::{Form, line_number};
 use super::span::Span;
 use super::types::Redacted;
@@ -30,16 +31,16 @@ struct Found {
 struct FoundInFile {
     /// Those of the lines of its hunks.
     lines: Found,
-    /// Those of the sections of hunks that end with a key, each with the first lines of its hunk.
-    sections: Vec<FoundInSection>,
+    /// Those of lines below others that they do not follow in the diff: the section of their hunk, the line above a replaced part.
+    below: Vec<FoundBelow>,
 }
 
-/// The secrets of a section, a line feed and the first lines of its hunk.
-struct FoundInSection {
+/// The secrets of a line, a line feed and the lines below it.
+struct FoundBelow {
     found: Found,
-    /// The length of the section and the line feed.
-    section: usize,
-    /// The begin of the hunk in the text of the file's lines.
+    /// The length of the first line and the line feed.
+    above: usize,
+    /// The begin of the other lines in the text of the file's lines.
     start: usize,
 }
 
@@ -89,21 +90,45 @@ impl Session {
     fn find_in_file(&self, file: &FileChange) -> FoundInFile {
         let place = file.path().to_text();
         let text = lines_of(file);
-        let mut sections = Vec::new();
+        let mut below = Vec::new();
+        let mut replacements = Replacements::new(&text);
         let mut start = 0;
         for hunk in file.hunks() {
-            let end = start + hunk.lines.iter().map(|line| line.text.len() + 1).sum::<usize>();
+            let mut end = start;
+            replacements.hunk();
+            for line in hunk.lines.iter() {
+                replacements.line(line.kind, end, end + line.text.len());
+                end += line.text.len() + 1;
+            }
             // The key of the first lines can be the last line before them: `@@ -5,3 +5,3 @@ password:`.
             if hunk.section.trim_ascii_end().last().is_some_and(|byte| b":=|(\"'`".contains(byte)) {
                 let lines = &text[start..end.min(text.len())];
                 let first = lines.split_inclusive(|byte| *byte == b'\n').take(3).map(<[u8]>::len).sum();
                 let found = self.find_in_text(&place, [&*hunk.section, b"\n", &lines[..first]].concat());
-                sections.push(FoundInSection { found, section: hunk.section.len() + 1, start });
+                below.push(FoundBelow { found, above: hunk.section.len() + 1, start });
             }
             start = end;
         }
-        sections.retain(|section| !section.found.spans.is_empty());
-        FoundInFile { lines: self.find_in_text(&place, text), sections }
+        below.extend(self.find_replaced(&place, replacements));
+        below.retain(|lines| !lines.found.spans.is_empty());
+        FoundInFile { lines: self.find_in_text(&place, text), below }
+    }
+
+    /// Finds the secrets of the lines that replace others.
+    fn find_replaced(&self, place: &str, replacements: Replacements<'_>) -> Vec<FoundBelow> {
+        let found = |replaced: Replaced| {
+            let Replaced { text, above, start } = replaced;
+            let mut found = self.find_in_text(place, text);
+            // What the lines tell without the line above, the lines before it can explain.
+            if !found.spans.is_empty() {
+                let alone = self.find(place, &found.text[above..]);
+                found.spans.retain(|span| {
+                    alone.iter().all(|own| span.end <= own.start + above || own.end + above <= span.start)
+                });
+            }
+            FoundBelow { found, above, start }
+        };
+        replacements.into_found().into_iter().map(found).collect()
     }
 
     fn find_in_text(&self, place: &str, text: Vec<u8>) -> Found {
@@ -114,10 +139,10 @@ impl Session {
     /// Numbers the secrets of a file and remembers them. Returns those of its lines.
     fn learn_from(&mut self, found: FoundInFile) -> Vec<Span> {
         let mut all = self.learn_all(found.lines);
-        for FoundInSection { found, section, start } in found.sections {
+        for FoundBelow { found, above, start } in found.below {
             for span in self.learn_all(found) {
-                let Some(from) = span.start.checked_sub(section) else { continue };
-                let (from, to) = (start + from, start + span.end - section);
+                let Some(from) = span.start.checked_sub(above) else { continue };
+                let (from, to) = (start + from, start + span.end - above);
                 if all.iter().all(|other| to <= other.start || other.end <= from) {
                     let at = all.partition_point(|other| other.start < from);
                     all.insert(at, Span { start: from, end: to, ..span });
@@ -192,7 +217,15 @@ impl Session {
             let lines: Vec<&[u8]> = part.lines.iter().map(|line| &text[line.content..line.end]).collect();
             lines.join(&b'\n')
         };
-        let found: Vec<Vec<Span>> = parts.iter().map(|part| self.discover(&path(part), &content(part))).collect();
+        let found: Vec<Vec<Span>> = parts
+            .iter()
+            .map(|part| {
+                let (place, content) = (path(part), content(part));
+                let below = self.find_replaced(&place, part.replacements(text, &content));
+                let lines = self.find_in_text(&place, content);
+                self.learn_from(FoundInFile { lines, below })
+            })
+            .collect();
         let mut out: Vec<u8> = Vec::with_capacity(text.len());
         let mut changed = false;
         for (part, found) in parts.iter().zip(found) {

@@ -7,6 +7,7 @@ use super::cursor::indent;
 use super::encoded::is_pair_without_password;
 use super::key_words::split;
 use super::keyed;
+use super::meanings::is_of_build;
 use super::prose;
 use super::published;
 use super::translations::{is_escaped, is_label, is_translation};
@@ -76,6 +77,8 @@ const LOCK_FILES: &[&str] = &[
 /// The file that names the sources of users and passwords of a system: `passwd: files systemd`.
 const SWITCH: &str = "nsswitch.conf";
 
+/// The name of the number of a commit in a log.
+const COMMIT: &[u8] = b"commit";
 /// The words with which names of hashes end.
 const HASHES: &[&str] = &["hash", "digest", "checksum", "fingerprint", "root", "topic"];
 
@@ -106,6 +109,8 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
                 || is_list_of_names(found)
                 || is_remark(found)
                 || is_dialogue(found)
+                || is_of_build(before, place)
+                || is_hash(found) && assigned_name(before) == COMMIT
                 || is_address_of_example(found)
                 || is_name_in_annotation(found, before)
         }

@@ -122,7 +122,9 @@ impl<'a> Reader<'a> {
                     || place.loose
                         && (!(looks_made_up(value)
                             || place.quoted && phrase::is_chosen_name(key, value)
-                            || place.quoted && is_compared(text, start) && is_compared_word(key, value))
+                            || place.quoted
+                                && is_compared(text, start)
+                                && (is_compared_word(key, value) || phrase::is_pin(key, value, worth)))
                             || self.is_verb(text, value)
                             || is_in_header(text, self.key.0)));
             if !harmless {

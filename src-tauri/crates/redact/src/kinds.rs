@@ -36,6 +36,7 @@ impl Pair<'_> {
             || self.is_named_argument()
             || self.is_behind_prompt()
             || self.is_name_in_deployment()
+            || self.has_other_meaning()
             || self.place.quoted && WORDS.names_the_form_of_a_secret(self.value)
     }
 

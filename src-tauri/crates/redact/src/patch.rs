@@ -2,6 +2,9 @@
 //!
 //! In: a text, such as a prompt or the output of `git log --patch`. Out: the text in parts of whole lines. Nothing is masked here.
 
+use super::replaced::Replacements;
+use diffsan_change::LineKind;
+
 /// The place of the paths in the headers of a file.
 pub(super) const PATH: &str = "path";
 
@@ -11,6 +14,25 @@ pub(super) struct Part {
     /// The path of the file, or [`PATH`] for its headers. `None` outside of diffs.
     pub(super) path: Option<String>,
     pub(super) lines: Vec<Line>,
+}
+
+impl Part {
+    /// Returns the replaced parts of the hunks of a file. `content` has the contents of the lines, each with a line feed.
+    pub(super) fn replacements<'a>(&self, text: &[u8], content: &'a [u8]) -> Replacements<'a> {
+        let mut replacements = Replacements::new(content);
+        let mut at = 0;
+        for line in &self.lines {
+            let end = at + line.end - line.content;
+            match text.get(line.start) {
+                Some(b'@') => replacements.hunk(),
+                Some(b'+') if line.content > line.start => replacements.line(LineKind::Added, at, end),
+                Some(b'-') if line.content > line.start => replacements.line(LineKind::Removed, at, end),
+                _ => replacements.line(LineKind::Context, at, end),
+            }
+            at = end + 1;
+        }
+        replacements
+    }
 }
 
 /// A line of a part.

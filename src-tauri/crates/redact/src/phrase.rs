@@ -154,7 +154,10 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
     if named && count >= 4 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ') {
         return true;
     }
+    let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
     let is_plain = |word: &str| {
+        // `langes Haus, kurzer Hund 3`
+        let word = if has_digit { word.strip_suffix(',').unwrap_or(word) } else { word };
         !word.is_empty()
             && !word.starts_with('-')
             && word.len() <= LONGEST_WORD
@@ -177,7 +180,7 @@ pub(super) fn is_passphrase(key: &[u8], value: &[u8], bare: Bare) -> bool {
     // In source code, texts of an interface stand behind such names, too.
     bare != Bare::Code
         || named
-        || text.bytes().any(|byte| byte.is_ascii_digit())
+        || has_digit
         || lower == text && count > 2 && !words().any(|word| WORDS.is_of_names(word))
 }
 

@@ -144,9 +144,10 @@ fn is_key(value: &Value<'_>) -> bool {
     looks_random(bytes) || made_up
 }
 
-/// Returns the sentence around a word that is the value of a key, before and behind the word: `"text": "the password is …"`.
+/// Returns the sentence around a word that is the value of a key, before and behind the word: `"text": "the password is …"`,
+/// `text: "the password is …"`.
 fn sentence_in<'a>(before: &'a str, rest: &'a str) -> Option<(&'a str, &'a str)> {
-    const OPEN: &str = "\": \"";
+    const OPEN: &str = ": \"";
     let before = &before[before.rfind(OPEN)? + OPEN.len()..];
     let end = rest.match_indices('"').map(|(at, _)| at).find(|at| !rest[..*at].ends_with('\\'))?;
     let rest = &rest[..end];
@@ -246,7 +247,7 @@ impl Prose {
             return;
         }
         let is_document = bare == Bare::Text;
-        if !is_document && bare != Bare::Data && !in_remark(text, start) {
+        if !is_document && !matches!(bare, Bare::Data | Bare::Plain) && !in_remark(text, start) {
             return;
         }
         let (from, to) = line_around(text, start, end);
@@ -256,8 +257,11 @@ impl Prose {
         // The text of an element, and a line of a notebook: `<li>Password: <code>…</code></li>`, `"The password is …",`.
         let is_element = before.contains('>') && rest.contains("</");
         let is_string = before.trim_start().starts_with('"') && !before.contains("\":");
-        let sentence = sentence_in(before, rest).filter(|_| bare == Bare::Data && !is_element);
-        if bare == Bare::Data && !is_element && !is_string && sentence.is_none() && !in_remark(text, start) {
+        let is_data = matches!(bare, Bare::Data | Bare::Plain);
+        let sentence = sentence_in(before, rest).filter(|_| is_data && !is_element);
+        if bare == Bare::Plain && sentence.is_none() && !in_remark(text, start)
+            || bare == Bare::Data && !is_element && !is_string && sentence.is_none() && !in_remark(text, start)
+        {
             return;
         }
         let (before, rest) = sentence.unwrap_or((before, rest));
@@ -265,7 +269,12 @@ impl Prose {
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
         // The key of a network is its password.
         let (noun, as_name) = match noun {
-            Noun::NetworkKey if !is_document || !self.is_near_network(text, from, to) => return,
+            Noun::NetworkKey if !is_document => return,
+            Noun::NetworkKey if !self.is_near_network(text, from, to) => {
+                let line = Line { name, before, rest: rest.trim_end(), is_document, text, range: (from, to) };
+                spans.extend(self.directly(&line).map(|value| line.span(value, name)));
+                return;
+            }
             Noun::NetworkKey => (Noun::Password, NETWORK_KEY),
             noun => (noun, name),
         };
@@ -353,6 +362,7 @@ impl Prose {
                 let is_any = line.name.eq_ignore_ascii_case("secret");
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
                 found.extend(self.listed(line));
+                found.extend(self.directly(line));
             }
             Noun::Pin | Noun::Combination => {
                 if found.is_empty() {

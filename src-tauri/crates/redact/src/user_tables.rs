@@ -47,12 +47,22 @@ pub(super) fn find(text: &[u8], (start, end): Range, bare: Bare, prose: &Prose, 
     if entries.is_empty() || !entries.iter().all(|((from, to), _)| is_user(&text[*from..*to], prose)) {
         return;
     }
-    let kind = |(from, to): Range| kind(&text[from..to], prose);
+    // The roles of a user stand behind the password, so that a word with a number is no role.
+    let has_roles = |(from, to): Range| text[..key.0].ends_with(b"[") && text[from..to].ends_with(b",");
+    let password = |value: Range| if has_roles(value) { (value.0, value.1 - 1) } else { value };
+    let kind = |value: Range| {
+        let (from, to) = password(value);
+        match kind(&text[from..to], prose) {
+            Kind::Other if has_roles(value) && text[from..to].iter().any(u8::is_ascii_digit) => Kind::Password,
+            kind => kind,
+        }
+    };
     let has = |wanted: Kind| entries.iter().any(|(_, value)| kind(*value) == wanted);
     if has(Kind::Other) || !(has(Kind::Password) || has(Kind::Word) && (bare == Bare::Plain || is_certain(text, key))) {
         return;
     }
-    spans.extend(entries.into_iter().filter(|(_, value)| kind(*value) != Kind::Reference).map(|(_, (from, to))| {
+    spans.extend(entries.into_iter().filter(|(_, value)| kind(*value) != Kind::Reference).map(|(_, value)| {
+        let (from, to) = password(value);
         Span::new(from, to, RULE.into()).because(RedactionReason::Key { word: "users".into() })
     }));
 }
@@ -134,6 +144,14 @@ mod tests {
                 "const users = { alice: 'seestern', bob: 'windlicht' };",
                 "const users = { alice: 'online', bob: 'offline' };",
                 "const users = { list: 'Feder7ball' };",
+            ],
+        );
+        check(
+            "shiro.ini",
+            &[
+                "[users]\nadmin = ⟦hunter⟧, admin\ngast = ⟦gast123⟧, viewer\n\n[roles]\nadmin = *\n",
+                "[users]\nadmin = ${admin.pw}, admin\n",
+                "[users]\nroot = viewer, admin\n",
             ],
         );
         check("users.py", &["USERS = {\"admin\": generate_password_hash(\"⟦Feder7ball⟧\")}"]);

@@ -17,6 +17,8 @@ use crate::words::{WORDS, Worth};
 const MAX_BEFORE_NAMELY: usize = 40;
 /// The maximum number of words of a label in brackets.
 const MAX_LABEL_WORDS: usize = 2;
+/// The length of the shortest token behind the name of a key, in bytes.
+const MIN_TOKEN: usize = 20;
 /// The maximum number of items of a list that are read.
 const MAX_ITEMS: usize = 20;
 
@@ -122,12 +124,17 @@ impl Prose {
                 let is_chosen = !is_numbered_word(value.text)
                     && (value.text.starts_with(char::is_alphabetic)
                         || shape(value.text.as_bytes()) > Some(Shape::Words));
-                let ended = is_order || value.apart != Apart::Not || ends_clause(text, value);
+                let next = text.get(value.end..).and_then(|rest| word(rest.trim_start())).unwrap_or_default();
+                let ended = is_order
+                    || value.apart != Apart::Not
+                    || ends_clause(text, value)
+                    || self.after.contains(&next.to_lowercase());
                 // `the duress word, which is "…"`, `it was set to "…"`
                 let is_set = text[at..begun].split_whitespace().any(|word| self.to.contains(word));
                 let look = match value.apart {
                     Apart::Quoted if line.is_document && text[..start].trim() == "," => Look::Beside,
                     Apart::Quoted if line.is_document && is_set => Look::NoAdjective,
+                    Apart::Quoted if line.is_document && value.text.contains(' ') => Look::Word,
                     _ => Look::MadeUp,
                 };
                 if ended && is_chosen && self.is_secret(value, look, line) {
@@ -180,6 +187,14 @@ impl Prose {
             _ => self.is_secret(found, Look::MadeUp, line),
         };
         (is_only && is_secret).then_some(found)
+    }
+
+    /// Returns the random value directly behind the name of a key: `the key … was committed`.
+    pub(super) fn directly<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let found = value(line.rest, 0).filter(|_| line.is_document)?;
+        let next = word(line.rest[found.end..].trim_start()).unwrap_or_default().to_lowercase();
+        let is_told = [&self.verbs, &self.with, &self.after].iter().any(|words| words.contains(&next));
+        (is_told && found.text.len() >= MIN_TOKEN && looks_random(found.text.as_bytes())).then_some(found)
     }
 
     /// Returns the random values at the ends of the items of a list below a line: `each gets a secret:`.
@@ -243,6 +258,11 @@ mod tests {
                 "I set the root password to ⟦otter-pond-77⟧ yesterday",
                 "It asks for a password: type ⟦Maulwurf7⟧.",
                 "You can sign in as eve@shop.example with ⟦Maulwurf7⟧",
+                "The key ⟦sffhAl1iRmrdkpjKCbIEb7jECbhknUnH⟧ was committed by accident in\n4be1c0f.",
+                "Then the operator password, which has been ⟦kranfuehrer-77-Ost⟧ since the migration.",
+                "Gemeinsames Postfach: Das Passwort lautet ab sofort ⟦Apfelstrudel+Rosine⟧",
+                "the Wi-Fi key is ⟦midsommar-stång⟧",
+                "Das Kennwort steht nicht auf dem Gerät, es ist jetzt `⟦Brombeer-Hecke 14⟧`.",
                 "It uses the old token. The good one is:\n\n    ⟦X0Y9tZ4iPnaYieML2bia6Mh1J3syDP3Pd2fg⟧\n",
             ],
         );
@@ -263,6 +283,13 @@ mod tests {
                 "The password policy is Strict7.",
                 "Enter the user and the password, then press F12.",
                 "Sign in as `ops` with OAuth2 and type the password: enter 2 words.",
+            ],
+        );
+        check(
+            "a.yml",
+            &[
+                "text: \"The password of the kiosk is now ⟦Fiets-Bel31⟧, see the sticker.\"",
+                "text: \"The password is stored in the vault.\"",
             ],
         );
         check("a.groovy", &["PASSWORD = credentials('db-prod-creds7')"]);

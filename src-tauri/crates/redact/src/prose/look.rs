@@ -43,11 +43,22 @@ fn has_extension(text: &str) -> bool {
     text.rsplit_once('.').is_some_and(|(_, end)| is_short(end))
 }
 
+/// Returns a letter of any script as one of ASCII.
+fn as_ascii(letter: char) -> u8 {
+    match u8::try_from(letter) {
+        Ok(byte) if byte.is_ascii() => byte,
+        _ if letter.is_uppercase() => b'X',
+        _ if letter.is_alphabetic() => b'x',
+        _ => b'?',
+    }
+}
+
 /// Returns whether a text is an argument with its name: `transaction=False`.
 fn is_argument(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, value)| {
+        let is_small = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
         name.len() > 2
-            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            && (is_small || name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
             && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
             && !value.is_empty()
     })
@@ -135,6 +146,8 @@ impl Prose {
         if is_made_up(letters) {
             return true;
         }
+        // A name in any script has the form of one in ASCII.
+        let ascii: Vec<u8> = text.chars().map(as_ascii).collect();
         let last = letters.rsplit('-').next().unwrap_or(letters);
         if look == Look::NoAdjective && self.is_adjective(last) {
             return false;
@@ -143,7 +156,7 @@ impl Prose {
             return is_word && self.is_no_role(letters)
                 || !text.contains('.')
                     && (line.is_document || !text.contains('_'))
-                    && is_chosen_name(b"password", text.as_bytes());
+                    && is_chosen_name(b"password", &ascii);
         }
         // Names of code are set apart like passwords.
         let bytes = text.as_bytes();
