@@ -261,10 +261,10 @@ describe('the behaviour of the real window', () => {
   });
 
   it('prints with the dialog of the system', async () => {
-    // A web view under WebDriver cannot print, so this window is started without it, on the same review.
+    // A web view under WebDriver cannot print, so this window is started without it, on the change that has a review.
     await window.quit();
     await browser.ended(desk);
-    const leave = browser.leave(desk);
+    const leave = browser.leave(desk, [`file://${encodeURI(path.join(home.folder, 'one two.patch'))}`]);
     try {
       const page = await browser.dialog('.* – diffsan');
       const dialog = browser.dialog('Print');
