@@ -32,6 +32,10 @@ const QUOTES: &[(&str, &[&str], Apart)] = &[
 /// The signs around a word.
 const AROUND: &[char] =
     &['`', '"', '\'', '“', '”', '„', '«', '»', '(', ')', '[', ']', '<', '>', ',', ';', ':', '*', '_'];
+/// The length of the shortest word of a password of several words.
+const MIN_WORD: usize = 3;
+/// The number of digits of the longest number in it: a year.
+const MAX_NUMBER: usize = 4;
 /// The end of the names of a password of several words.
 const PHRASE: &str = "phrase";
 /// The first letter of the scripts that write words without blanks.
@@ -68,6 +72,19 @@ fn is_kebab(text: &str) -> bool {
     words().count() > 3
         && words().all(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
         && words().filter(|word| WORDS.is_of_names(word)).count() * 2 < words().count()
+}
+
+/// Returns whether a word is several words with capitals and a number, as no name has them: `Zeemeeuw-88-krijs`, `bramble_Otter_6`.
+fn is_several(text: &str) -> bool {
+    let words = || text.split(['-', '_', '.', '+']);
+    let is_word = |word: &str| word.len() >= MIN_WORD && word.chars().all(char::is_alphabetic);
+    let is_number =
+        |word: &str| (1..=MAX_NUMBER).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    shape(text.as_bytes()) == Some(Shape::Numbered)
+        && words().all(|word| is_word(word) || is_number(word))
+        && words().filter(|word| is_word(word)).count() > 1
+        && words().filter(|word| is_number(word)).count() == 1
+        && !words().any(|word| WORDS.is_of_names(&word.to_lowercase()))
 }
 
 /// Returns whether a word has the digits of a personal identification number only.
@@ -172,7 +189,11 @@ impl Prose {
         let behind = rest.split_whitespace().take(MAX_WORDS).filter(|word| !word.starts_with("http"));
         let ends = |word: &str| word.ends_with(['.', ';', '?']);
         let before = above.split_whitespace().rev().take(MAX_WORDS).take_while(|word| has_before && !ends(word));
-        behind.chain(before).map(bare).filter(|value| self.is_secret(*value, Look::Strong, line)).collect()
+        let is_told = |value: &Value<'_>| {
+            self.is_secret(*value, Look::Strong, line)
+                || line.is_document && is_several(value.text) && self.is_secret(*value, Look::MadeUp, line)
+        };
+        behind.chain(before).map(bare).filter(is_told).collect()
     }
 
     /// Returns the other passwords of a line that tells one: `(was …)`, `then back to …`.
@@ -340,5 +361,18 @@ mod tests {
             ],
         );
         check("A.java", &["// The technician menu is unlocked with ⟦166831⟧ on all devices."]);
+    }
+
+    #[test]
+    fn several_words_with_a_number_near_a_password_are_one() {
+        check(
+            "notes.md",
+            &[
+                "- rotate ftp creds (still ⟦bramble_Otter_6⟧ everywhere!!)",
+                "The gateway password: everyone knows ⟦Zeemeeuw-88-krijs⟧ by now",
+                "The password rules follow Annex-27001-Chapter and User_Guide_2.",
+                "The gateway has Zeemeeuw-88-krijs on it",
+            ],
+        );
     }
 }
