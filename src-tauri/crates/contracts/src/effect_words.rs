@@ -3,6 +3,7 @@
 
 use crate::grammar::{GRAMMAR, Word, begins, text_of, trimmed};
 use crate::vocabulary::Vocabulary;
+use crate::wording::base_forms;
 
 /// Words that say that what the subject names happens.
 const HAPPENS: &[&str] = &[
@@ -20,6 +21,41 @@ const HAPPENS: &[&str] = &[
 /// Verbs before what they bring about.
 const CAUSES: &[&str] =
     &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add"];
+
+/// What a change can add that has effects.
+const THINGS: &[&str] = &[
+    "anything",
+    "something",
+    "code",
+    "logic",
+    "function",
+    "method",
+    "class",
+    "module",
+    "call",
+    "step",
+    "script",
+    "command",
+    "job",
+    "task",
+    "test",
+    "feature",
+    "functionality",
+    "component",
+    "service",
+    "handler",
+    "statement",
+    "line",
+    "workflow",
+    "instruction",
+    "file",
+    "behavior",
+    "behaviour",
+];
+/// Words between such a thing and its verb.
+const MODALS: &[&str] = &["can", "may", "could", "will", "would", "might"];
+/// The maximum number of words before "that".
+const MAX_NOUN: usize = 4;
 
 fn texts(words: &[Word]) -> Vec<String> {
     words.iter().map(|word| word.text.clone()).collect()
@@ -69,6 +105,9 @@ pub(crate) fn effect_words(vocabulary: &Vocabulary, subject: &[Word], rest: &[Wo
             if is(rest, 1 + any, &["access"]) { texts(&rest[1 + any..]) } else { noun_words(vocabulary, &rest[1..]) }
         }
         Some(first) if first.is_one_of(CAUSES) && rest.len() > 1 => {
+            if let Some(found) = does(vocabulary, rest) {
+                return found;
+            }
             let skipped = 1 + usize::from(is(rest, 1, &["in", "to"]));
             let noun = noun_words(vocabulary, &rest[skipped..]);
             if names(&texts(rest)) && !names(&noun) { texts(rest) } else { noun }
@@ -80,6 +119,18 @@ pub(crate) fn effect_words(vocabulary: &Vocabulary, subject: &[Word], rest: &[Wo
             if is_noun { noun_words(vocabulary, rest) } else { texts(rest) }
         }
     }
+}
+
+/// Returns the words of the effect that added code has: `write files` of "add code that writes files".
+fn does(vocabulary: &Vocabulary, words: &[Word]) -> Option<Vec<String>> {
+    let that =
+        words.iter().position(|word| word.is_one_of(&["that", "which"])).filter(|at| (2..=MAX_NOUN).contains(at))?;
+    let is_thing = |word: &Word| base_forms(&word.lower).iter().any(|form| THINGS.contains(&form.as_str()));
+    let clause = &words[that + 1..];
+    let skipped = clause.iter().take_while(|word| word.is_one_of(MODALS) || word.is_in(&GRAMMAR.adverbs)).count();
+    let (verb, rest) = clause.get(skipped..)?.split_first().filter(|_| is_thing(&words[that - 1]))?;
+    let base = base_forms(&verb.lower).into_iter().find(|form| vocabulary.names_effect(form, &text_of(rest)))?;
+    Some(std::iter::once(base).chain(texts(rest)).collect())
 }
 
 /// Returns the words of an effect in the passive: `written files` of "files must not be written".

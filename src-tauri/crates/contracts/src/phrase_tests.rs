@@ -214,7 +214,7 @@ fn each_part_of_a_list_counts() {
     for (action, resource, effects, unknown) in [
         ("read", "or write files", &["file.read", "file.write"][..], 0),
         ("read", "secrets or environment variables", &["env.read", "secret.read"], 0),
-        ("open", "sockets to other hosts or make network requests", &["http.request", "socket.open"], 0),
+        ("open", "sockets to other hosts or make network requests", &["network.use", "socket.open"], 0),
         ("write", "files, send email or run programs", &["email.send", "file.write", "process.run"], 0),
         ("use", "file writes", &["file.write"], 0),
         ("written", "uploads to disk", &["file.write"], 0),
