@@ -130,6 +130,8 @@ pub enum UseKind {
     Write,
     /// An annotation or attribute, or a keyword with an effect. Only tables say what it does.
     Mark,
+    /// A step of a script of a shell, which [`commands`](crate::commands) reads.
+    Step,
 }
 
 /// A call, or a read of a member.

@@ -32,11 +32,11 @@ type ByUnit = HashMap<usize, Vec<usize>>;
 type Search = (&'static str, String, String);
 
 /// Methods by their file and unit.
-pub(super) type Methods = Rc<Vec<(String, usize)>>;
+pub(crate) type Methods = Rc<Vec<(String, usize)>>;
 
 /// Follows uses through one side of a project.
 pub struct Follow<'a> {
-    pub(super) names: Names<'a>,
+    pub(crate) names: Names<'a>,
     known: RefCell<HashMap<Key, Option<Rc<Below>>>>,
     /// The results of definitions that no bound cut, by file and unit. They hold for every depth that reaches their end.
     whole: RefCell<HashMap<String, HashMap<usize, Rc<Below>>>>,
@@ -128,7 +128,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns whether a use of a file that could not be followed can matter to a contract.
-    pub(super) fn matters(&self, open: &Open, path: &str) -> bool {
+    pub(crate) fn matters(&self, open: &Open, path: &str) -> bool {
         let Open { symbol, module, alike, library, is_unlisted, gap, .. } = open;
         let is_named = module.is_some() || !alike.is_empty() || library.is_some() || gap.is_some();
         if is_named || self.lines.is_empty() {
@@ -308,7 +308,7 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns the result of a search, which is done once.
-    pub(super) fn searched(
+    pub(crate) fn searched(
         &self,
         kind: &'static str,
         file: &str,

@@ -216,7 +216,7 @@ impl Follow<'_> {
             _ if language.is_script() && is_function_type => None,
             UseKind::Call => of(Usage::Call),
             UseKind::Read => of(Usage::Read),
-            UseKind::Write | UseKind::Mark => None,
+            UseKind::Write | UseKind::Mark | UseKind::Step => None,
             // A function that is passed on will be called: `pool.map(os.remove, files)`. The bare name of a builtin is
             // ambiguous.
             UseKind::Hand if builtin && symbol.len() == 1 => None,

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use diffsan_contracts::vocabulary::{ENDPOINT, PACKAGE_ADD, STATE_CHANGE, Vocabulary};
 use diffsan_syntax::language::Language;
 
+use crate::commands::table::CommandTable;
 use crate::endpoints;
 use crate::roles;
 
@@ -27,6 +28,9 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("ruby.toml", include_str!("../../../../config/capabilities/ruby.toml")),
     ("php.toml", include_str!("../../../../config/capabilities/php.toml")),
 ];
+
+/// The table of commands.
+const COMMANDS: &str = include_str!("../../../../config/capabilities/commands.toml");
 
 /// The effects that no table lists, because they are found in another way.
 const UNLISTED: &[&str] = &[STATE_CHANGE, PACKAGE_ADD, ENDPOINT];
@@ -126,6 +130,8 @@ pub struct Knowledge {
     tables: HashMap<&'static str, Table>,
     /// The effects of the methods of listed libraries, by language and name.
     methods: OnceLock<HashMap<&'static str, MethodEffects>>,
+    /// The effects of commands.
+    pub(crate) commands: CommandTable,
     /// The number of rows.
     pub entries: usize,
 }
@@ -134,8 +140,11 @@ impl Knowledge {
     /// Loads the built-in tables and then the user's. `users` contains names and texts.
     pub fn load(users: &[(String, String)]) -> Result<Self, TableError> {
         let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
+        let vocabulary = Vocabulary::load().map_err(|error| wrong(error.table, error.message))?;
+        let commands = CommandTable::load(COMMANDS, &vocabulary).map_err(|message| wrong("commands.toml", message))?;
         let mut knowledge = Self {
-            vocabulary: Vocabulary::load().map_err(|error| wrong(error.table, error.message))?,
+            vocabulary,
+            commands,
             tables: HashMap::new(),
             methods: OnceLock::new(),
             entries: 0,

@@ -5,7 +5,7 @@
 //! `resolve` resolve names, `imports` and `results` those of other files and of calls; `follow` collects the effects of
 //! definitions, `uses`, `foreign_uses` and `unknown_uses` those of one use; `knowledge` contains the effects of symbols.
 //! `diffsan-contracts` reads contracts; `contracts`, `code_places` and `roles` find the code that they are about; `judge` compares them with
-//! the effects that the code has, and `import_rules` with its imports. `global_writes` has the effect of writing to state of the whole program.
+//! the effects that the code has, and `import_rules` with its imports. `commands` reads scripts of a shell and the files that contain some. `global_writes` has the effect of writing to state of the whole program.
 
 pub mod additions;
 mod arguments;
@@ -14,6 +14,7 @@ mod built_in;
 mod builtins;
 pub mod classifier;
 mod code_places;
+pub mod commands;
 mod contract_line;
 pub mod contracts;
 pub mod diff;

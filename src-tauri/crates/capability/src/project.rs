@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::commands::Format;
 use super::facts::Facts;
 use super::modules::Module;
 use super::read;
@@ -272,19 +273,27 @@ impl<'a> Project<'a> {
         over
     }
 
-    /// Returns the facts about a file. Returns `None` if it has no supported language or cannot be read, or if a bound is reached.
+    /// Returns the facts about a file. Returns `None` if it has no supported language and contains no commands, if it cannot be read, or if a
+    /// bound is reached.
     pub fn facts(&self, path: &str) -> Option<Arc<Facts>> {
         if let Some(known) = self.facts.borrow().get(path) {
             return known.clone();
         }
-        let language = self.language(path)?;
+        let language = self.language(path);
+        let format = Format::of_path(path);
+        if language.is_none() && format.is_none() && !Format::may_tell_in_first_line(path) {
+            return None;
+        }
         let refused = !self.texts.borrow().contains_key(path) && self.has(path);
         let text = self.text(path);
         if text.is_none() && refused && !self.texts.borrow().contains_key(path) {
             // A bound was hit. The result is not cached, so that the bound is recorded again for a later request.
             return None;
         }
-        let facts = text.map(|text| self.files.facts(path, language, &text));
+        let facts = text.and_then(|text| match language {
+            Some(language) => Some(self.files.facts(path, language, &text)),
+            None => Some(Arc::new(format.or_else(|| Format::of_first_line(path, &text))?.facts(&text))),
+        });
         if let Some(facts) = &facts {
             // Both sides share the text of an unchanged file.
             self.texts.borrow_mut().insert(path.to_owned(), Some(Arc::clone(&facts.text)));

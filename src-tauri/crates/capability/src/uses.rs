@@ -44,6 +44,9 @@ impl Follow<'_> {
         (one, index): (&Use, Option<usize>),
         depth: usize,
     ) -> Below {
+        if one.kind == UseKind::Step {
+            return self.of_step(path, facts, one, depth);
+        }
         let mut below = Below::default();
         let Some(language) = self.names.project.language(path) else { return below };
         let site = &Site { path, facts, one, language, depth };
@@ -322,8 +325,18 @@ impl Follow<'_> {
     }
 
     /// Adds the effects and open uses of a definition that a use runs.
-    pub(super) fn enter(&self, site: &Site<'_>, (file, at): (&str, usize), below: &mut Below) {
-        let Site { path, one, depth, .. } = *site;
+    pub(super) fn enter(&self, site: &Site<'_>, target: (&str, usize), below: &mut Below) {
+        let Site { path, facts, one, depth, .. } = *site;
+        self.enter_from((path, facts, one, depth), target, below);
+    }
+
+    /// Adds the effects of a definition that a use at a place enters, with the number of changes of file that may still be followed.
+    pub(crate) fn enter_from(
+        &self,
+        (path, facts, one, depth): (&str, &Arc<Facts>, &Use, usize),
+        (file, at): (&str, usize),
+        below: &mut Below,
+    ) {
         if file == path && at == one.unit {
             return;
         }
@@ -336,7 +349,7 @@ impl Follow<'_> {
             if !around && self.does_something(file, at) {
                 let detail = format!("{} in {file} was not followed", one.chain.text());
                 let gap = Some(format!("max_follow_depth was reached: {detail}"));
-                below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop_of(site));
+                below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop(path, facts, one));
                 project.hit("max_follow_depth", || detail);
             }
             return;
@@ -360,7 +373,7 @@ impl Follow<'_> {
         if inner.effects.is_empty() && inner.open.is_empty() {
             return;
         }
-        let hop = self.hop_of(site);
+        let hop = self.hop(path, facts, one);
         below.effects.extend(inner.effects.iter().map(|effect| effect.through(&hop)));
         below.open.extend(inner.open.iter().map(|open| open.through(&hop)));
     }
@@ -524,6 +537,6 @@ impl Follow<'_> {
 
     fn does_something(&self, file: &str, unit: usize) -> bool {
         let Some(facts) = self.names.project.facts(file) else { return false };
-        facts.uses.iter().any(|one| one.unit == unit && one.kind == UseKind::Call)
+        facts.uses.iter().any(|one| one.unit == unit && matches!(one.kind, UseKind::Call | UseKind::Step))
     }
 }

@@ -46,7 +46,8 @@ macro_rules! grammar {
 }
 
 #[rustfmt::skip]
-const GRAMMARS: [Grammar; 14] = [
+const GRAMMARS: [Grammar; 15] = [
+    grammar!("bash", "tree-sitter-bash", "src", tree_sitter_bash::LANGUAGE,),
     grammar!("c", "tree-sitter-c", "src", tree_sitter_c::LANGUAGE, HIGHLIGHT_QUERY),
     grammar!("c_sharp", "tree-sitter-c-sharp", "src", tree_sitter_c_sharp::LANGUAGE, HIGHLIGHTS_QUERY),
     grammar!("cpp", "tree-sitter-cpp", "src", tree_sitter_cpp::LANGUAGE, HIGHLIGHT_QUERY),

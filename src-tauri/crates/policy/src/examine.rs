@@ -8,6 +8,7 @@ use crate::PolicyError;
 use crate::facts_cache::FactsCache;
 use crate::trees::{ChangeFiles, Scripts, Tree, utf8};
 use diffsan_capability::additions::Additions;
+use diffsan_capability::commands::Format;
 use diffsan_capability::contracts;
 use diffsan_capability::diff::{CapabilityDiff, ManifestSides, Sides, compare};
 use diffsan_capability::follow::Follow;
@@ -167,7 +168,13 @@ pub fn examine(
     let (mut now, mut before) =
         both(|| Ok(Tree::open(subject.files, Side::New)?), || Ok(Tree::open(subject.files, Side::Old)?))?;
     let scripts = scripts(subject, &now, &before);
-    let is_code = |path: &str| scripts.contains_key(path) || language_of(path).is_some();
+    let shells = shell_scripts(subject, &now, &before);
+    let is_code = |path: &str| {
+        scripts.contains_key(path)
+            || language_of(path).is_some()
+            || Format::of_path(path).is_some()
+            || shells.contains(path)
+    };
     let ChangedFiles { all: changed, left_out, others, deletes_code } = changed(subject, &is_code);
     let code = |path: &Option<String>| path.clone().filter(|path| is_code(path));
     let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
@@ -285,6 +292,20 @@ fn unread_manifests(Subject { files, plan }: Subject<'_>) -> Vec<String> {
     let changed = plan.order().iter().map(|&index| &files.change.files[index]);
     let paths = changed.filter_map(|file| file.new_path.as_ref().and_then(utf8));
     paths.filter(|path| manifest::is_unread(path)).collect()
+}
+
+/// Returns the changed files that only their first line tells to be scripts of a shell: `bin/run` with `#!/bin/sh`.
+fn shell_scripts(Subject { files, plan }: Subject<'_>, now: &Tree, before: &Tree) -> BTreeSet<String> {
+    let mut shells = BTreeSet::new();
+    for &index in plan.order() {
+        let file = &files.change.files[index];
+        for (path, tree) in [(&file.new_path, now), (&file.old_path, before)] {
+            let path = path.as_ref().and_then(utf8);
+            let path = path.filter(|path| Format::may_tell_in_first_line(path) && language_of(path).is_none());
+            shells.extend(path.filter(|path| tree.is_shell_script(path)));
+        }
+    }
+    shells
 }
 
 /// Returns the languages of the changed files that only their first line tells: `bin/serve` with `#!/usr/bin/env node`.

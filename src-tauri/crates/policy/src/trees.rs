@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::facts_cache::FactsCache;
+use diffsan_capability::commands::Format;
 use diffsan_capability::facts::Facts;
 use diffsan_capability::project::{Content, Files, folder, join};
 use diffsan_capability::read;
@@ -154,6 +155,13 @@ impl Tree {
         let bytes = self.reader.bytes(path, MAX_FILE_BYTES)?;
         let line = bytes.split(|byte| *byte == b'\n').next()?;
         Language::of_first_line(std::str::from_utf8(line).ok()?)
+    }
+
+    /// Returns whether the first line of a file says that it is a script of a shell.
+    pub(crate) fn is_shell_script(&self, path: &str) -> bool {
+        let bytes = self.reader.bytes(path, MAX_FILE_BYTES).unwrap_or_default();
+        let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        std::str::from_utf8(line).is_ok_and(|line| Format::of_first_line(path, line).is_some())
     }
 
     /// Returns a reader for another thread.

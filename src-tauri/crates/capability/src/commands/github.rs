@@ -1,0 +1,194 @@
+//! Reads a workflow or an action of GitHub: the commands of its steps, the actions and workflows that it uses, and its images.
+
+use std::rc::Rc;
+
+use super::docker::image_name;
+use super::shell::{self, Lines};
+use super::step::{Functions, Input, Step};
+use super::words::{EXPRESSION, SHELLS};
+use super::yaml::{self, Content, Value};
+use super::{Commands, Names};
+
+/// The maximum number of steps of a file that are read.
+const MAX_STEPS: usize = 5000;
+
+/// Adds the steps of a workflow or an action.
+pub(super) fn read(found: &mut Commands, text: &str) {
+    let Some(documents) = yaml::parse(text) else {
+        found.hides_code = true;
+        return;
+    };
+    let Some(root) = documents.first().filter(|_| documents.len() == 1) else {
+        found.hides_code |= documents.len() > 1;
+        return;
+    };
+    let mut reader = Reader { found, given: Names::new(), steps: 0 };
+    reader.names(root);
+    let shell = default_shell(root);
+    for (_, job) in root.get("jobs").map(|jobs| jobs.pairs()).unwrap_or_default() {
+        reader.job(job, shell.as_deref());
+    }
+    if let Some(runs) = root.get("runs") {
+        reader.action(runs);
+    }
+    secrets(reader.found, root);
+}
+
+struct Reader<'a> {
+    found: &'a mut Commands,
+    /// The variables that the file gives to its scripts.
+    given: Names,
+    /// The number of steps that were read.
+    steps: usize,
+}
+
+impl Reader<'_> {
+    /// Records the variables of a file, of its jobs and their steps.
+    fn names(&mut self, root: &Value) {
+        let jobs = root.get("jobs").map(|jobs| jobs.pairs()).unwrap_or_default();
+        let jobs = jobs.iter().map(|(_, job)| &**job);
+        for part in std::iter::once(root).chain(jobs).chain(root.get("runs").map(|runs| &**runs)) {
+            let steps = part.get("steps").map(|steps| steps.items()).unwrap_or_default();
+            for holder in std::iter::once(part).chain(steps.iter().map(|step| &**step)).take(MAX_STEPS) {
+                let names = holder.get("env").map(|env| env.pairs()).unwrap_or_default();
+                self.given.extend(names.iter().map(|(name, _)| name.clone()));
+            }
+        }
+    }
+
+    fn job(&mut self, job: &Rc<Value>, shell: Option<&str>) {
+        let own = default_shell(job);
+        let windows = job.get("runs-on").and_then(|on| on.text()).is_some_and(|on| on.to_lowercase().contains("windows"));
+        let shell = own.as_deref().or(shell).or(windows.then_some("pwsh"));
+        for image in [job.get("container"), job.get("container").and_then(|container| container.get("image"))] {
+            self.image(image);
+        }
+        for (_, service) in job.get("services").map(|services| services.pairs()).unwrap_or_default() {
+            self.image(service.get("image"));
+        }
+        self.uses(job);
+        self.steps(job, shell);
+    }
+
+    /// Adds what an action runs.
+    fn action(&mut self, runs: &Value) {
+        for key in ["main", "pre", "post"] {
+            if let Some((value, file)) = runs.get(key).and_then(|value| Some((value, value.text()?))) {
+                let words = vec!["node".into(), format!("./{}", file.trim_start_matches("./")).into()];
+                let step = Step::Command { words, input: Input::Inherited, functions: Functions::default() };
+                self.found.add(step, value.line);
+            }
+        }
+        if let Some((value, image)) = runs.get("image").and_then(|value| Some((value, value.text()?))) {
+            let step = match image.strip_prefix("docker://") {
+                Some(image) => Step::Image(image_name(image)),
+                None => Step::Unread(image.into(), "the Dockerfile of an action is not followed".into()),
+            };
+            self.found.add(step, value.line);
+        }
+        self.steps(runs, None);
+    }
+
+    fn steps(&mut self, holder: &Value, shell: Option<&str>) {
+        for step in holder.get("steps").map(|steps| steps.items()).unwrap_or_default() {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                self.found.hides_code = true;
+                return;
+            }
+            self.uses(step);
+            let Some((run, text)) = step.get("run").and_then(|run| Some((run, run.text()?))) else { continue };
+            let shell = step.get("shell").and_then(|shell| shell.text()).or(shell).unwrap_or("bash");
+            let program = shell.split_whitespace().next().unwrap_or_default();
+            if !SHELLS.contains(&program.rsplit('/').next().unwrap_or(program)) {
+                let name = format!("shell: {shell}");
+                self.found.add(Step::Unread(name.into(), format!("a script of `{shell}` is not read").into()), run.line);
+                continue;
+            }
+            script(self.found, (text, run.lines()), &self.given);
+        }
+    }
+
+    /// Adds the action or the workflow that a step or a job uses.
+    fn uses(&mut self, holder: &Value) {
+        let Some((value, uses)) = holder.get("uses").and_then(|value| Some((value, value.text()?))) else { return };
+        let line = value.line;
+        let name = uses.split('@').next().unwrap_or(uses);
+        if let Some(path) = uses.strip_prefix("./") {
+            let path = path.trim_end_matches('/');
+            let is_file = path.ends_with(".yml") || path.ends_with(".yaml");
+            let path = if is_file { path.to_owned() } else { format!("{path}/action.yml") };
+            return self.found.add(Step::File(path.into()), line);
+        }
+        if let Some(image) = uses.strip_prefix("docker://") {
+            return self.found.add(Step::Image(image_name(image)), line);
+        }
+        self.found.add(Step::Action(name.into()), line);
+        // The code of this action is its argument.
+        if name.eq_ignore_ascii_case("actions/github-script") {
+            self.found.add(Step::Unread(name.into(), "the code in the arguments of an action is not read".into()), line);
+        }
+    }
+
+    fn image(&mut self, image: Option<&Rc<Value>>) {
+        if let Some((value, name)) = image.and_then(|value| Some((value, value.text()?))) {
+            self.found.add(Step::Image(image_name(&without_expressions(name))), value.line);
+        }
+    }
+}
+
+fn default_shell(holder: &Value) -> Option<String> {
+    holder.get("defaults")?.get("run")?.get("shell")?.text().map(str::to_owned)
+}
+
+/// Adds the commands of a script in a document, with its lines in the file.
+pub(super) fn script(found: &mut Commands, (text, lines): (&str, Lines), given: &Names) {
+    let text = shell::Text { given: given.clone(), ..shell::Text::new(without_expressions(text), lines) };
+    shell::read(found, &text);
+}
+
+/// Returns a text in which a variable stands for each expression of the service: `${{ matrix.os }}`, `$[[ inputs.name ]]`.
+pub(super) fn without_expressions(text: &str) -> String {
+    let mut found = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("${{").into_iter().chain(rest.find("$[[")).min() {
+        let end = if rest[at..].starts_with("${{") { "}}" } else { "]]" };
+        let Some(length) = rest[at..].find(end) else { break };
+        found.push_str(&rest[..at]);
+        found.push_str("${");
+        found.push_str(EXPRESSION);
+        found.push('}');
+        let (inside, behind) = rest[at..].split_at(length + end.len());
+        // The lines behind it keep their numbers.
+        found.extend(std::iter::repeat_n("\\\n", inside.matches('\n').count()));
+        rest = behind;
+    }
+    found.push_str(rest);
+    found
+}
+
+/// Adds the secrets that the expressions of a document read.
+fn secrets(found: &mut Commands, root: &Rc<Value>) {
+    let mut stack = vec![Rc::clone(root)];
+    let mut count = 0;
+    while let Some(value) = stack.pop() {
+        count += 1;
+        if count > MAX_STEPS * 10 {
+            return;
+        }
+        match &value.content {
+            Content::Scalar(text, _) => {
+                for part in text.split("${{").skip(1) {
+                    let expression = part.split("}}").next().unwrap_or_default();
+                    let Some((_, name)) = expression.split_once("secrets.") else { continue };
+                    let length = name.find(|char: char| !(char.is_alphanumeric() || char == '_')).unwrap_or(name.len());
+                    if length > 0 && !name[..length].eq_ignore_ascii_case("GITHUB_TOKEN") {
+                        found.add(Step::Secret(name[..length].into()), value.line);
+                    }
+                }
+            }
+            Content::List(items) => stack.extend(items.iter().rev().cloned()),
+            Content::Map(pairs) => stack.extend(pairs.iter().rev().map(|(_, value)| Rc::clone(value))),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Files of commands: shell scripts, Dockerfiles, workflows of GitHub and pipelines of GitLab.
+//!
+//! In: the text of a file. Out: facts whose uses are [`steps`](step::Step) of a shell, which `follow` follows like the uses of code. A format
+//! finds the texts of a shell in its files, and `shell` reads these. `effects` and `programs` say what a step does, by the table of commands.
+
+mod docker;
+mod effects;
+mod github;
+mod gitlab;
+mod programs;
+mod shell;
+mod step;
+pub(crate) mod table;
+mod variables;
+mod words;
+mod yaml;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::facts::{Facts, Unit, UnitKind, Use};
+use step::Step;
+
+/// The maximum size in bytes of a file of commands. Larger ones are generated, and their commands are not read.
+const MAX_BYTES: usize = 1_000_000;
+
+/// A format of files that contain commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A script of a POSIX shell, Bash or Zsh.
+    Shell,
+    /// A `Dockerfile`.
+    Dockerfile,
+    /// A workflow, or an action, of GitHub.
+    GitHub,
+    /// A pipeline of GitLab.
+    GitLab,
+}
+
+impl Format {
+    /// Returns the format of a file by its path, or `None` if the path does not tell it.
+    pub fn of_path(path: &str) -> Option<Self> {
+        let path = path.to_ascii_lowercase();
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        let is_yaml = matches!(extension, Some("yml" | "yaml"));
+        let is_in = |end: &str| folder == end || folder.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'));
+        let stem = name.split('.').next().unwrap_or(name);
+        if ["dockerfile", "containerfile"].contains(&stem) && extension != Some("dockerignore")
+            || matches!(extension, Some("dockerfile" | "containerfile"))
+        {
+            return Some(Self::Dockerfile);
+        }
+        if is_yaml {
+            let is_action = ["action.yml", "action.yaml"].contains(&name);
+            if is_action || is_in(".github/workflows") {
+                return Some(Self::GitHub);
+            }
+            let is_pipeline = name.trim_end_matches(".yaml").trim_end_matches(".yml").ends_with(".gitlab-ci");
+            let is_part = [".gitlab/ci", ".gitlab-ci"].iter().any(|part| {
+                folder.split_once(part).is_some_and(|(before, after)| {
+                    (before.is_empty() || before.ends_with('/')) && (after.is_empty() || after.starts_with('/'))
+                })
+            });
+            return (is_pipeline || is_part).then_some(Self::GitLab);
+        }
+        match extension {
+            Some(
+                "sh" | "bash" | "dash" | "ash" | "zsh" | "envrc" | "bashrc" | "zshrc" | "bash_profile" | "zprofile"
+                | "zshenv" | "profile" | "bash_aliases",
+            ) => Some(Self::Shell),
+            None if ["gradlew", "mvnw"].contains(&name) => Some(Self::Shell),
+            _ => None,
+        }
+    }
+
+    /// Returns the format of a file by the first line of its text: `#!/bin/sh`. Hooks of Husky have none.
+    pub fn of_first_line(path: &str, text: &str) -> Option<Self> {
+        let first = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default();
+        let Some(words) = first.strip_prefix("#!") else {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let is_hook = folder.rsplit('/').next() == Some(".husky") && !name.contains('.');
+            return is_hook.then_some(Self::Shell);
+        };
+        let mut words = words.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let program = words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='))?;
+        words::SHELLS.contains(&program).then_some(Self::Shell)
+    }
+
+    /// Returns whether the first line of a file can tell that it is a script, because its name tells nothing.
+    pub fn may_tell_in_first_line(path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        !name.contains('.')
+    }
+
+    /// Returns the facts about the commands of a file with this text.
+    pub fn facts(self, text: &Arc<str>) -> Facts {
+        let mut found = Commands::new(text);
+        if text.len() > MAX_BYTES {
+            found.hides_code = true;
+            return found.facts(text);
+        }
+        match self {
+            Self::Shell => shell::read(&mut found, &shell::Text::of_file(text)),
+            Self::Dockerfile => docker::read(&mut found, text),
+            Self::GitHub => github::read(&mut found, text),
+            Self::GitLab => gitlab::read(&mut found, text),
+        }
+        found.facts(text)
+    }
+}
+
+/// The commands that a reader has found in a file.
+pub(crate) struct Commands {
+    /// The file and the functions of its scripts.
+    units: Vec<Unit>,
+    uses: Vec<Use>,
+    /// Whether a part was skipped because it is nested too deeply.
+    partial: bool,
+    /// Whether an error hides a part.
+    hides_code: bool,
+}
+
+impl Commands {
+    fn new(text: &str) -> Self {
+        let lines = u32::try_from(memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1).unwrap_or(u32::MAX);
+        let mut found = Self { units: Vec::new(), uses: Vec::new(), partial: false, hides_code: false };
+        found.define("", UnitKind::File, (1, lines), 0);
+        found
+    }
+
+    /// Adds a definition, and returns its index.
+    fn define(&mut self, name: &str, kind: UnitKind, (line, end): (u32, u32), parent: usize) -> usize {
+        self.units.push(Unit {
+            name: SmolStr::new(name),
+            class: None,
+            kind,
+            line,
+            end,
+            parent,
+            bases: Vec::new(),
+            interfaces: Vec::new(),
+            returns: Vec::new(),
+            parameters: Vec::new(),
+            is_object: false,
+            is_abstract: false,
+            is_callback: false,
+            is_property: false,
+            is_getter: false,
+        });
+        self.units.len() - 1
+    }
+
+    /// Adds a step of the file itself.
+    fn add(&mut self, step: Step, line: u32) {
+        self.add_in(0, step, line);
+    }
+
+    /// Adds a step of a definition.
+    fn add_in(&mut self, unit: usize, step: Step, line: u32) {
+        self.uses.push(step.encoded(unit, line));
+    }
+
+    fn facts(self, text: &Arc<str>) -> Facts {
+        let Self { units, uses, partial, hides_code } = self;
+        let mut facts = Facts::default();
+        (facts.units, facts.uses, facts.partial, facts.hides_code) = (units, uses, partial, hides_code);
+        facts.shrink();
+        facts.with_text(Arc::clone(text))
+    }
+}
+
+/// Names of variables that a file gives to its scripts.
+type Names = BTreeSet<String>;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,380 @@
+//! The effects of a command: of a function, of a file of the project, or of a program that the table lists, and of the code that it runs.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::effects::Spot;
+use super::shell::{self, Lines};
+use super::step::{Functions, Input, OWN_FOLDER, ROOT, SPLIT, Step, UNKNOWN, is_unknown, shown};
+use super::table::{Known, Runs, has_option};
+use super::words::{SHELLS, is_name};
+use super::{Commands, Format};
+use crate::facts::{Facts, UnitKind};
+use crate::follow::Follow;
+use crate::found::Below;
+use crate::project::{folder, join};
+
+/// The maximum nesting of commands in the arguments of others.
+const MAX_NESTING: usize = 12;
+/// The maximum number of scripts that a script loads, one from the other.
+const MAX_LOADED: usize = 64;
+/// Folders of programs, of which only the name of a program tells what it does.
+const PROGRAM_FOLDERS: &[&str] =
+    &["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/"];
+/// Declarations of variables, which have no effect unless the table lists one.
+const DECLARATIONS: &[&str] = &["declare", "typeset", "local", "readonly", "export", "unset", "unsetenv"];
+/// Options with which an interpreter runs code in its arguments, or a module.
+const INLINE: &[&str] = &["-c", "-e", "-E", "-m", "-p", "-r", "-n", "--eval", "--print", "--command", "-pe", "-ne", "-pi"];
+/// Options with which an interpreter runs nothing.
+const QUESTIONS: &[&str] = &["--version", "-V", "-v", "--help", "-h", "version", "help"];
+
+/// A command in a script, and the number of commands around it.
+#[derive(Clone, Copy)]
+pub(super) struct Command<'c> {
+    pub(super) words: &'c [SmolStr],
+    pub(super) input: &'c Input,
+    pub(super) functions: &'c Functions,
+    pub(super) nesting: usize,
+}
+
+impl Command<'_> {
+    fn name(&self) -> &str {
+        self.words.first().map_or("", SmolStr::as_str)
+    }
+}
+
+impl Follow<'_> {
+    /// Adds the effects of a command.
+    pub(super) fn command(&self, spot: &Spot<'_>, command: &Command<'_>, below: &mut Below) {
+        let name = command.name();
+        if name.is_empty() {
+            return;
+        }
+        if command.nesting > MAX_NESTING {
+            return self.open(spot, name, "commands are nested too deeply to be read".to_owned(), below);
+        }
+        for &unit in &command.functions.units {
+            self.enter_from((spot.path, spot.facts, spot.one, spot.depth), (spot.path, unit), below);
+        }
+        if command.functions.certain {
+            return;
+        }
+        let loaded = self.loaded_functions(spot, name);
+        for (file, unit) in loaded.iter() {
+            self.enter_from((spot.path, spot.facts, spot.one, spot.depth), (file, *unit), below);
+        }
+        let is_function = !loaded.is_empty() || !command.functions.units.is_empty();
+        let name_at = name.strip_prefix([OWN_FOLDER, ROOT]).unwrap_or(name);
+        if is_unknown(name_at) {
+            return self.unknown_command(spot, name, below);
+        }
+        match name {
+            "." | "source" => return self.load(spot, command, below),
+            "eval" => return self.texts(spot, command, &command.words[1..].join(" "), below),
+            "trap" => {
+                // The first argument is the text, unless the signals are reset.
+                let text = command.words[1..].iter().find(|word| *word != "--").filter(|_| command.words.len() > 2);
+                let text = text.filter(|text| *text != "-").cloned().unwrap_or_default();
+                return self.texts(spot, command, &text, below);
+            }
+            "alias" => {
+                let texts = command.words[1..].iter().filter_map(|word| word.split_once('='));
+                let texts: Vec<&str> = texts.map(|(_, text)| text).collect();
+                return self.texts(spot, command, &texts.join("\n"), below);
+            }
+            "command" if command.words[1..].iter().any(|word| word == "-v" || word == "-V") => return,
+            _ => {}
+        }
+        let program = PROGRAM_FOLDERS.iter().find_map(|folder| name.strip_prefix(folder));
+        let program = program.filter(|program| !program.contains('/'));
+        if program.is_none() && name.contains(['/', OWN_FOLDER, ROOT]) {
+            return self.run_file(spot, name, below);
+        }
+        let mut words = command.words.to_vec();
+        words[0] = program.map_or_else(|| words[0].clone(), SmolStr::new);
+        match self.names.knowledge.commands.command(&words) {
+            Some(known) => self.known(spot, &Command { words: &words, ..*command }, &known, below),
+            None if is_function || DECLARATIONS.contains(&name) => {}
+            None => self.open(spot, name, format!("no table lists the command `{}`", shown(name)), below),
+        }
+    }
+
+    /// Adds a command whose name is known only when the script runs.
+    fn unknown_command(&self, spot: &Spot<'_>, name: &str, below: &mut Below) {
+        let line = spot.facts.line(spot.one.line);
+        let symbol: String = if name.chars().count() > 3 { shown(name).to_string() } else { line.chars().take(60).collect() };
+        self.open(spot, &symbol, format!("the command in `{symbol}` is chosen when the script runs"), below);
+    }
+
+    /// Adds the effects of a command that the table lists, and of what it runs.
+    fn known(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
+        for effect in &known.effects {
+            below.add(*effect, &known.name, false, spot.hop(&known.name));
+        }
+        if known.has_unknown_options {
+            let gap = format!("the options of `{}` are chosen when the script runs", known.name);
+            self.open(spot, &format!("{} …", known.name), gap, below);
+        }
+        for (runs, options) in &known.runs {
+            match runs {
+                Runs::Arguments if options.is_empty() => self.arguments(spot, command, known, below),
+                Runs::Arguments => self.option_commands(spot, command, options, below),
+                Runs::Text => self.option_texts(spot, command, known, options, below),
+                // The text of a shell is its program.
+                Runs::Program if known.runs.contains_key(&Runs::Text) => {}
+                Runs::Program => self.program(spot, command, known, below),
+                Runs::Tasks => {
+                    let task = command.words.get(known.rest..).and_then(|rest| rest.iter().find(|word| !word.starts_with('-')));
+                    let task = task.map_or_else(|| known.name.clone(), |task| format!("{} {}", known.name, shown(task)));
+                    self.open(spot, &task, format!("the tasks that `{task}` runs are not read"), below);
+                }
+            }
+        }
+    }
+
+    /// Adds the effects of the command in the arguments of another one: `sudo -u root rm x`.
+    fn arguments(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
+        let (words, name) = (command.words, command.name());
+        let table = &self.names.knowledge.commands;
+        let mut at = known.rest;
+        while let Some(word) = words.get(at) {
+            let is_assignment = word.split_once('=').is_some_and(|(name, _)| is_name(name));
+            let is_number = word.starts_with(|char: char| char.is_ascii_digit() || char == '+')
+                && word.trim_end_matches(['s', 'm', 'h', 'd', '%']).chars().all(|char| char.is_ascii_digit() || "+.".contains(char));
+            let is_option = word.starts_with('-') && word.len() > 1;
+            if !(is_assignment || is_number || is_option) {
+                break;
+            }
+            at += 1 + usize::from(is_option && table.takes_value(name, word));
+        }
+        let mut rest = words.get(at..).unwrap_or_default().to_vec();
+        if rest.is_empty() {
+            return;
+        }
+        let is_from_input = matches!(name, "xargs" | "parallel");
+        if is_from_input {
+            rest.push(SPLIT.to_string().into());
+        }
+        let input = if is_from_input { &Input::Inherited } else { command.input };
+        self.nested(spot, command, &rest, input, below);
+    }
+
+    /// Adds the effects of the commands behind options: `find . -exec rm {} \;`.
+    fn option_commands(&self, spot: &Spot<'_>, command: &Command<'_>, options: &[SmolStr], below: &mut Below) {
+        let words = command.words;
+        let mut at = 1;
+        while let Some(word) = words.get(at) {
+            at += 1;
+            if options.contains(word) {
+                let rest = words.get(at..).unwrap_or_default();
+                let length = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
+                self.nested(spot, command, &rest[..length], &Input::Inherited, below);
+                at += length;
+            }
+        }
+    }
+
+    /// Adds the effects of a command inside of another one. A function of the script can be meant, or a program of this name.
+    fn nested(&self, spot: &Spot<'_>, outer: &Command<'_>, words: &[SmolStr], input: &Input, below: &mut Below) {
+        let Some(name) = words.first() else { return };
+        let is_function = |unit: usize| spot.facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function && unit.name == *name);
+        let units: Vec<usize> = (1..spot.facts.units.len()).filter(|unit| is_function(*unit)).collect();
+        let functions = Functions { units, certain: false };
+        self.command(spot, &Command { words, input, functions: &functions, nesting: outer.nesting + 1 }, below);
+    }
+
+    /// Adds the effects of a text of a shell in the arguments.
+    fn option_texts(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, options: &[SmolStr], below: &mut Below) {
+        let words = command.words;
+        if options.is_empty() {
+            let texts = words.get(known.rest..).unwrap_or_default();
+            return self.texts(spot, command, &texts.join(" "), below);
+        }
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let Some(option) = options.iter().find(|option| has_option(word, option)) else { continue };
+            let value = word.strip_prefix(option.as_str()).and_then(|rest| rest.strip_prefix('=')).map(SmolStr::new);
+            match value.or_else(|| words.get(at + 1).cloned()) {
+                Some(text) => return self.texts(spot, command, &text, below),
+                None => return self.open(spot, &known.name, format!("`{}` has no text", known.name), below),
+            }
+        }
+    }
+
+    /// Adds the effects of a text of a shell that a command runs.
+    fn texts(&self, spot: &Spot<'_>, command: &Command<'_>, text: &str, below: &mut Below) {
+        let name = command.name();
+        if is_unknown(text) {
+            self.effect(spot, "code.execute", name, below);
+        }
+        // The values of variables are words of their own.
+        let code = text.replace([UNKNOWN, SPLIT], "$_").replace([OWN_FOLDER, ROOT], ".");
+        if code.trim().is_empty() || text.chars().all(|char| char == UNKNOWN || char == SPLIT) {
+            return;
+        }
+        if command.nesting >= MAX_NESTING {
+            return self.open(spot, name, "commands are nested too deeply to be read".to_owned(), below);
+        }
+        let mut found = Commands::new(&code);
+        shell::read(&mut found, &shell::Text::new(&*code, Lines::At(spot.one.line)));
+        if found.hides_code || found.partial {
+            self.open(spot, name, format!("an error hides a part of the text of `{name}`"), below);
+        }
+        for one in &found.uses {
+            let Some(step) = Step::of(one) else { continue };
+            match step {
+                // The functions of the text are read as a part of it.
+                Step::Command { functions, .. } if functions.certain => {}
+                Step::Command { words, input, .. } => {
+                    self.nested(spot, command, &words, &input, below);
+                }
+                step => self.step(spot, step, command.nesting + 1, below),
+            }
+        }
+    }
+
+    /// Adds the effects of a program that an interpreter runs.
+    fn program(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
+        let name = &known.name;
+        let rest = command.words.get(known.rest..).unwrap_or_default();
+        let is_shell = SHELLS.contains(&name.as_str());
+        let table = &self.names.knowledge.commands;
+        let mut operand = None;
+        let mut at = 0;
+        while let Some(word) = rest.get(at) {
+            if !is_shell && INLINE.contains(&word.as_str()) {
+                let shown = rest.get(at + 1).map(|text| shown(text)).unwrap_or_default();
+                return self.open(spot, &format!("{name} {word} {shown}"), format!("the code in the arguments of `{name}` is not read"), below);
+            }
+            if !word.starts_with(['-', '+']) {
+                operand = Some(word);
+                break;
+            }
+            if word == "-" || is_shell && has_option(word, "-s") {
+                break;
+            }
+            at += 1 + usize::from(table.takes_value(name, word));
+        }
+        match (operand, command.input) {
+            (Some(word), _) if QUESTIONS.contains(&word.as_str()) => {}
+            (Some(word), _) if is_unknown(word) => {
+                self.open(spot, &format!("{name} {}", shown(word)), format!("the program that `{name}` runs is chosen when the script runs"), below);
+            }
+            (Some(word), _) => self.run_file(spot, word, below),
+            (None, Input::Pipe) => self.effect(spot, "code.execute", name, below),
+            (None, Input::File(path)) => self.run_file(spot, path, below),
+            (None, Input::Text(text)) if is_shell => self.texts(spot, command, text, below),
+            (None, Input::Text(_)) => self.open(spot, name, format!("the code in the input of `{name}` is not read"), below),
+            (None, Input::Inherited) if rest.iter().any(|word| QUESTIONS.contains(&word.as_str())) => {}
+            (None, Input::Inherited) => self.open(spot, name, format!("the code that `{name}` reads is not known"), below),
+        }
+    }
+
+    /// Adds the effects of a script that a script loads.
+    fn load(&self, spot: &Spot<'_>, command: &Command<'_>, below: &mut Below) {
+        match command.words.get(1) {
+            Some(word) if word.chars().all(|char| char == UNKNOWN) => self.effect(spot, "code.execute", command.name(), below),
+            Some(word) => self.run_file(spot, word, below),
+            None => {}
+        }
+    }
+
+    /// Adds the effects of a file that a script names.
+    fn run_file(&self, spot: &Spot<'_>, word: &str, below: &mut Below) {
+        let files = self.files(spot, word);
+        let name = shown(word);
+        match files {
+            None => self.open(spot, &name, format!("the file `{name}` is chosen when the script runs"), below),
+            Some(files) if files.is_empty() => {
+                self.open(spot, &name, format!("no file of the project is `{name}`"), below);
+            }
+            Some(files) => files.iter().for_each(|file| self.follow_file(spot, file, below)),
+        }
+    }
+
+    /// Returns the files of the project that a word can name, or `None` if it is known only when the script runs.
+    fn files(&self, spot: &Spot<'_>, word: &str) -> Option<BTreeSet<String>> {
+        let project = self.names.project;
+        let own = folder(spot.path);
+        let (folders, rest): (Vec<&str>, &str) = match word.chars().next() {
+            Some(OWN_FOLDER) => (vec![own], &word[OWN_FOLDER.len_utf8()..]),
+            Some(ROOT) => (vec![""], &word[ROOT.len_utf8()..]),
+            _ => (vec![own, ""], word),
+        };
+        if is_unknown(rest) {
+            return None;
+        }
+        let is_image = Format::of_path(spot.path) == Some(Format::Dockerfile);
+        if word.starts_with('/') && !is_image || word.starts_with('~') {
+            return Some(BTreeSet::new());
+        }
+        let joined = |folder: &&str| join(folder, rest.trim_start_matches('/'));
+        let mut found: BTreeSet<String> = folders.iter().filter_map(joined).filter(|path| project.has(path)).collect();
+        if found.is_empty() && is_image {
+            found = self.copied(spot, rest).into_iter().filter(|path| project.has(path)).collect();
+        }
+        Some(found)
+    }
+
+    /// Returns the files that a Dockerfile copies to a path.
+    fn copied(&self, spot: &Spot<'_>, path: &str) -> Vec<String> {
+        let name_of = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let name = name_of(path);
+        let mut found = Vec::new();
+        for one in &spot.facts.uses {
+            let Some(Step::Copy(from, to)) = Step::of(one) else { continue };
+            let sources = match () {
+                () if name_of(&to) == name || name_of(&from) == name => vec![from.to_string()],
+                // A folder is copied with its files.
+                () => vec![format!("{from}/{name}"), format!("{from}/{}", path.trim_start_matches('/'))],
+            };
+            let folders = [folder(spot.path), ""];
+            found.extend(sources.iter().flat_map(|source| folders.iter().filter_map(|folder| join(folder, source))));
+        }
+        found
+    }
+
+    /// Returns the functions with a name in the scripts that a script loads.
+    fn loaded_functions(&self, spot: &Spot<'_>, name: &str) -> crate::follow::Methods {
+        let loaded = self.searched("loaded scripts", spot.path, "", || {
+            self.loaded(spot.path, spot.facts).into_iter().map(|path| (path, 0)).collect()
+        });
+        if loaded.is_empty() || spot.path.is_empty() {
+            return crate::follow::Methods::default();
+        }
+        self.searched("functions", spot.path, name, || {
+            let of_file = |path: &String| -> Vec<(String, usize)> {
+                let Some(facts) = self.names.project.facts(path) else { return Vec::new() };
+                let named = facts.units.iter().enumerate().skip(1);
+                let named = named.filter(|(_, unit)| unit.kind == UnitKind::Function && unit.name == name);
+                named.map(|(at, _)| (path.clone(), at)).collect()
+            };
+            loaded.iter().flat_map(|(path, _)| of_file(path)).collect()
+        })
+    }
+
+    /// Returns the scripts that a script loads, directly or through others.
+    fn loaded(&self, path: &str, facts: &Arc<Facts>) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut left = vec![(path.to_owned(), Arc::clone(facts))];
+        while let Some((path, facts)) = left.pop() {
+            for one in &facts.uses {
+                let Some(Step::Command { words, .. }) = Step::of(one) else { continue };
+                if !matches!(words.first().map(SmolStr::as_str), Some("." | "source")) {
+                    continue;
+                }
+                let spot = Spot { path: &path, facts: &facts, one, depth: 0 };
+                let files = words.get(1).and_then(|word| self.files(&spot, word)).unwrap_or_default();
+                for file in files {
+                    let is_new = !found.contains(&file) && found.len() < MAX_LOADED;
+                    if let Some(facts) = self.names.project.facts(&file).filter(|_| is_new) {
+                        found.push(file.clone());
+                        left.push((file, facts));
+                    }
+                }
+            }
+        }
+        found
+    }
+}

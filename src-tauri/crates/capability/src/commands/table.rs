@@ -1,0 +1,221 @@
+//! The effects of commands and of actions of GitHub, by the table `commands.toml`.
+//!
+//! In: the words of a command. Out: its effects, and what it runs. The longest match of its leading words applies.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::Deserialize;
+use smol_str::SmolStr;
+
+use diffsan_contracts::vocabulary::Vocabulary;
+
+/// The code that a command runs besides its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Runs {
+    /// The rest of the line, which is a command.
+    Arguments,
+    /// A text of a shell: the value of the option, or all arguments.
+    Text,
+    /// A program whose file the arguments name.
+    Program,
+    /// Tasks of the project that are not read.
+    Tasks,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableFile {
+    entries: Vec<Entry>,
+    #[serde(default)]
+    actions: Vec<ActionEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    commands: Vec<String>,
+    #[serde(default)]
+    effects: Vec<String>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default)]
+    values: Vec<String>,
+    #[serde(default)]
+    runs: Option<Runs>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ActionEntry {
+    uses: Vec<String>,
+    effects: Vec<String>,
+}
+
+/// What a table says about a command, or about a command with options.
+#[derive(Debug)]
+struct Row {
+    /// The words behind the name of the command.
+    words: Vec<SmolStr>,
+    effects: Vec<usize>,
+    /// The options of which one must be given. Empty if the row always applies.
+    options: Vec<SmolStr>,
+    runs: Option<Runs>,
+}
+
+/// What the table says about the words of a command.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The leading words that were found: `git clone`.
+    pub(crate) name: String,
+    /// The index of the first word behind them.
+    pub(crate) rest: usize,
+    pub(crate) effects: BTreeSet<usize>,
+    /// What the command runs, and the options that say so.
+    pub(crate) runs: BTreeMap<Runs, Vec<SmolStr>>,
+    /// Whether an option that is known only when the script runs could add an effect.
+    pub(crate) has_unknown_options: bool,
+}
+
+/// The effects of commands and of actions.
+#[derive(Debug, Default)]
+pub(crate) struct CommandTable {
+    /// The rows by the name of the command.
+    rows: HashMap<SmolStr, Vec<Row>>,
+    /// The options with a value, by the name of the command.
+    values: HashMap<SmolStr, BTreeSet<SmolStr>>,
+    actions: HashMap<String, BTreeSet<usize>>,
+}
+
+impl CommandTable {
+    /// Reads a table. Returns a description of the problem for one that cannot be used.
+    pub(crate) fn load(text: &str, vocabulary: &Vocabulary) -> Result<Self, String> {
+        let file: TableFile = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+        let index = |effect: &String| vocabulary.effect_index(effect).ok_or_else(|| format!("unknown effect `{effect}`"));
+        let mut table = Self::default();
+        for entry in file.entries {
+            let effects: Vec<usize> = entry.effects.iter().map(index).collect::<Result<_, _>>()?;
+            for command in &entry.commands {
+                let mut words = command.split_whitespace().map(SmolStr::new);
+                let Some(name) = words.next() else { return Err("a command has no name".to_owned()) };
+                table.values.entry(name.clone()).or_default().extend(entry.values.iter().map(SmolStr::new));
+                table.rows.entry(name).or_default().push(Row {
+                    words: words.collect(),
+                    effects: effects.clone(),
+                    options: entry.options.iter().map(SmolStr::new).collect(),
+                    runs: entry.runs,
+                });
+            }
+        }
+        for action in file.actions {
+            let effects = action.effects.iter().map(index).collect::<Result<BTreeSet<usize>, _>>()?;
+            for name in action.uses {
+                table.actions.entry(name.to_lowercase()).or_default().extend(&effects);
+            }
+        }
+        Ok(table)
+    }
+
+    /// Returns the effects of an action by its name without a version, or `None` for one that is not listed.
+    pub(crate) fn action(&self, name: &str) -> Option<&BTreeSet<usize>> {
+        self.actions.get(&name.to_lowercase())
+    }
+
+    /// Returns whether an option of a command has its value in the next word.
+    pub(crate) fn takes_value(&self, name: &str, option: &str) -> bool {
+        self.values.get(name).is_some_and(|values| values.contains(option))
+    }
+
+    /// Returns what is known about a command, or `None` for one that is not listed. `words` begins with its name without folders.
+    pub(crate) fn command(&self, words: &[SmolStr]) -> Option<Known> {
+        let first = words.first()?;
+        let (name, rows) = self.rows_of(first)?;
+        let operands = self.operands(name, words);
+        let fits = |row: &&Row| leads(&row.words, &operands, words);
+        let is_given = |row: &Row| row.options.iter().any(|option| words[1..].iter().any(|word| has_option(word, option)));
+        let applies = |row: &&Row| row.options.is_empty() || is_given(row);
+        let longest = rows.iter().filter(fits).filter(applies).map(|row| row.words.len()).max()?;
+        let mut known = Known { name: first.to_string(), rest: 1, ..Known::default() };
+        let mut optional = BTreeSet::new();
+        for row in rows.iter().filter(fits) {
+            let is_exact = row.words.len() == longest;
+            if !applies(&row) {
+                optional.extend(row.effects.iter().copied());
+                continue;
+            }
+            // What an option of the command adds holds for its subcommands too.
+            if !is_exact && row.options.is_empty() {
+                continue;
+            }
+            known.effects.extend(&row.effects);
+            if let Some(runs) = row.runs {
+                known.runs.entry(runs).or_default().extend(row.options.iter().cloned());
+            }
+            if is_exact && known.rest == 1 && !row.words.is_empty() {
+                known.name = std::iter::once(first).chain(&row.words).map(SmolStr::as_str).collect::<Vec<_>>().join(" ");
+                known.rest = last_of(&row.words, &operands, words) + 1;
+            }
+        }
+        let is_open = words[1..].iter().any(|word| word.starts_with(super::step::SPLIT) && word.len() == 1);
+        known.has_unknown_options = is_open && !optional.is_subset(&known.effects);
+        Some(known)
+    }
+
+    /// Returns the rows of a command. `python3.12` is `python3`, or `python`.
+    fn rows_of(&self, name: &str) -> Option<(&str, &Vec<Row>)> {
+        let base = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.' || char == '-');
+        let major = name.split('.').next().unwrap_or(name);
+        let mut names = [name, major, base].into_iter();
+        names.find_map(|name| self.rows.get_key_value(name).map(|(name, rows)| (name.as_str(), rows)))
+    }
+
+    /// Returns the indexes of the words that are neither options nor their values, behind the name.
+    pub(crate) fn operands(&self, name: &str, words: &[SmolStr]) -> Vec<usize> {
+        let mut operands = Vec::new();
+        let mut at = 1;
+        while let Some(word) = words.get(at) {
+            if word.starts_with('-') && word.len() > 1 {
+                at += usize::from(self.takes_value(name, word));
+            } else {
+                operands.push(at);
+            }
+            at += 1;
+        }
+        operands
+    }
+}
+
+/// Returns whether words of the table are the leading words of a command. One that is an option can be anywhere.
+fn leads(row: &[SmolStr], operands: &[usize], words: &[SmolStr]) -> bool {
+    let mut operands = operands.iter().filter_map(|at| words.get(*at));
+    row.iter().all(|word| match word.starts_with('-') {
+        true => {
+            let found = words.contains(word);
+            found
+        }
+        false => operands.next() == Some(word),
+    })
+}
+
+/// Returns the index of the last word of a command that the words of the table stand for.
+fn last_of(row: &[SmolStr], operands: &[usize], words: &[SmolStr]) -> usize {
+    let named = row.iter().filter(|word| !word.starts_with('-')).count();
+    let operand = named.checked_sub(1).and_then(|at| operands.get(at)).copied().unwrap_or(0);
+    let options = row.iter().filter(|word| word.starts_with('-'));
+    let option = options.filter_map(|option| words.iter().position(|word| word == option)).max().unwrap_or(0);
+    operand.max(option)
+}
+
+/// Returns whether a word of a command is an option, with its value or with other options of one letter: `-i.bak`, `--in-place=x`, `-ni`.
+pub(crate) fn has_option(word: &str, option: &str) -> bool {
+    if word == option {
+        return true;
+    }
+    if option.starts_with("--") {
+        return word.strip_prefix(option).is_some_and(|rest| rest.starts_with('='));
+    }
+    let Some(letter) = option.strip_prefix('-').filter(|letter| letter.chars().count() == 1) else { return false };
+    let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.starts_with('-')) else { return false };
+    let letters: &str = letters.split(|char: char| !char.is_ascii_alphabetic()).next().unwrap_or_default();
+    letters.starts_with(letter) || letters.len() <= 6 && letters.contains(letter)
+}
