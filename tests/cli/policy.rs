@@ -72,10 +72,10 @@ fn a_contract_holds_for_the_code_that_it_names() {
 fn a_change_with_code_that_is_not_read_can_be_refused() {
     let (home, repo) = (Installation::new(), shop());
     repo.write("contract.json", "[{\"modal\": \"MUST_NOT\", \"action\": \"send\", \"resource\": \"email\"}]");
-    repo.write("deploy.sh", "#!/bin/sh\n");
+    repo.write("deploy.ps1", "");
     repo.commit("a script");
     repo.write("src/refund.ts", "export async function refund(email: string) {\n  return email.length;\n}\n");
-    repo.write("deploy.sh", "#!/bin/sh\nsendmail -t < refund.txt\n");
+    repo.write("deploy.ps1", "Send-MailMessage -To a@example.org\n");
     let run = |flag| home.run(repo.path(), &["policy", "--contract", "contract.json", flag]).code;
     assert_eq!((run("--fail-on-violation"), run("--fail-on-unknown")), (0, 1));
 }

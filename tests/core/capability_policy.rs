@@ -474,3 +474,46 @@ fn a_users_table_adds_what_the_program_does_not_know() {
     let wrong = Knowledge::load(&[("own.toml".to_owned(), table.replace("email.send", "email.sned"))]);
     assert_eq!(wrong.expect_err("a mistake").to_string(), "own.toml: unknown effect `email.sned`");
 }
+
+/// Returns the judgments about the contract `MUST NOT send HTTP requests` for a target.
+fn http(target: &str, texts: &[(&str, &str)]) -> Vec<(Judgment, String)> {
+    let contract = r#"[{"modal": "MUST_NOT", "action": "send", "resource": "HTTP requests"}]"#;
+    let (findings, _) = judged_target(target, &files(texts), Bounds::default(), contract);
+    findings.into_iter().map(|finding| (finding.judgment, finding.message)).collect()
+}
+
+#[test]
+fn files_of_commands_are_judged() {
+    let workflow = "jobs:\n  a:\n    steps:\n      - run: ";
+    for (path, start) in [
+        ("run.sh", ""),
+        ("Dockerfile", "FROM scratch\nRUN "),
+        (".github/workflows/a.yml", workflow),
+        (".gitlab-ci.yml", "a:\n  script: "),
+    ] {
+        for (command, judgment) in [
+            ("curl x", Judgment::Violation),
+            ("cp a b", Judgment::NoViolation),
+            ("frobnicate", Judgment::Unknown),
+            ("$TOOL x", Judgment::Unknown),
+            ("cat x | sh", Judgment::Unknown),
+        ] {
+            let found = http(path, &[(path, &format!("{start}{command}\n"))]);
+            assert_eq!(
+                found.iter().map(|(judgment, _)| *judgment).collect::<Vec<_>>(),
+                [judgment],
+                "{path}: {command}: {found:?}"
+            );
+        }
+    }
+    let found = http("run.sh", &[("run.sh", "if true; then cp a b\n")]);
+    assert!(
+        matches!(found.as_slice(), [(Judgment::Unknown, message)] if message.contains("run.sh was not read")),
+        "{found:?}"
+    );
+    let found = http("run.sh", &[("run.sh", "./a.sh\n"), ("a.sh", "node b.js\n"), ("b.js", "fetch('x')\n")]);
+    assert!(
+        matches!(found.as_slice(), [(Judgment::Violation, message)] if message.contains("`./a.sh` → `node`")),
+        "{found:?}"
+    );
+}

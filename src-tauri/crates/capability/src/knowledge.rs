@@ -142,13 +142,7 @@ impl Knowledge {
         let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
         let vocabulary = Vocabulary::load().map_err(|error| wrong(error.table, error.message))?;
         let commands = CommandTable::load(COMMANDS, &vocabulary).map_err(|message| wrong("commands.toml", message))?;
-        let mut knowledge = Self {
-            vocabulary,
-            commands,
-            tables: HashMap::new(),
-            methods: OnceLock::new(),
-            entries: 0,
-        };
+        let mut knowledge = Self { vocabulary, commands, tables: HashMap::new(), methods: OnceLock::new(), entries: 0 };
         if let Some(message) = endpoints::error() {
             return Err(wrong("endpoints.toml", message.to_owned()));
         }

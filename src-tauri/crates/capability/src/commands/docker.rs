@@ -74,7 +74,8 @@ fn instructions(text: &str) -> Vec<Instruction> {
         let keyword = keyword.to_ascii_uppercase();
         if ["RUN", "COPY", "ADD"].contains(&keyword.as_str()) {
             for mark in marks(&arguments) {
-                let end = lines.get(at..).unwrap_or_default().iter().position(|line| line.trim_start_matches('\t') == mark);
+                let end =
+                    lines.get(at..).unwrap_or_default().iter().position(|line| line.trim_start_matches('\t') == mark);
                 let end = end.map_or(lines.len(), |end| at + end + 1);
                 for line in lines.get(at..end).unwrap_or_default() {
                     arguments.push('\n');
@@ -90,7 +91,8 @@ fn instructions(text: &str) -> Vec<Instruction> {
 
 /// Returns the character that continues a line: a directive at the start of the file can set it.
 fn escape(lines: &[&str]) -> char {
-    let directives = lines.iter().map_while(|line| line.trim().strip_prefix('#')).filter_map(|line| line.split_once('='));
+    let directives =
+        lines.iter().map_while(|line| line.trim().strip_prefix('#')).filter_map(|line| line.split_once('='));
     let mut escapes = directives.filter(|(name, _)| name.trim().eq_ignore_ascii_case("escape"));
     if escapes.any(|(_, value)| value.trim() == "`") { '`' } else { '\\' }
 }

@@ -56,7 +56,12 @@ impl Follow<'_> {
             Step::Action(name) => self.action(spot, &name, below),
             Step::Download(address) => {
                 let sink = shown(&address);
-                self.effect(spot, if address.starts_with("http") { "http.request" } else { "network.use" }, &sink, below);
+                self.effect(
+                    spot,
+                    if address.starts_with("http") { "http.request" } else { "network.use" },
+                    &sink,
+                    below,
+                );
                 self.effect(spot, "file.write", &sink, below);
             }
             Step::File(path) => self.follow_file(spot, &path, below),

@@ -58,7 +58,8 @@ impl Reader<'_> {
 
     fn job(&mut self, job: &Rc<Value>, shell: Option<&str>) {
         let own = default_shell(job);
-        let windows = job.get("runs-on").and_then(|on| on.text()).is_some_and(|on| on.to_lowercase().contains("windows"));
+        let windows =
+            job.get("runs-on").and_then(|on| on.text()).is_some_and(|on| on.to_lowercase().contains("windows"));
         let shell = own.as_deref().or(shell).or(windows.then_some("pwsh"));
         for image in [job.get("container"), job.get("container").and_then(|container| container.get("image"))] {
             self.image(image);
@@ -102,7 +103,8 @@ impl Reader<'_> {
             let program = shell.split_whitespace().next().unwrap_or_default();
             if !SHELLS.contains(&program.rsplit('/').next().unwrap_or(program)) {
                 let name = format!("shell: {shell}");
-                self.found.add(Step::Unread(name.into(), format!("a script of `{shell}` is not read").into()), run.line);
+                self.found
+                    .add(Step::Unread(name.into(), format!("a script of `{shell}` is not read").into()), run.line);
                 continue;
             }
             script(self.found, (text, run.lines()), &self.given);
@@ -126,7 +128,8 @@ impl Reader<'_> {
         self.found.add(Step::Action(name.into()), line);
         // The code of this action is its argument.
         if name.eq_ignore_ascii_case("actions/github-script") {
-            self.found.add(Step::Unread(name.into(), "the code in the arguments of an action is not read".into()), line);
+            self.found
+                .add(Step::Unread(name.into(), "the code in the arguments of an action is not read".into()), line);
         }
     }
 

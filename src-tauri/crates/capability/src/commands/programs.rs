@@ -9,7 +9,7 @@ use super::effects::Spot;
 use super::shell::{self, Lines};
 use super::step::{Functions, Input, OWN_FOLDER, ROOT, SPLIT, Step, UNKNOWN, is_unknown, shown};
 use super::table::{Known, Runs, has_option};
-use super::words::{SHELLS, is_name};
+use super::words::SHELLS;
 use super::{Commands, Format};
 use crate::facts::{Facts, UnitKind};
 use crate::follow::Follow;
@@ -26,7 +26,8 @@ const PROGRAM_FOLDERS: &[&str] =
 /// Declarations of variables, which have no effect unless the table lists one.
 const DECLARATIONS: &[&str] = &["declare", "typeset", "local", "readonly", "export", "unset", "unsetenv"];
 /// Options with which an interpreter runs code in its arguments, or a module.
-const INLINE: &[&str] = &["-c", "-e", "-E", "-m", "-p", "-r", "-n", "--eval", "--print", "--command", "-pe", "-ne", "-pi"];
+const INLINE: &[&str] =
+    &["-c", "-e", "-E", "-m", "-p", "-r", "-n", "--eval", "--print", "--command", "-pe", "-ne", "-pi"];
 /// Options with which an interpreter runs nothing.
 const QUESTIONS: &[&str] = &["--version", "-V", "-v", "--help", "-h", "version", "help"];
 
@@ -43,6 +44,15 @@ impl Command<'_> {
     fn name(&self) -> &str {
         self.words.first().map_or("", SmolStr::as_str)
     }
+}
+
+/// Shells that are not read.
+const OTHER_SHELLS: &[&str] = &["fish", "csh", "tcsh", "elvish", "nu", "xonsh"];
+
+/// Returns whether a command of the table is a shell whose texts are read: `bash`, `busybox sh`.
+fn is_shell(name: &str) -> bool {
+    let last = name.rsplit([' ', '/']).next().unwrap_or(name);
+    SHELLS.contains(&last)
 }
 
 impl Follow<'_> {
@@ -70,41 +80,67 @@ impl Follow<'_> {
         if is_unknown(name_at) {
             return self.unknown_command(spot, name, below);
         }
-        match name {
-            "." | "source" => return self.load(spot, command, below),
-            "eval" => return self.texts(spot, command, &command.words[1..].join(" "), below),
-            "trap" => {
-                // The first argument is the text, unless the signals are reset.
-                let text = command.words[1..].iter().find(|word| *word != "--").filter(|_| command.words.len() > 2);
-                let text = text.filter(|text| *text != "-").cloned().unwrap_or_default();
-                return self.texts(spot, command, &text, below);
-            }
-            "alias" => {
-                let texts = command.words[1..].iter().filter_map(|word| word.split_once('='));
-                let texts: Vec<&str> = texts.map(|(_, text)| text).collect();
-                return self.texts(spot, command, &texts.join("\n"), below);
-            }
-            "command" if command.words[1..].iter().any(|word| word == "-v" || word == "-V") => return,
-            _ => {}
-        }
         let program = PROGRAM_FOLDERS.iter().find_map(|folder| name.strip_prefix(folder));
         let program = program.filter(|program| !program.contains('/'));
-        if program.is_none() && name.contains(['/', OWN_FOLDER, ROOT]) {
-            return self.run_file(spot, name, below);
-        }
         let mut words = command.words.to_vec();
         words[0] = program.map_or_else(|| words[0].clone(), SmolStr::new);
-        match self.names.knowledge.commands.command(&words) {
-            Some(known) => self.known(spot, &Command { words: &words, ..*command }, &known, below),
-            None if is_function || DECLARATIONS.contains(&name) => {}
-            None => self.open(spot, name, format!("no table lists the command `{}`", shown(name)), below),
+        let known = self.names.knowledge.commands.command(&words);
+        let is_file = name.contains(['/', OWN_FOLDER, ROOT]);
+        // A folder of an image can have programs of the project.
+        let has_file = is_file && self.files(spot, name).is_some_and(|files| !files.is_empty());
+        if has_file || is_file && known.is_none() {
+            self.run_file(spot, name, below);
         }
+        let command = &Command { words: &words, ..*command };
+        if self.built_in(spot, command, known.as_ref(), below) {
+            return;
+        }
+        match known {
+            Some(known) => self.known(spot, command, &known, below),
+            None if is_file || is_function || DECLARATIONS.contains(&name) => {}
+            None => {
+                let listed = self.names.knowledge.commands.with_subcommand(&words);
+                let name = shown(listed.as_deref().unwrap_or(name));
+                self.open(spot, &name, format!("no table lists the command `{name}`"), below);
+            }
+        }
+    }
+
+    /// Adds the effects of a command of the shell that runs texts or files, and returns whether it is one.
+    fn built_in(&self, spot: &Spot<'_>, command: &Command<'_>, known: Option<&Known>, below: &mut Below) -> bool {
+        let rest = &command.words[1..];
+        let text = match command.name() {
+            "." | "source" => {
+                self.load(spot, command, below);
+                None
+            }
+            "eval" => Some(rest.join(" ")),
+            // The first argument is the text, unless the signals are reset.
+            "trap" => {
+                let text = rest.iter().find(|word| *word != "--").filter(|word| rest.len() > 1 && *word != "-");
+                Some(text.map(ToString::to_string).unwrap_or_default())
+            }
+            "alias" => {
+                let texts: Vec<&str> =
+                    rest.iter().filter_map(|word| word.split_once('=')).map(|(_, text)| text).collect();
+                Some(texts.join("\n"))
+            }
+            _ => return false,
+        };
+        for effect in known.iter().flat_map(|known| &known.effects) {
+            below.add(*effect, command.name(), false, spot.hop(command.name()));
+        }
+        if let Some(text) = text {
+            self.texts(spot, command, &text, below);
+        }
+        true
     }
 
     /// Adds a command whose name is known only when the script runs.
     fn unknown_command(&self, spot: &Spot<'_>, name: &str, below: &mut Below) {
         let line = spot.facts.line(spot.one.line);
-        let symbol: String = if name.chars().count() > 3 { shown(name).to_string() } else { line.chars().take(60).collect() };
+        let symbol: String =
+            if name.chars().count() > 3 { shown(name).to_string() } else { line.chars().take(60).collect() };
         self.open(spot, &symbol, format!("the command in `{symbol}` is chosen when the script runs"), below);
     }
 
@@ -117,17 +153,31 @@ impl Follow<'_> {
             let gap = format!("the options of `{}` are chosen when the script runs", known.name);
             self.open(spot, &format!("{} …", known.name), gap, below);
         }
+        if is_shell(&known.name) && !known.runs.is_empty() {
+            self.shell(spot, command, known, below);
+        }
         for (runs, options) in &known.runs {
             match runs {
                 Runs::Arguments if options.is_empty() => self.arguments(spot, command, known, below),
                 Runs::Arguments => self.option_commands(spot, command, options, below),
+                Runs::Text | Runs::Program if is_shell(&known.name) => {}
+                Runs::Text if OTHER_SHELLS.contains(&known.name.as_str()) => {
+                    self.open(
+                        spot,
+                        &known.name,
+                        format!("the code in the arguments of `{}` is not read", known.name),
+                        below,
+                    );
+                }
                 Runs::Text => self.option_texts(spot, command, known, options, below),
-                // The text of a shell is its program.
-                Runs::Program if known.runs.contains_key(&Runs::Text) => {}
                 Runs::Program => self.program(spot, command, known, below),
                 Runs::Tasks => {
-                    let task = command.words.get(known.rest..).and_then(|rest| rest.iter().find(|word| !word.starts_with('-')));
-                    let task = task.map_or_else(|| known.name.clone(), |task| format!("{} {}", known.name, shown(task)));
+                    let task = command
+                        .words
+                        .get(known.rest..)
+                        .and_then(|rest| rest.iter().find(|word| !word.starts_with('-')));
+                    let task =
+                        task.map_or_else(|| known.name.clone(), |task| format!("{} {}", known.name, shown(task)));
                     self.open(spot, &task, format!("the tasks that `{task}` runs are not read"), below);
                 }
             }
@@ -136,26 +186,14 @@ impl Follow<'_> {
 
     /// Adds the effects of the command in the arguments of another one: `sudo -u root rm x`.
     fn arguments(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
-        let (words, name) = (command.words, command.name());
-        let table = &self.names.knowledge.commands;
-        let mut at = known.rest;
-        while let Some(word) = words.get(at) {
-            let is_assignment = word.split_once('=').is_some_and(|(name, _)| is_name(name));
-            let is_number = word.starts_with(|char: char| char.is_ascii_digit() || char == '+')
-                && word.trim_end_matches(['s', 'm', 'h', 'd', '%']).chars().all(|char| char.is_ascii_digit() || "+.".contains(char));
-            let is_option = word.starts_with('-') && word.len() > 1;
-            if !(is_assignment || is_number || is_option) {
-                break;
-            }
-            at += 1 + usize::from(is_option && table.takes_value(name, word));
-        }
-        let mut rest = words.get(at..).unwrap_or_default().to_vec();
+        let name = command.name();
+        let mut rest = command.words.get(known.inner..).unwrap_or_default().to_vec();
         if rest.is_empty() {
             return;
         }
-        let is_from_input = matches!(name, "xargs" | "parallel");
+        let is_from_input = matches!(name, "xargs" | "gxargs" | "parallel");
         if is_from_input {
-            rest.push(SPLIT.to_string().into());
+            rest.push(UNKNOWN.to_string().into());
         }
         let input = if is_from_input { &Input::Inherited } else { command.input };
         self.nested(spot, command, &rest, input, below);
@@ -169,6 +207,9 @@ impl Follow<'_> {
             at += 1;
             if options.contains(word) {
                 let rest = words.get(at..).unwrap_or_default();
+                if let Some(file) = rest.first().filter(|_| word == "-m").and_then(|module| self.module_file(module)) {
+                    return self.follow_file(spot, &file, below);
+                }
                 let length = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
                 self.nested(spot, command, &rest[..length], &Input::Inherited, below);
                 at += length;
@@ -176,17 +217,33 @@ impl Follow<'_> {
         }
     }
 
+    /// Returns the file of a module of Python in the root of the project.
+    fn module_file(&self, module: &str) -> Option<String> {
+        let path = module.replace('.', "/");
+        let files = [format!("{path}.py"), format!("{path}/__main__.py")];
+        files.into_iter().find(|file| self.names.project.has(file))
+    }
+
     /// Adds the effects of a command inside of another one. A function of the script can be meant, or a program of this name.
     fn nested(&self, spot: &Spot<'_>, outer: &Command<'_>, words: &[SmolStr], input: &Input, below: &mut Below) {
         let Some(name) = words.first() else { return };
-        let is_function = |unit: usize| spot.facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function && unit.name == *name);
+        let is_function = |unit: usize| {
+            spot.facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function && unit.name == *name)
+        };
         let units: Vec<usize> = (1..spot.facts.units.len()).filter(|unit| is_function(*unit)).collect();
         let functions = Functions { units, certain: false };
         self.command(spot, &Command { words, input, functions: &functions, nesting: outer.nesting + 1 }, below);
     }
 
     /// Adds the effects of a text of a shell in the arguments.
-    fn option_texts(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, options: &[SmolStr], below: &mut Below) {
+    fn option_texts(
+        &self,
+        spot: &Spot<'_>,
+        command: &Command<'_>,
+        known: &Known,
+        options: &[SmolStr],
+        below: &mut Below,
+    ) {
         let words = command.words;
         if options.is_empty() {
             let texts = words.get(known.rest..).unwrap_or_default();
@@ -234,24 +291,65 @@ impl Follow<'_> {
         }
     }
 
+    /// Adds the effects of the text, the file or the input that a shell runs.
+    fn shell(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
+        let name = &known.name;
+        let rest = command.words.get(known.rest..).unwrap_or_default();
+        let (mut at, mut is_text, mut is_input) = (0, false, false);
+        while let Some(word) = rest.get(at).filter(|word| word.starts_with(['-', '+'])) {
+            at += 1;
+            let letters = word.trim_start_matches(['-', '+']);
+            if word == "--" || word == "-" {
+                break;
+            }
+            let is_long = word.starts_with("--");
+            is_text |= !is_long && letters.contains('c');
+            is_input |= !is_long && letters.contains('s');
+            let takes_value =
+                if is_long { ["rcfile", "init-file"].contains(&letters) } else { letters.contains(['o', 'O']) };
+            at += usize::from(takes_value);
+        }
+        match (rest.get(at), command.input) {
+            (Some(text), _) if is_text => self.texts(spot, command, text, below),
+            (Some(word), _) if word.starts_with(SPLIT) => {
+                self.open(
+                    spot,
+                    &format!("{name} …"),
+                    format!("the script that `{name}` runs is chosen when the script runs"),
+                    below,
+                );
+            }
+            (Some(word), _) if !is_input => self.run_file(spot, word, below),
+            (_, Input::Pipe) => self.effect(spot, "code.execute", name, below),
+            (_, Input::File(path)) => self.run_file(spot, path, below),
+            (_, Input::Text(text)) => self.texts(spot, command, text, below),
+            (_, Input::Inherited) if rest.iter().any(|word| word == "--version" || word == "--help") => {}
+            (_, Input::Inherited) => self.open(spot, name, format!("the code that `{name}` reads is not known"), below),
+        }
+    }
+
     /// Adds the effects of a program that an interpreter runs.
     fn program(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
         let name = &known.name;
         let rest = command.words.get(known.rest..).unwrap_or_default();
-        let is_shell = SHELLS.contains(&name.as_str());
         let table = &self.names.knowledge.commands;
         let mut operand = None;
         let mut at = 0;
         while let Some(word) = rest.get(at) {
-            if !is_shell && INLINE.contains(&word.as_str()) {
+            if INLINE.contains(&word.as_str()) {
                 let shown = rest.get(at + 1).map(|text| shown(text)).unwrap_or_default();
-                return self.open(spot, &format!("{name} {word} {shown}"), format!("the code in the arguments of `{name}` is not read"), below);
+                return self.open(
+                    spot,
+                    &format!("{name} {word} {shown}"),
+                    format!("the code in the arguments of `{name}` is not read"),
+                    below,
+                );
             }
             if !word.starts_with(['-', '+']) {
                 operand = Some(word);
                 break;
             }
-            if word == "-" || is_shell && has_option(word, "-s") {
+            if word == "-" {
                 break;
             }
             at += 1 + usize::from(table.takes_value(name, word));
@@ -259,22 +357,32 @@ impl Follow<'_> {
         match (operand, command.input) {
             (Some(word), _) if QUESTIONS.contains(&word.as_str()) => {}
             (Some(word), _) if is_unknown(word) => {
-                self.open(spot, &format!("{name} {}", shown(word)), format!("the program that `{name}` runs is chosen when the script runs"), below);
+                self.open(
+                    spot,
+                    &format!("{name} {}", shown(word)),
+                    format!("the program that `{name}` runs is chosen when the script runs"),
+                    below,
+                );
             }
             (Some(word), _) => self.run_file(spot, word, below),
             (None, Input::Pipe) => self.effect(spot, "code.execute", name, below),
             (None, Input::File(path)) => self.run_file(spot, path, below),
-            (None, Input::Text(text)) if is_shell => self.texts(spot, command, text, below),
-            (None, Input::Text(_)) => self.open(spot, name, format!("the code in the input of `{name}` is not read"), below),
+            (None, Input::Text(_)) => {
+                self.open(spot, name, format!("the code in the input of `{name}` is not read"), below)
+            }
             (None, Input::Inherited) if rest.iter().any(|word| QUESTIONS.contains(&word.as_str())) => {}
-            (None, Input::Inherited) => self.open(spot, name, format!("the code that `{name}` reads is not known"), below),
+            (None, Input::Inherited) => {
+                self.open(spot, name, format!("the code that `{name}` reads is not known"), below)
+            }
         }
     }
 
     /// Adds the effects of a script that a script loads.
     fn load(&self, spot: &Spot<'_>, command: &Command<'_>, below: &mut Below) {
         match command.words.get(1) {
-            Some(word) if word.chars().all(|char| char == UNKNOWN) => self.effect(spot, "code.execute", command.name(), below),
+            Some(word) if word.chars().all(|char| char == UNKNOWN) => {
+                self.effect(spot, "code.execute", command.name(), below)
+            }
             Some(word) => self.run_file(spot, word, below),
             None => {}
         }

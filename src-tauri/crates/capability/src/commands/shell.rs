@@ -102,7 +102,8 @@ fn parse(code: &str) -> Option<Tree> {
 
 /// Adds the steps of a text.
 pub(crate) fn read(found: &mut Commands, text: &Text<'_>) {
-    let code = if text.code.contains('\r') { Cow::Owned(text.code.replace('\r', " ")) } else { Cow::Borrowed(&*text.code) };
+    let code =
+        if text.code.contains('\r') { Cow::Owned(text.code.replace('\r', " ")) } else { Cow::Borrowed(&*text.code) };
     let Some(tree) = parse(&code) else {
         found.hides_code = true;
         return;
@@ -259,7 +260,9 @@ impl Reader<'_> {
                     let body = redirect.named_children(&mut inside).find(|child| child.kind() == "heredoc_body");
                     input = body.map(|body| Input::Text(self.words.word(body)));
                     let mut inside = redirect.walk();
-                    arguments.extend(redirect.children_by_field_name("argument", &mut inside).map(|one| self.words.word(one)));
+                    arguments.extend(
+                        redirect.children_by_field_name("argument", &mut inside).map(|one| self.words.word(one)),
+                    );
                 }
                 "herestring_redirect" => {
                     let word = redirect.named_children(&mut inside).last();
@@ -322,7 +325,9 @@ impl Reader<'_> {
             let word = redirect.named_child(redirect.named_child_count().saturating_sub(1) as u32);
             match (redirect.kind(), word) {
                 ("herestring_redirect", Some(word)) => input = Input::Text(self.words.word(word)),
-                ("file_redirect", Some(word)) if operator(redirect) == "<" => input = Input::File(self.words.word(word)),
+                ("file_redirect", Some(word)) if operator(redirect) == "<" => {
+                    input = Input::File(self.words.word(word))
+                }
                 _ => {}
             }
         }

@@ -4,9 +4,9 @@ use smol_str::SmolStr;
 
 use crate::facts::{Chain, Use, UseKind};
 
-/// A part of a word that is known only when the script runs, inside of quotes.
+/// A part of a word that is known only when the script runs.
 pub(crate) const UNKNOWN: char = '\0';
-/// A part of a word that is known only when the script runs, and can become several words.
+/// A part of a word that is known only when the script runs, and can become several words with options.
 pub(crate) const SPLIT: char = '\u{1}';
 /// The folder of the script, at the start of a word.
 pub(crate) const OWN_FOLDER: char = '\u{2}';

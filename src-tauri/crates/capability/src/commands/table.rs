@@ -9,6 +9,8 @@ use smol_str::SmolStr;
 
 use diffsan_contracts::vocabulary::Vocabulary;
 
+use super::words::is_name;
+
 /// The code that a command runs besides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -40,7 +42,11 @@ struct Entry {
     #[serde(default)]
     options: Vec<String>,
     #[serde(default)]
+    unless: Vec<String>,
+    #[serde(default)]
     values: Vec<String>,
+    #[serde(default)]
+    skip: usize,
     #[serde(default)]
     runs: Option<Runs>,
 }
@@ -60,7 +66,20 @@ struct Row {
     effects: Vec<usize>,
     /// The options of which one must be given. Empty if the row always applies.
     options: Vec<SmolStr>,
+    /// The options of which none may be given.
+    unless: Vec<SmolStr>,
+    /// The number of words before the command that the command runs.
+    skip: usize,
     runs: Option<Runs>,
+}
+
+impl Row {
+    fn applies(&self, words: &[SmolStr]) -> bool {
+        let is_given = |option: &SmolStr| words.iter().any(|word| has_option(word, option));
+        // An option that excludes effects must be exactly this one.
+        (self.options.is_empty() || self.options.iter().any(is_given))
+            && !self.unless.iter().any(|option| words.contains(option))
+    }
 }
 
 /// What the table says about the words of a command.
@@ -73,6 +92,8 @@ pub(crate) struct Known {
     pub(crate) effects: BTreeSet<usize>,
     /// What the command runs, and the options that say so.
     pub(crate) runs: BTreeMap<Runs, Vec<SmolStr>>,
+    /// The index of the first word of the command in its arguments. The number of words if it runs none.
+    pub(crate) inner: usize,
     /// Whether an option that is known only when the script runs could add an effect.
     pub(crate) has_unknown_options: bool,
 }
@@ -91,7 +112,8 @@ impl CommandTable {
     /// Reads a table. Returns a description of the problem for one that cannot be used.
     pub(crate) fn load(text: &str, vocabulary: &Vocabulary) -> Result<Self, String> {
         let file: TableFile = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-        let index = |effect: &String| vocabulary.effect_index(effect).ok_or_else(|| format!("unknown effect `{effect}`"));
+        let index =
+            |effect: &String| vocabulary.effect_index(effect).ok_or_else(|| format!("unknown effect `{effect}`"));
         let mut table = Self::default();
         for entry in file.entries {
             let effects: Vec<usize> = entry.effects.iter().map(index).collect::<Result<_, _>>()?;
@@ -103,6 +125,8 @@ impl CommandTable {
                     words: words.collect(),
                     effects: effects.clone(),
                     options: entry.options.iter().map(SmolStr::new).collect(),
+                    unless: entry.unless.iter().map(SmolStr::new).collect(),
+                    skip: entry.skip,
                     runs: entry.runs,
                 });
             }
@@ -121,6 +145,14 @@ impl CommandTable {
         self.actions.get(&name.to_lowercase())
     }
 
+    /// Returns the name of a command with the first word behind it, if the table has other words behind the name.
+    pub(crate) fn with_subcommand(&self, words: &[SmolStr]) -> Option<String> {
+        let name = words.first()?;
+        let (listed, _) = self.rows_of(name)?;
+        let operand = self.operands(listed, words).first().and_then(|at| words.get(*at));
+        Some(operand.map_or_else(|| name.to_string(), |operand| format!("{name} {operand}")))
+    }
+
     /// Returns whether an option of a command has its value in the next word.
     pub(crate) fn takes_value(&self, name: &str, option: &str) -> bool {
         self.values.get(name).is_some_and(|values| values.contains(option))
@@ -132,10 +164,15 @@ impl CommandTable {
         let (name, rows) = self.rows_of(first)?;
         let operands = self.operands(name, words);
         let fits = |row: &&Row| leads(&row.words, &operands, words);
-        let is_given = |row: &Row| row.options.iter().any(|option| words[1..].iter().any(|word| has_option(word, option)));
-        let applies = |row: &&Row| row.options.is_empty() || is_given(row);
+        let wraps = |row: &&Row| row.runs == Some(Runs::Arguments) && row.options.is_empty();
+        let wrapper = rows.iter().filter(fits).filter(wraps).max_by_key(|row| row.words.len());
+        // The options behind the name of another command are those of that command.
+        let inner = wrapper
+            .map_or(words.len(), |row| self.inner(name, words, (last_of(&row.words, &operands, words) + 1, row.skip)));
+        let own = words.get(1..inner).unwrap_or_default();
+        let applies = |row: &&Row| row.applies(own);
         let longest = rows.iter().filter(fits).filter(applies).map(|row| row.words.len()).max()?;
-        let mut known = Known { name: first.to_string(), rest: 1, ..Known::default() };
+        let mut known = Known { name: first.to_string(), rest: 1, inner, ..Known::default() };
         let mut optional = BTreeSet::new();
         for row in rows.iter().filter(fits) {
             let is_exact = row.words.len() == longest;
@@ -152,11 +189,12 @@ impl CommandTable {
                 known.runs.entry(runs).or_default().extend(row.options.iter().cloned());
             }
             if is_exact && known.rest == 1 && !row.words.is_empty() {
-                known.name = std::iter::once(first).chain(&row.words).map(SmolStr::as_str).collect::<Vec<_>>().join(" ");
+                known.name =
+                    std::iter::once(first).chain(&row.words).map(SmolStr::as_str).collect::<Vec<_>>().join(" ");
                 known.rest = last_of(&row.words, &operands, words) + 1;
             }
         }
-        let is_open = words[1..].iter().any(|word| word.starts_with(super::step::SPLIT) && word.len() == 1);
+        let is_open = own.iter().any(|word| word.starts_with(super::step::SPLIT) && word.len() == 1);
         known.has_unknown_options = is_open && !optional.is_subset(&known.effects);
         Some(known)
     }
@@ -164,9 +202,24 @@ impl CommandTable {
     /// Returns the rows of a command. `python3.12` is `python3`, or `python`.
     fn rows_of(&self, name: &str) -> Option<(&str, &Vec<Row>)> {
         let base = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.' || char == '-');
+        let version = &name[base.len()..];
+        let is_version = version.contains('.') || version.starts_with('-') || ["python", "pip"].contains(&base);
         let major = name.split('.').next().unwrap_or(name);
-        let mut names = [name, major, base].into_iter();
+        let mut names = [name, major, base].into_iter().take(if is_version { 3 } else { 1 });
         names.find_map(|name| self.rows.get_key_value(name).map(|(name, rows)| (name.as_str(), rows)))
+    }
+
+    /// Returns the index of the first word of the command in the arguments of another one: behind options, variables and `skip` words.
+    fn inner(&self, name: &str, words: &[SmolStr], (mut at, mut skip): (usize, usize)) -> usize {
+        while let Some(word) = words.get(at) {
+            let is_option = word.starts_with('-') && word.len() > 1;
+            if !is_option && !word.split_once('=').is_some_and(|(name, _)| is_name(name)) {
+                let Some(left) = skip.checked_sub(1) else { break };
+                skip = left;
+            }
+            at += 1 + usize::from(is_option && self.takes_value(name, word));
+        }
+        at.min(words.len())
     }
 
     /// Returns the indexes of the words that are neither options nor their values, behind the name.
@@ -174,7 +227,8 @@ impl CommandTable {
         let mut operands = Vec::new();
         let mut at = 1;
         while let Some(word) = words.get(at) {
-            if word.starts_with('-') && word.len() > 1 {
+            // `cargo +nightly build` names a toolchain.
+            if word.starts_with('-') && word.len() > 1 || word.starts_with('+') && name == "cargo" {
                 at += usize::from(self.takes_value(name, word));
             } else {
                 operands.push(at);
@@ -189,10 +243,7 @@ impl CommandTable {
 fn leads(row: &[SmolStr], operands: &[usize], words: &[SmolStr]) -> bool {
     let mut operands = operands.iter().filter_map(|at| words.get(*at));
     row.iter().all(|word| match word.starts_with('-') {
-        true => {
-            let found = words.contains(word);
-            found
-        }
+        true => words.contains(word),
         false => operands.next() == Some(word),
     })
 }

@@ -10,10 +10,46 @@ use super::words::{Words, is_name};
 
 /// Variables that the shell itself sets. They are no environment that a caller gives to the script.
 const OF_SHELL: &[&str] = &[
-    "PWD", "OLDPWD", "IFS", "RANDOM", "SRANDOM", "LINENO", "OPTARG", "OPTIND", "OPTERR", "UID", "EUID", "PPID", "SECONDS", "FUNCNAME",
-    "REPLY", "PIPESTATUS", "SHLVL", "EPOCHSECONDS", "EPOCHREALTIME", "COMP_WORDS", "COMP_CWORD", "COMPREPLY", "DIRSTACK", "GROUPS",
-    "HOSTTYPE", "MACHTYPE", "OSTYPE", "BASH", "BASHPID", "PS1", "PS2", "PS3", "PS4", "MAPFILE", "COLUMNS", "LINES",
+    "PWD",
+    "OLDPWD",
+    "IFS",
+    "RANDOM",
+    "SRANDOM",
+    "LINENO",
+    "OPTARG",
+    "OPTIND",
+    "OPTERR",
+    "UID",
+    "EUID",
+    "PPID",
+    "SECONDS",
+    "FUNCNAME",
+    "REPLY",
+    "PIPESTATUS",
+    "SHLVL",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "COMP_WORDS",
+    "COMP_CWORD",
+    "COMPREPLY",
+    "DIRSTACK",
+    "GROUPS",
+    "HOSTTYPE",
+    "MACHTYPE",
+    "OSTYPE",
+    "BASH",
+    "BASHPID",
+    "PS1",
+    "PS2",
+    "PS3",
+    "PS4",
+    "MAPFILE",
+    "COLUMNS",
+    "LINES",
 ];
+
+/// An assignment: the name, the range of the value, and the end.
+type Candidate = (SmolStr, Option<(usize, usize)>, usize);
 
 /// The variables of a script.
 #[derive(Default)]
@@ -23,8 +59,8 @@ pub(crate) struct Variables {
     constants: HashMap<SmolStr, (usize, SmolStr)>,
     /// The number of times that a variable is set.
     counts: HashMap<SmolStr, usize>,
-    /// The only assignments of variables that every run of the script makes, in order: the name, the value and the end.
-    candidates: Vec<(SmolStr, Option<(usize, usize)>, usize)>,
+    /// The assignments that every run of the script makes, in order.
+    candidates: Vec<Candidate>,
     /// Whether the script runs other texts in its own shell, which can set variables.
     loads_others: bool,
 }

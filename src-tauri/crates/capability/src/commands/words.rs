@@ -37,8 +37,7 @@ impl Words<'_> {
     }
 
     fn append(&self, node: Node<'_>, quoted: bool, depth: usize, word: &mut String) {
-        let unknown = if quoted { UNKNOWN } else { SPLIT };
-        let Some(depth) = depth.checked_sub(1) else { return word.push(unknown) };
+        let Some(depth) = depth.checked_sub(1) else { return word.push(UNKNOWN) };
         let text = self.text.get(node.byte_range()).unwrap_or_default();
         match node.kind() {
             "raw_string" => word.push_str(text.trim_start_matches('\'').trim_end_matches('\'')),
@@ -48,14 +47,14 @@ impl Words<'_> {
             "command_name" | "concatenation" => self.parts(node, quoted, depth, word),
             "simple_expansion" | "expansion" => match self.expanded(node, text) {
                 Some(value) => word.push_str(&value),
-                None => word.push(unknown),
+                None => word.push(if is_list(text, quoted) { SPLIT } else { UNKNOWN }),
             },
             "command_substitution" => match substituted(text) {
                 Some(place) => word.push(place),
-                None => word.push(unknown),
+                None => word.push(UNKNOWN),
             },
             "arithmetic_expansion" | "process_substitution" | "array" => word.push(UNKNOWN),
-            _ if node.named_child_count() > 0 => word.push(unknown),
+            _ if node.named_child_count() > 0 => word.push(UNKNOWN),
             _ if quoted => push_quoted(text, word),
             _ => push_plain(text, word),
         }
@@ -88,12 +87,24 @@ impl Words<'_> {
         let name = text.strip_prefix('$')?;
         let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
         match name {
-            "BASH_SOURCE%/*" | "BASH_SOURCE[0]%/*" | "0%/*" | "0:h" | "0:A:h" => return Some(OWN_FOLDER.to_string().into()),
+            "BASH_SOURCE%/*" | "BASH_SOURCE[0]%/*" | "0%/*" | "0:h" | "0:A:h" => {
+                return Some(OWN_FOLDER.to_string().into());
+            }
             _ if ROOTS.contains(&name) => return Some(ROOT.to_string().into()),
             _ => {}
         }
         self.variables.value(name, node.start_byte()).cloned()
     }
+}
+
+/// Returns whether an expansion can be several words with options among them: all arguments, an array, or `$CURL_OPTIONS` without quotes.
+fn is_list(text: &str, quoted: bool) -> bool {
+    let name = text.trim_start_matches(['$', '{']).trim_end_matches('}');
+    let is_named = || {
+        let name = name.to_ascii_lowercase();
+        ["opt", "arg", "flag", "param"].iter().any(|part| name.contains(part))
+    };
+    name.starts_with(['@', '*']) || name.contains("[@]") || name.contains("[*]") || !quoted && is_named()
 }
 
 /// Appends a text outside of quotes.
@@ -130,12 +141,32 @@ fn substituted(text: &str) -> Option<char> {
     if text.len() > 200 {
         return None;
     }
-    let words: Vec<&str> =
-        text.split(|char: char| !(char.is_alphanumeric() || "_-".contains(char))).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(|char: char| !(char.is_alphanumeric() || "_-".contains(char)))
+        .filter(|word| !word.is_empty())
+        .collect();
     if words == ["git", "rev-parse", "--show-toplevel"] {
         return Some(ROOT);
     }
-    let known = ["cd", "pwd", "dirname", "readlink", "realpath", "BASH_SOURCE", "0", "-", "--", "-P", "-f", "-e", "-m", "dev", "null", "2", "1"];
+    let known = [
+        "cd",
+        "pwd",
+        "dirname",
+        "readlink",
+        "realpath",
+        "BASH_SOURCE",
+        "0",
+        "-",
+        "--",
+        "-P",
+        "-f",
+        "-e",
+        "-m",
+        "dev",
+        "null",
+        "2",
+        "1",
+    ];
     let is_folder = words.contains(&"dirname")
         && (words.contains(&"BASH_SOURCE") || text.contains("$0"))
         && !text.contains("..")

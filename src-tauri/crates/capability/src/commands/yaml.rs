@@ -131,7 +131,8 @@ impl Value {
     pub(crate) fn get(&self, key: &str) -> Option<&Rc<Self>> {
         self.own(key).or_else(|| {
             let merged = self.pairs().iter().filter(|(key, _)| key == "<<").map(|(_, value)| value);
-            let mut merged = merged.flat_map(|value| if value.items().is_empty() { std::slice::from_ref(value) } else { value.items() });
+            let mut merged = merged
+                .flat_map(|value| if value.items().is_empty() { std::slice::from_ref(value) } else { value.items() });
             merged.find_map(|map| map.own(key))
         })
     }
