@@ -1,4 +1,4 @@
-//! The kinds of files that no reader of code reads: whether they can hold code of the program, by their names and first bytes.
+//! The kinds of files that neither a reader of code nor `commands` reads: whether they can hold code of the program, by their names and first bytes.
 
 use diffsan_syntax::language::Language;
 
@@ -19,7 +19,7 @@ const DOCUMENT: Kind = Kind::Inert("document", "documents");
 const TRANSLATION: Kind = Kind::Inert("translation", "translations");
 /// A test. It does not show what the program does.
 pub const TEST: Kind = Kind::Inert("test", "tests");
-const SHELL: Kind = Kind::Code("shell scripts are not read");
+const SHELL: Kind = Kind::Code("this shell is not read");
 const TEMPLATE: Kind = Kind::Code("templates of this kind are not read");
 const LANGUAGE: Kind = Kind::Code("this language is not read");
 const BUILD: Kind = Kind::Code("build scripts are not read");
@@ -59,10 +59,9 @@ const BY_EXTENSION: &[(Kind, &str)] = &[
          gltf glb npy npz pt onnx safetensors dic aff wordlist bnf ebnf g4 pegjs lalrpop pest gbnf",
     ),
     (Kind::Sql, "sql psql pgsql plsql plpgsql tsql ddl dml"),
-    (SHELL, "sh bash zsh fish ksh csh tcsh dash ash command bats bashrc zshrc profile envrc"),
+    (SHELL, "fish ksh csh tcsh command bats"),
     (Kind::Code("PowerShell is not read"), "ps1 psm1 psd1"),
     (Kind::Code("batch files are not read"), "bat cmd"),
-    (Kind::Code("Dockerfiles are not read"), "dockerfile containerfile"),
     (Kind::Code("notebooks are not read"), "ipynb rmd qmd"),
     (
         BUILD,
@@ -107,7 +106,6 @@ const BY_NAME: &[(Kind, &str)] = &[
         "requirements.txt constraints.txt robots.txt go.sum go.mod cargo.lock gemfile gemfile.lock pipfile pipfile.lock composer.lock \
          package-lock.json procfile.options cname dvc.lock brewfile",
     ),
-    (Kind::Code("Dockerfiles are not read"), "dockerfile containerfile"),
     (
         BUILD,
         "makefile gnumakefile bsdmakefile kbuild cmakelists.txt meson.build meson_options.txt build build.bazel workspace \
@@ -115,7 +113,6 @@ const BY_NAME: &[(Kind, &str)] = &[
          vagrantfile procfile caddyfile configure",
     ),
     (LANGUAGE, "rakefile guardfile capfile podfile fastfile appfile matchfile dangerfile berksfile thorfile steepfile"),
-    (SHELL, "gradlew mvnw"),
 ];
 
 /// Folders in which files have a kind that their extension does not show.
@@ -166,8 +163,8 @@ fn by_name(path: &str) -> Kind {
     if let Some((kind, _)) = BY_NAME.iter().find(|(_, names)| has(names, name)) {
         return *kind;
     }
-    // `Dockerfile.dev`, `Makefile.am`, `requirements-dev.txt`, `.env.production`.
-    if let Some((first, _)) = name.split_once('.').filter(|(first, _)| ["dockerfile", "makefile"].contains(first)) {
+    // `Makefile.am`, `requirements-dev.txt`, `.env.production`.
+    if let Some((first, _)) = name.split_once('.').filter(|(first, _)| *first == "makefile") {
         return by_name(first);
     }
     if name.starts_with("requirements") && name.ends_with(".txt") || name.starts_with(".env.") {
@@ -232,15 +229,14 @@ mod tests {
     fn files_that_can_hold_code_are_found_by_name_and_first_bytes() {
         for (path, reason) in [
             ("a.kt", "Kotlin is not read"),
-            ("deploy.sh", "shell scripts are not read"),
-            ("Dockerfile", "Dockerfiles are not read"),
-            ("docker/Dockerfile.dev", "Dockerfiles are not read"),
+            ("deploy.fish", "this shell is not read"),
+            ("Makefile.am", "build scripts are not read"),
             ("x.haml", "templates of this kind are not read"),
             ("m.IPYNB", "notebooks are not read"),
             ("lib/x.so", "native code is not read"),
             ("lib/x.jar", "archives are not read"),
             ("CMakeLists.txt", "build scripts are not read"),
-            (".husky/pre-commit", "shell scripts are not read"),
+            (".githooks/pre-commit", "this shell is not read"),
             ("a.b/unheard", ""),
             ("a.unheard", "its kind of file is not known"),
         ] {
@@ -271,7 +267,7 @@ mod tests {
         }
         for path in [
             "composer.lock",
-            ".github/workflows/ci.yml",
+            ".github/dependabot.yml",
             "requirements-dev.txt",
             ".env.production",
             ".gitignore",

@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn files_are_grouped_by_the_reason_and_counted_by_their_kind() {
         let mut files: Vec<OtherFile> =
-            ["deploy.sh", "a.kt", "1.sql", "composer.lock", "README.md", "docs/a.md"].map(file).into();
+            ["deploy.ps1", "a.kt", "1.sql", "composer.lock", "README.md", "docs/a.md"].map(file).into();
         files.push(OtherFile { path: "tests/a.py".into(), kind: TEST });
         let files: Vec<&OtherFile> = files.iter().collect();
         let code =
-            ["`a.kt` is not examined: Kotlin is not read", "`deploy.sh` is not examined: shell scripts are not read"];
+            ["`a.kt` is not examined: Kotlin is not read", "`deploy.ps1` is not examined: PowerShell is not read"];
         assert_eq!(unread(&files, false), code);
         assert_eq!(unread(&files, true)[1], "`1.sql` is not examined: SQL is not read");
         assert_eq!(only_data(&files).as_deref(), Some("`composer.lock` is not examined"));

@@ -124,7 +124,10 @@ fn what_is_known_only_when_the_script_runs_is_open() {
     shell("bash <<EOF\nrm x\nEOF", &["1 file.delete rm", "1 shell.run bash"]);
     shell("bash -euo pipefail -c 'rm x'", &["1 file.delete rm", "1 shell.run bash"]);
     shell("sh -c \"rm x\"", &["1 file.delete rm", "1 shell.run sh"]);
-    shell("sed $X f", &["1 file.read sed", "1 open sed …: the options of `sed` are chosen when the script runs"]);
+    shell(
+        "sed $SED_OPTIONS f",
+        &["1 file.read sed", "1 open sed …: the options of `sed` are chosen when the script runs"],
+    );
     shell("python -c 'x'", &["1 code.execute python"]);
     shell("python --version", &[]);
     shell("echo x > /dev/tcp/example.org/80", &["1 socket.open /dev/tcp/example.org/80"]);
