@@ -1,8 +1,9 @@
-//! Code of any language, complete or not, becomes facts whose lines are in the file. Manifests and contracts are read or ignored.
+//! Code of any language and files of commands, complete or not, become facts whose lines are in the file. Manifests and contracts are read or ignored.
 #![no_main]
 
 use std::sync::LazyLock;
 
+use diffsan_capability::commands;
 use diffsan_capability::facts::Facts;
 use diffsan_capability::knowledge::Knowledge;
 use diffsan_capability::{manifest, read};
@@ -26,6 +27,9 @@ static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Knowledge::load(&[]).ex
 /// Files with embedded code.
 const PAGES: [&str; 5] = ["a.vue", "a.svelte", "a.html", "a.erb", "a.blade.php"];
 
+const COMMANDS: [commands::Format; 4] =
+    [commands::Format::Shell, commands::Format::Dockerfile, commands::Format::GitHub, commands::Format::GitLab];
+
 fn check(facts: &Facts, text: &str) {
     let lines = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX) + 1;
     for unit in &facts.units {
@@ -44,6 +48,8 @@ fuzz_target!(|data: &[u8]| {
     if let Some(format) = Format::of(page) {
         check(&read::facts_of_file(page, format.language(), &text.as_ref().into()), &text);
     }
+    let commands = COMMANDS[usize::from(first) % COMMANDS.len()];
+    check(&commands.facts(&text.as_ref().into()), &text);
     let file = FILES[usize::from(first) % FILES.len()];
     let _ = manifest::packages(file, &text);
     let _ = diffsan_contracts::parse("contracts.toml", &text, &KNOWLEDGE.vocabulary);

@@ -79,7 +79,7 @@ mod tests {
         let code =
             ["`a.kt` is not examined: Kotlin is not read", "`deploy.ps1` is not examined: PowerShell is not read"];
         assert_eq!(unread(&files, false), code);
-        assert_eq!(unread(&files, true)[1], "`1.sql` is not examined: SQL is not read");
+        assert_eq!(unread(&files, true)[2], "`1.sql` is not examined: SQL is not read");
         assert_eq!(only_data(&files).as_deref(), Some("`composer.lock` is not examined"));
         assert_eq!(counts(&files), "2 documents, 1 file of SQL, 1 test");
         assert_eq!(are(&["a", "b", "c"]), "`a`, `b` and `c` are");

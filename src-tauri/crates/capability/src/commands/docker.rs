@@ -74,9 +74,10 @@ fn instructions(text: &str) -> Vec<Instruction> {
         let keyword = keyword.to_ascii_uppercase();
         if ["RUN", "COPY", "ADD"].contains(&keyword.as_str()) {
             for mark in marks(&arguments) {
-                let end =
-                    lines.get(at..).unwrap_or_default().iter().position(|line| line.trim_start_matches('\t') == mark);
-                let end = end.map_or(lines.len(), |end| at + end + 1);
+                let rest = lines.get(at..).unwrap_or_default();
+                let end = rest.iter().position(|line| line.trim_start_matches('\t') == mark);
+                // Without its end, it is no here document, or the file has an error.
+                let Some(end) = end.map(|end| at + end + 1) else { continue };
                 for line in lines.get(at..end).unwrap_or_default() {
                     arguments.push('\n');
                     arguments.push_str(line);

@@ -164,7 +164,15 @@ impl Commands {
     }
 
     fn facts(self, text: &Arc<str>) -> Facts {
-        let Self { units, uses, partial, hides_code } = self;
+        let Self { mut units, mut uses, partial, hides_code } = self;
+        // An ending of a line that only one of the readers knows would move what is behind it.
+        let last = units.first().map_or(1, |file| file.end);
+        for unit in &mut units {
+            (unit.line, unit.end) = (unit.line.min(last), unit.end.min(last));
+        }
+        for one in &mut uses {
+            one.line = one.line.min(last);
+        }
         let mut facts = Facts::default();
         (facts.units, facts.uses, facts.partial, facts.hides_code) = (units, uses, partial, hides_code);
         facts.shrink();

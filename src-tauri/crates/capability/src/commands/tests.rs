@@ -126,7 +126,11 @@ fn what_is_known_only_when_the_script_runs_is_open() {
     shell("sh -c \"rm x\"", &["1 file.delete rm", "1 shell.run sh"]);
     shell(
         "sed $SED_OPTIONS f",
-        &["1 file.read sed", "1 open sed …: the options of `sed` are chosen when the script runs"],
+        &[
+            "1 env.read $SED_OPTIONS",
+            "1 file.read sed",
+            "1 open sed …: the options of `sed` are chosen when the script runs",
+        ],
     );
     shell("python -c 'x'", &["1 code.execute python"]);
     shell("python --version", &[]);
