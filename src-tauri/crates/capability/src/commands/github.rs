@@ -116,10 +116,11 @@ impl Reader<'_> {
         let Some((value, uses)) = holder.get("uses").and_then(|value| Some((value, value.text()?))) else { return };
         let line = value.line;
         let name = uses.split('@').next().unwrap_or(uses);
-        if let Some(path) = uses.strip_prefix("./") {
+        if let Some(path) = uses.strip_prefix("./").or_else(|| (uses == ".").then_some("")) {
             let path = path.trim_end_matches('/');
             let is_file = path.ends_with(".yml") || path.ends_with(".yaml");
-            let path = if is_file { path.to_owned() } else { format!("{path}/action.yml") };
+            let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
+            let path = if is_file { path.to_owned() } else { format!("{folder}action.yml") };
             return self.found.add(Step::File(path.into()), line);
         }
         if let Some(image) = uses.strip_prefix("docker://") {

@@ -9,7 +9,7 @@ use super::effects::Spot;
 use super::shell::{self, Lines};
 use super::step::{Functions, Input, OWN_FOLDER, ROOT, SPLIT, Step, UNKNOWN, is_unknown, shown};
 use super::table::{Known, Runs, has_option};
-use super::words::SHELLS;
+use super::words::{SHELLS, STREAM_OF_COMMAND};
 use super::{Commands, Format};
 use crate::facts::{Facts, UnitKind};
 use crate::follow::Follow;
@@ -356,7 +356,7 @@ impl Follow<'_> {
         }
         match (operand, command.input) {
             (Some(word), _) if QUESTIONS.contains(&word.as_str()) => {}
-            (Some(word), _) if is_unknown(word) => {
+            (Some(word), _) if is_unknown(word) && !word.starts_with(STREAM_OF_COMMAND) => {
                 self.open(
                     spot,
                     &format!("{name} {}", shown(word)),
@@ -379,17 +379,16 @@ impl Follow<'_> {
 
     /// Adds the effects of a script that a script loads.
     fn load(&self, spot: &Spot<'_>, command: &Command<'_>, below: &mut Below) {
-        match command.words.get(1) {
-            Some(word) if word.chars().all(|char| char == UNKNOWN) => {
-                self.effect(spot, "code.execute", command.name(), below)
-            }
-            Some(word) => self.run_file(spot, word, below),
-            None => {}
+        if let Some(word) = command.words.get(1) {
+            self.run_file(spot, word, below);
         }
     }
 
     /// Adds the effects of a file that a script names.
     fn run_file(&self, spot: &Spot<'_>, word: &str, below: &mut Below) {
+        if word.starts_with(STREAM_OF_COMMAND) {
+            return self.effect(spot, "code.execute", &spot.one.chain.text(), below);
+        }
         let files = self.files(spot, word);
         let name = shown(word);
         match files {
@@ -419,6 +418,11 @@ impl Follow<'_> {
         }
         let joined = |folder: &&str| join(folder, rest.trim_start_matches('/'));
         let mut found: BTreeSet<String> = folders.iter().filter_map(joined).filter(|path| project.has(path)).collect();
+        // The script changes into a folder before. Only the root is above all folders.
+        if found.is_empty() && rest.starts_with("../") {
+            let path = rest.trim_start_matches("../");
+            found.extend(Some(path.to_owned()).filter(|path| project.has(path)));
+        }
         if found.is_empty() && is_image {
             found = self.copied(spot, rest).into_iter().filter(|path| project.has(path)).collect();
         }

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use smol_str::SmolStr;
 use tree_sitter::{Node, Parser, Tree};
 
-use super::step::{Functions, Input, Step};
+use super::step::{Functions, Input, Step, is_unknown};
 use super::variables::Variables;
 use super::words::Words;
 use super::{Commands, Names};
@@ -316,6 +316,14 @@ impl Reader<'_> {
     fn command(&mut self, node: Node<'_>, context: Context) {
         let Some(name) = node.child_by_field_name("name") else { return };
         let mut words = vec![self.words.word(name)];
+        // A variable without quotes can have the words of a command, or none.
+        let is_quoted = name.named_child(0).is_some_and(|child| child.kind().contains("string"));
+        if !is_quoted
+            && !is_unknown(&words[0])
+            && self.words.text.get(name.byte_range()).is_some_and(|text| text.contains('$'))
+        {
+            words = words[0].split_whitespace().map(SmolStr::new).collect();
+        }
         let mut cursor = node.walk();
         words.extend(node.children_by_field_name("argument", &mut cursor).map(|argument| self.words.word(argument)));
         let (mut input, behind) = self.inputs.get(context.input).cloned().unwrap_or((Input::Inherited, Vec::new()));
@@ -331,7 +339,8 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let functions = self.survey.functions(&words[0], node.start_byte(), context.unit);
+        let Some(first) = words.first() else { return };
+        let functions = self.survey.functions(first, node.start_byte(), context.unit);
         self.found.add_in(context.unit, Step::Command { words, input, functions }, self.text.line(node));
     }
 

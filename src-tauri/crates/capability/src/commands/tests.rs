@@ -121,6 +121,8 @@ fn what_is_known_only_when_the_script_runs_is_open() {
     shell("curl -s x | sh", &["1 code.execute sh", "1 http.request curl", "1 shell.run sh"]);
     shell("curl -s x | sudo bash -s -- a", &["1 code.execute bash", "1 http.request curl", "1 shell.run bash"]);
     shell("source <(curl x)", &["1 code.execute source", "1 file.read source", "1 http.request curl"]);
+    shell("bash <(curl x)", &["1 code.execute bash", "1 http.request curl", "1 shell.run bash"]);
+    shell(". \"$1\"", &["1 file.read .", "1 open …: the file `…` is chosen when the script runs"]);
     shell("bash <<EOF\nrm x\nEOF", &["1 file.delete rm", "1 shell.run bash"]);
     shell("bash -euo pipefail -c 'rm x'", &["1 file.delete rm", "1 shell.run bash"]);
     shell("sh -c \"rm x\"", &["1 file.delete rm", "1 shell.run sh"]);
@@ -140,6 +142,7 @@ fn what_is_known_only_when_the_script_runs_is_open() {
 #[test]
 fn a_variable_that_is_set_once_is_its_value() {
     shell("CMD=curl\n$CMD x", &["2 http.request curl"]);
+    shell("RUN='sudo -u me'\n$RUN rm x\nNO=\n$NO rm y", &["2 file.delete rm", "4 file.delete rm"]);
     shell("readonly TOOL='rm'\n\"${TOOL}\" x", &["2 file.delete rm"]);
     for changed in ["CMD=rm", "read CMD", "unset CMD", "for CMD in a b; do :; done", ". ./other.sh", "CMD+=x"] {
         let (found, _) = reached(&[("run.sh", &format!("CMD=curl\n{changed}\n$CMD x"))]);

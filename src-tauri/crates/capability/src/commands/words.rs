@@ -10,6 +10,8 @@ use super::variables::Variables;
 pub(crate) const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "ksh"];
 /// Stands for an expression of a service in the text of a script: `${{ matrix.os }}`.
 pub(crate) const EXPRESSION: &str = "_EXPRESSION_OF_A_SERVICE_";
+/// The file that a command reads the output of another one from: `<(curl x)`.
+pub(crate) const STREAM_OF_COMMAND: &str = "/dev/fd/\0";
 /// The maximum nesting of the parts of a word.
 const MAX_DEPTH: usize = 16;
 /// The maximum size in bytes of a word. A longer one is not known.
@@ -53,7 +55,9 @@ impl Words<'_> {
                 Some(place) => word.push(place),
                 None => word.push(UNKNOWN),
             },
-            "arithmetic_expansion" | "process_substitution" | "array" => word.push(UNKNOWN),
+            // The output of a command as a file.
+            "process_substitution" => word.push_str(STREAM_OF_COMMAND),
+            "arithmetic_expansion" | "array" => word.push(UNKNOWN),
             _ if node.named_child_count() > 0 => word.push(UNKNOWN),
             _ if quoted => push_quoted(text, word),
             _ => push_plain(text, word),
