@@ -18,6 +18,10 @@ use super::reach::{Hop, Open};
 use super::resolve::{Resolution, ValueOf};
 use diffsan_syntax::language::Language;
 
+/// The maximum number of definitions that are entered one from the other. Longer chains are not written by people, and would overflow the
+/// stack.
+const MAX_CHAIN: usize = 250;
+
 /// A use at its place, and the number of changes of file that may still be followed.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'u> {
@@ -341,6 +345,11 @@ impl Follow<'_> {
             return;
         }
         let project = self.names.project;
+        if self.inside.borrow().len() > MAX_CHAIN {
+            below.set_cut();
+            let gap = Some(format!("more than {MAX_CHAIN} definitions call each other in a chain"));
+            return below.add_open(Open { gap, ..Open::new(&[one.chain.text()], None) }, self.hop(path, facts, one));
+        }
         // A definition of the same file is read already, so it is followed at any depth.
         let left = if file == path { Some(depth) } else { depth.checked_sub(1) };
         let Some(left) = left else {

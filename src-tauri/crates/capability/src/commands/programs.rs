@@ -17,7 +17,7 @@ use crate::found::Below;
 use crate::project::{folder, join};
 
 /// The maximum nesting of commands in the arguments of others.
-const MAX_NESTING: usize = 12;
+const MAX_NESTING: usize = 6;
 /// The maximum number of scripts that a script loads, one from the other.
 const MAX_LOADED: usize = 64;
 /// Folders of programs, of which only the name of a program tells what it does.
@@ -424,7 +424,10 @@ impl Follow<'_> {
             found.extend(Some(path.to_owned()).filter(|path| project.has(path)));
         }
         if found.is_empty() && is_image {
-            found = self.copied(spot, rest).into_iter().filter(|path| project.has(path)).collect();
+            let search =
+                || self.copied(spot, rest).into_iter().filter(|path| project.has(path)).map(|path| (path, 0)).collect();
+            let copied = self.searched("copied files", spot.path, rest, search);
+            found = copied.iter().map(|(path, _)| path.clone()).collect();
         }
         Some(found)
     }

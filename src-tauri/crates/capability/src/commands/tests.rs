@@ -286,3 +286,20 @@ fn scripts_of_a_pipeline_run_commands() {
         ],
     );
 }
+
+#[test]
+fn a_long_chain_of_functions_is_open() {
+    let check = || {
+        for wrapper in ["", "sudo sudo sudo sudo sudo "] {
+            let functions: String = (0..2000).map(|at| format!("f{at}() {{ {wrapper}f{}; }}\n", at + 1)).collect();
+            let (found, _) = reached(&[("run.sh", &format!("{functions}f2000() {{ curl x; }}\nf0\n"))]);
+            assert!(found.iter().any(|line| line.contains("definitions call each other in a chain")), "{found:?}");
+            assert!(found.iter().any(|line| line.contains("2001 http.request curl")), "{found:?}");
+        }
+    };
+    // An examination has a stack of this size.
+    let thread = std::thread::Builder::new().stack_size(64 * 1024 * 1024).spawn(check);
+    thread.unwrap().join().unwrap();
+    let nested = format!("{}curl x", "sudo ".repeat(40));
+    shell(&nested, &["1 open sudo: commands are nested too deeply to be read"]);
+}
