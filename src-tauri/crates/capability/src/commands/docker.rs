@@ -204,7 +204,7 @@ impl Reader {
             return;
         }
         if self.has_other_shell {
-            found.add(Step::Unread(keyword.into(), "its shell is not read".into()), line);
+            found.unread(keyword, &code, "its shell is not read", line);
             return;
         }
         // The text of a here document alone is a script.
@@ -213,7 +213,7 @@ impl Reader {
             None => (code, line),
         };
         if code.starts_with("#!") && Format::of_first_line("", &code).is_none() {
-            found.add(Step::Unread(keyword.into(), "its script has a language that is not read".into()), line);
+            found.unread(keyword, &code, "its script has a language that is not read", line);
             return;
         }
         let text = shell::Text { given: self.given.clone(), ..shell::Text::new(code, Lines::From(line)) };

@@ -102,9 +102,8 @@ impl Reader<'_> {
             let shell = step.get("shell").and_then(|shell| shell.text()).or(shell).unwrap_or("bash");
             let program = shell.split_whitespace().next().unwrap_or_default();
             if !SHELLS.contains(&program.rsplit('/').next().unwrap_or(program)) {
-                let name = format!("shell: {shell}");
-                self.found
-                    .add(Step::Unread(name.into(), format!("a script of `{shell}` is not read").into()), run.line);
+                let reason = format!("a script of `{shell}` is not read");
+                self.found.unread(&format!("script of {shell}"), text, &reason, run.line);
                 continue;
             }
             script(self.found, (text, run.lines()), &self.given);
@@ -129,8 +128,9 @@ impl Reader<'_> {
         self.found.add(Step::Action(name.into()), line);
         // The code of this action is its argument.
         if name.eq_ignore_ascii_case("actions/github-script") {
-            self.found
-                .add(Step::Unread(name.into(), "the code in the arguments of an action is not read".into()), line);
+            let code = holder.get("with").and_then(|with| with.get("script")).and_then(|code| code.text());
+            let reason = "the code in the arguments of an action is not read";
+            self.found.unread(name, code.unwrap_or_default(), reason, line);
         }
     }
 

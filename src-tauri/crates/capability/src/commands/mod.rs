@@ -16,6 +16,7 @@ mod words;
 mod yaml;
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -161,6 +162,14 @@ impl Commands {
     /// Adds a step of a definition.
     fn add_in(&mut self, unit: usize, step: Step, line: u32) {
         self.uses.push(step.encoded(unit, line));
+    }
+
+    /// Adds code that is not read. A use that was there before is not new, so the name has a digest that tells other code apart.
+    fn unread(&mut self, name: &str, code: &str, reason: &str, line: u32) {
+        let mut content = DefaultHasher::new();
+        code.hash(&mut content);
+        let name = format!("{name} ({:016x})", content.finish());
+        self.add(Step::Unread(name.into(), reason.into()), line);
     }
 
     fn facts(self, text: &Arc<str>) -> Facts {

@@ -25,6 +25,11 @@ impl Files for Memory {
     }
 }
 
+/// Returns a symbol without the digest of code that is not read.
+fn without_digest(symbol: &str) -> &str {
+    symbol.split_once(" (").filter(|(_, rest)| rest.len() == 17 && rest.ends_with(')')).map_or(symbol, |(name, _)| name)
+}
+
 /// Returns what the first of the files reaches, and whether a part of a file was not read.
 fn reached(files: &[(&str, &str)]) -> (Vec<String>, bool) {
     let texts: BTreeMap<String, String> =
@@ -43,7 +48,7 @@ fn reached(files: &[(&str, &str)]) -> (Vec<String>, bool) {
     }
     for open in &open {
         let gap = open.gap.as_deref().unwrap_or_default();
-        found.push((open.chain[0].line, format!("open {}: {gap}", open.symbol)));
+        found.push((open.chain[0].line, format!("open {}: {gap}", without_digest(&open.symbol))));
     }
     found.sort();
     let found = found.into_iter().map(|(line, text)| format!("{line} {text}")).collect();
@@ -255,7 +260,7 @@ fn steps_of_a_workflow_run_commands() {
             "12 http.request curl",
             "13 file.delete rm",
             "14 secret.read secrets.TOKEN",
-            "15 open shell: pwsh: a script of `pwsh` is not read",
+            "15 open script of pwsh: a script of `pwsh` is not read",
             "17 http.request own/action.yml → curl",
         ],
     );
