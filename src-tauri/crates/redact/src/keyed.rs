@@ -21,6 +21,7 @@ use super::phrase;
 use super::records;
 use super::rule::Rule;
 use super::span::Span;
+use super::struct_rows;
 use super::types::RedactionReason;
 use super::values::{Bare, is_code, is_mixed, is_placeholder, is_prose, looks_random, says_its_key};
 use super::words::{WORDS, Worth};
@@ -70,6 +71,9 @@ impl<'a> Reader<'a> {
         // Most keys around a word name no secret. Their values are not read.
         if worth == Worth::None {
             return;
+        }
+        if worth == Worth::Secret {
+            self.in_rows(text, bare, spans);
         }
         if !self.read(text, bare) {
             self.contained(text, bare, spans);
@@ -152,6 +156,18 @@ impl<'a> Reader<'a> {
         spans.extend(found.into_iter().map(|(start, end)| {
             Span::new(start, end, RULE.into()).because(RedactionReason::Key { word: word.clone() })
         }));
+    }
+
+    /// Adds the values that the rows of a table of Go have for the field that is the current key.
+    fn in_rows(&self, text: &[u8], bare: Bare, spans: &mut Vec<Span>) {
+        if bare != Bare::Code {
+            return;
+        }
+        let word = || String::from_utf8_lossy(&text[self.key.0..self.key.1]).into_owned();
+        let found = struct_rows::find(text, self.key).into_iter();
+        spans.extend(
+            found.map(|(start, end)| Span::new(start, end, RULE.into()).because(RedactionReason::Key { word: word() })),
+        );
     }
 
     /// Adds a random value near a key that has none in any notation: a comma or quotes that do not match are between the two.

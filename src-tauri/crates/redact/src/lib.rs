@@ -67,6 +67,7 @@ mod statements;
 mod steps;
 mod stream;
 mod strings;
+mod struct_rows;
 mod tables;
 #[cfg(test)]
 mod testing;
