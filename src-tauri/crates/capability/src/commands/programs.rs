@@ -49,6 +49,14 @@ impl Command<'_> {
 /// Shells that are not read.
 const OTHER_SHELLS: &[&str] = &["fish", "csh", "tcsh", "elvish", "nu", "xonsh"];
 
+/// Programs whose first argument is a program of AWK.
+const AWKS: &[&str] = &["awk", "gawk", "mawk", "nawk", "goawk", "frawk"];
+
+/// Returns whether a program of AWK runs commands: `system("…")`, `"…" | getline`, `print | "…"`.
+fn runs_commands(program: &str) -> bool {
+    program.contains("system(") || program.contains("getline") || program.contains("| \"") || program.contains("|\"")
+}
+
 /// Returns whether a command of the table is a shell whose texts are read: `bash`, `busybox sh`.
 fn is_shell(name: &str) -> bool {
     let last = name.rsplit([' ', '/']).next().unwrap_or(name);
@@ -148,6 +156,10 @@ impl Follow<'_> {
     fn known(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
         for effect in &known.effects {
             below.add(*effect, &known.name, false, spot.hop(&known.name));
+        }
+        if AWKS.contains(&known.name.as_str()) && command.words.iter().any(|word| runs_commands(word)) {
+            let gap = format!("the program in the arguments of `{}` runs commands that are not read", known.name);
+            self.open(spot, &known.name, gap, below);
         }
         if known.has_unknown_options {
             let gap = format!("the options of `{}` are chosen when the script runs", known.name);
