@@ -214,6 +214,29 @@ pub struct Unit {
     pub is_getter: bool,
 }
 
+impl Unit {
+    /// Creates a definition outside of classes, of which nothing else is known.
+    pub(crate) fn new(name: &str, kind: UnitKind, (line, end): (u32, u32), parent: usize) -> Self {
+        Self {
+            name: SmolStr::new(name),
+            class: None,
+            kind,
+            line,
+            end,
+            parent,
+            bases: Vec::new(),
+            interfaces: Vec::new(),
+            returns: Vec::new(),
+            parameters: Vec::new(),
+            is_object: false,
+            is_abstract: false,
+            is_callback: false,
+            is_property: false,
+            is_getter: false,
+        }
+    }
+}
+
 /// An imported name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {

@@ -52,6 +52,8 @@ pub mod resolve;
 mod results;
 mod roles;
 mod scope;
+#[cfg(test)]
+mod testing;
 mod unknown_uses;
 mod uses;
 pub mod words;

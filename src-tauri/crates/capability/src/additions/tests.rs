@@ -3,26 +3,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::follow::Follow;
 use crate::judge::{Findings, Judgment, judge};
-use crate::project::{Bounds, Content, Files, Project};
+use crate::project::{Bounds, Project};
+use crate::testing::Memory;
 use diffsan_contracts::parse;
 
 mod objects;
-
-/// Files in memory.
-struct Memory {
-    paths: BTreeSet<String>,
-    texts: BTreeMap<String, String>,
-}
-
-impl Files for Memory {
-    fn paths(&self) -> &BTreeSet<String> {
-        &self.paths
-    }
-
-    fn read(&self, path: &str) -> Content {
-        self.texts.get(path).map_or(Content::Unreadable("missing"), |text| Content::Text(text.clone()))
-    }
-}
 
 type Texts<'t> = &'t [(&'t str, &'t str)];
 
@@ -34,9 +19,7 @@ fn judged(contract: &str, before: Texts<'_>, now: Texts<'_>, others: Texts<'_>) 
     assert!(contracts[0].is_about_additions, "{contract}");
     let bounds = Bounds { max_files: 0, max_follow_depth: 8, max_search_results: 50, max_runtime_seconds: 0 };
     let reached = |changed: Texts<'_>| -> BTreeMap<String, Reached> {
-        let texts: BTreeMap<String, String> =
-            changed.iter().chain(others).map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        let files = Memory { paths: texts.keys().cloned().collect(), texts };
+        let files = Memory::new(changed.iter().chain(others));
         let project = Project::new(&files, bounds, &|| false);
         let paths: Vec<String> = changed.iter().map(|(path, _)| (*path).to_owned()).collect();
         let follow = Follow::new(&project, &knowledge).with_changed(&paths).for_contracts(&contracts);

@@ -19,8 +19,6 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use crate::facts::{Facts, Unit, UnitKind, Use};
 use step::Step;
 
@@ -133,24 +131,8 @@ impl Commands {
     }
 
     /// Adds a definition, and returns its index.
-    fn define(&mut self, name: &str, kind: UnitKind, (line, end): (u32, u32), parent: usize) -> usize {
-        self.units.push(Unit {
-            name: SmolStr::new(name),
-            class: None,
-            kind,
-            line,
-            end,
-            parent,
-            bases: Vec::new(),
-            interfaces: Vec::new(),
-            returns: Vec::new(),
-            parameters: Vec::new(),
-            is_object: false,
-            is_abstract: false,
-            is_callback: false,
-            is_property: false,
-            is_getter: false,
-        });
+    fn define(&mut self, name: &str, kind: UnitKind, lines: (u32, u32), parent: usize) -> usize {
+        self.units.push(Unit::new(name, kind, lines, parent));
         self.units.len() - 1
     }
 

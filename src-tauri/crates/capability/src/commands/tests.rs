@@ -1,29 +1,14 @@
 //! What files of commands do, as the lines with an effect or an open use.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use crate::follow::Follow;
 use crate::knowledge::Knowledge;
-use crate::project::{Bounds, Content, Files, Project};
+use crate::project::{Bounds, Project};
 use crate::reach::Reached;
+use crate::testing::Memory;
 
 static KNOWLEDGE: OnceLock<Knowledge> = OnceLock::new();
-
-struct Memory {
-    paths: BTreeSet<String>,
-    texts: BTreeMap<String, String>,
-}
-
-impl Files for Memory {
-    fn paths(&self) -> &BTreeSet<String> {
-        &self.paths
-    }
-
-    fn read(&self, path: &str) -> Content {
-        self.texts.get(path).map_or(Content::Unreadable("it is missing"), |text| Content::Text(text.clone()))
-    }
-}
 
 /// Returns a symbol without the digest of code that is not read.
 fn without_digest(symbol: &str) -> &str {
@@ -32,9 +17,7 @@ fn without_digest(symbol: &str) -> &str {
 
 /// Returns what the first of the files reaches, and whether a part of a file was not read.
 fn reached(files: &[(&str, &str)]) -> (Vec<String>, bool) {
-    let texts: BTreeMap<String, String> =
-        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    let memory = Memory { paths: texts.keys().cloned().collect(), texts };
+    let memory = Memory::new(files);
     let knowledge = KNOWLEDGE.get_or_init(|| Knowledge::load(&[]).unwrap());
     let never = || false;
     let project = Project::new(&memory, Bounds::default(), &never);
@@ -290,6 +273,22 @@ fn scripts_of_a_pipeline_run_commands() {
             "19 http.request curl",
         ],
     );
+}
+
+#[test]
+fn commands_that_run_elsewhere_or_in_a_program_of_awk_are_open() {
+    for (line, name) in [
+        ("ssh host rm x", "ssh host"),
+        ("docker run --rm alpine rm x", "docker run alpine"),
+        ("docker exec c rm x", "docker exec c"),
+        ("awk 'BEGIN { system(\"rm x\") }'", "awk"),
+        ("awk '{ print | \"sh\" }'", "awk"),
+    ] {
+        let (found, _) = reached(&[("run.sh", line)]);
+        assert!(found.iter().any(|found| found.starts_with(&format!("1 open {name}: "))), "{line}: {found:?}");
+    }
+    let (found, _) = reached(&[("run.sh", "awk '{ print $1 || $2 }' x")]);
+    assert!(!found.iter().any(|found| found.contains("open")), "{found:?}");
 }
 
 #[test]

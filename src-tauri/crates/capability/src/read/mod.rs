@@ -23,7 +23,6 @@ use self::walk::{Survey, Visit, Walk, survey};
 use super::facts::{Chain, Facts, Unit, UnitKind, Use, UseKind};
 use diffsan_syntax::embedded::Format;
 use diffsan_syntax::language::Language;
-use smol_str::SmolStr;
 
 /// Returns the language of a path if this reader knows it. For a component or a template, the language of the code in it.
 pub fn language_of(path: &str) -> Option<Language> {
@@ -131,23 +130,7 @@ pub fn facts(language: Language, text: &Arc<str>) -> Facts {
         walk.tall = tall;
         walk.facts.partial = !walk.tall.is_empty();
         walk.facts.hides_code = lacks_code || hidden_text::hides_code(language, code, &tree);
-        walk.facts.units.push(Unit {
-            name: SmolStr::default(),
-            class: None,
-            kind: UnitKind::File,
-            line: 1,
-            end: line_of(root.end_position().row),
-            parent: 0,
-            bases: Vec::new(),
-            interfaces: Vec::new(),
-            returns: Vec::new(),
-            parameters: Vec::new(),
-            is_object: false,
-            is_abstract: false,
-            is_callback: false,
-            is_property: false,
-            is_getter: false,
-        });
+        walk.facts.units.push(Unit::new("", UnitKind::File, (1, line_of(root.end_position().row)), 0));
         if let Some(visit) = visitor(language) {
             walk.children(root, visit);
         }
