@@ -3,6 +3,7 @@
 //!
 //! In: the lines of a diff in their order. Out: short texts that are searched beside the diff.
 
+use super::words::{WORDS, Worth};
 use diffsan_change::LineKind;
 
 /// The maximum number of lines of a replacement that are read.
@@ -63,7 +64,8 @@ impl<'a> Replacements<'a> {
         if self.is_removed {
             let Some((from, to)) = self.above else { return };
             let above = &self.text[from..to];
-            if above.len() > MAX_ABOVE || !above.trim_ascii_end().last().is_some_and(|last| ENDS.contains(last)) {
+            let is_open = above.trim_ascii_end().last().is_some_and(|last| ENDS.contains(last));
+            if above.len() > MAX_ABOVE || !is_open || !names_a_secret(above) {
                 return;
             }
             let text = [above, b"\n", &self.text[start..end]].concat();
@@ -78,6 +80,12 @@ impl<'a> Replacements<'a> {
     pub(super) fn into_found(self) -> Vec<Replaced> {
         self.found
     }
+}
+
+/// Returns whether a word of a line names a secret. Most lines have none, and need no search.
+fn names_a_secret(line: &[u8]) -> bool {
+    line.split(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"_-".contains(byte))
+        .any(|word| word.len() > 1 && WORDS.worth(word) != Worth::None)
 }
 
 #[cfg(test)]
