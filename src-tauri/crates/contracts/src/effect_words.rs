@@ -22,7 +22,7 @@ const HAPPENS: &[&str] = &[
 const CAUSES: &[&str] =
     &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add"];
 
-/// What a change can add that has effects.
+/// Words for code with effects that a change can add.
 const THINGS: &[&str] = &[
     "anything",
     "something",

@@ -119,7 +119,7 @@ impl Session {
         let found = |replaced: Replaced| {
             let Replaced { text, above, start } = replaced;
             let mut found = self.find_in_text(place, text);
-            // What the lines tell without the line above, the lines before it can explain.
+            // A secret that is found without the line above is judged with all lines before it.
             if !found.spans.is_empty() {
                 let alone = self.find(place, &found.text[above..]);
                 found.spans.retain(|span| {

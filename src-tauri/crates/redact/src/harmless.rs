@@ -8,6 +8,7 @@ use super::encoded::is_pair_without_password;
 use super::key_words::split;
 use super::keyed;
 use super::meanings::is_of_build;
+use super::places::file_name;
 use super::prose;
 use super::published;
 use super::translations::{is_escaped, is_label, is_translation};
@@ -226,11 +227,11 @@ fn is_dialogue(found: &[u8]) -> bool {
 }
 
 fn is_switch(place: &str) -> bool {
-    place.rsplit(['/', '\\']).next() == Some(SWITCH)
+    file_name(place) == SWITCH
 }
 
 fn is_lock_file(place: &str) -> bool {
-    place.rsplit(['/', '\\']).next().is_some_and(|name| LOCK_FILES.contains(&name))
+    LOCK_FILES.contains(&file_name(place))
 }
 
 /// Returns whether a value in a Kubernetes document is the name of an object, or a certificate in base64.

@@ -6,6 +6,7 @@ use super::cursor::line_start;
 use super::harmless::assigned_name;
 use super::key_words::split;
 use super::kinds::Pair;
+use super::places::file_name;
 
 /// The keys of a keyboard that are pressed together with others.
 const MODIFIERS: &[&str] =
@@ -94,7 +95,7 @@ impl Pair<'_> {
 
 /// Returns whether a value belongs to the pass of a compiler or to the result of a test, by the path of its file.
 pub(super) fn is_of_build(before: &[u8], place: &str) -> bool {
-    let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
+    let name = file_name(place).to_ascii_lowercase();
     let is_makefile = matches!(&*name, "makefile" | "gnumakefile") || name.ends_with(".mk");
     let is_pass = place.split(['/', '\\']).any(|folder| matches!(folder, "passes" | "pass" | "transforms"));
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();

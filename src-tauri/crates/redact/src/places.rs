@@ -145,15 +145,20 @@ const DATA: &[&str] = &[
     "har",
 ];
 
+/// Returns the name of the file at a place.
+pub(super) fn file_name(place: &str) -> &str {
+    place.rsplit(['/', '\\']).next().unwrap_or(place)
+}
+
 /// Returns whether a file has a public key or a certificate, by its name.
 pub(super) fn is_public(place: &str) -> bool {
-    let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
+    let name = file_name(place).to_ascii_lowercase();
     PUBLIC.iter().any(|part| name.contains(part))
 }
 
 /// Returns the kind of a file by the last component of its path.
 pub(super) fn kind(place: &str) -> Kind {
-    let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
+    let name = file_name(place).to_ascii_lowercase();
     let form = match name.as_str() {
         ".pgpass" | "pgpass.conf" | "pgpass" => Form::Pgpass,
         ".netrc" | "_netrc" | "netrc" | ".authinfo" => Form::Netrc,

@@ -20,6 +20,7 @@ mod tests;
 use smallvec::SmallVec;
 
 use super::cursor::line_start;
+use super::places::file_name;
 use super::prose::Prose;
 use super::span::Span;
 use super::steps;
@@ -147,7 +148,7 @@ fn is_row(text: &[u8], from: usize, to: usize) -> bool {
 
 /// Adds the secrets of the tables of a text. `words` are the places of words that can be in the head of a column, in order.
 pub(super) fn find(text: &[u8], place: &str, bare: Bare, words: &[usize], prose: &Prose, spans: &mut Vec<Span>) {
-    let name = place.rsplit(['/', '\\']).next().unwrap_or(place).to_ascii_lowercase();
+    let name = file_name(place).to_ascii_lowercase();
     let file = File { extension: name.rsplit('.').next().unwrap_or_default(), bare };
     let mut read = 0;
     let mut last_line = None;

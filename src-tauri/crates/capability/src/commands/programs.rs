@@ -152,7 +152,7 @@ impl Follow<'_> {
         self.open(spot, &symbol, format!("the command in `{symbol}` is chosen when the script runs"), below);
     }
 
-    /// Adds the effects of a command that the table lists, and of what it runs.
+    /// Adds the effects of a command that the table lists, and of the code that it runs.
     fn known(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
         for effect in &known.effects {
             below.add(*effect, &known.name, false, spot.hop(&known.name));

@@ -1,6 +1,6 @@
 //! The effects of commands and of actions of GitHub, by the table `commands.toml`.
 //!
-//! In: the words of a command. Out: its effects, and what it runs. The longest match of its leading words applies.
+//! In: the words of a command. Out: its effects, and the kind of code that it runs. The longest match of its leading words applies.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -58,7 +58,7 @@ struct ActionEntry {
     effects: Vec<String>,
 }
 
-/// What a table says about a command, or about a command with options.
+/// An entry of the table for a command, or for a command with options.
 #[derive(Debug)]
 struct Row {
     /// The words behind the name of the command.
@@ -82,7 +82,7 @@ impl Row {
     }
 }
 
-/// What the table says about the words of a command.
+/// The entries of the table that apply to the words of a command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
     /// The leading words that were found: `git clone`.
@@ -90,7 +90,7 @@ pub(crate) struct Known {
     /// The index of the first word behind them.
     pub(crate) rest: usize,
     pub(crate) effects: BTreeSet<usize>,
-    /// What the command runs, and the options that say so.
+    /// The kinds of code that the command runs, with the options that say so.
     pub(crate) runs: BTreeMap<Runs, Vec<SmolStr>>,
     /// The index of the first word of the command in its arguments. The number of words if it runs none.
     pub(crate) inner: usize,
@@ -180,7 +180,7 @@ impl CommandTable {
                 optional.extend(row.effects.iter().copied());
                 continue;
             }
-            // What an option of the command adds holds for its subcommands too.
+            // An option of the command adds its effects to each subcommand.
             if !is_exact && row.options.is_empty() {
                 continue;
             }

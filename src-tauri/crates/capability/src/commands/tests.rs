@@ -1,4 +1,4 @@
-//! What files of commands do, as the lines with an effect or an open use.
+//! Tests the effects and the open uses of files of commands, line by line.
 
 use std::sync::OnceLock;
 
