@@ -130,8 +130,8 @@ pub struct Knowledge {
     tables: HashMap<&'static str, Table>,
     /// The effects of the methods of listed libraries, by language and name.
     methods: OnceLock<HashMap<&'static str, MethodEffects>>,
-    /// The effects of commands.
-    pub(crate) commands: CommandTable,
+    /// The effects of commands. Most changes have no file of commands.
+    commands: OnceLock<CommandTable>,
     /// The number of rows.
     pub entries: usize,
 }
@@ -141,8 +141,13 @@ impl Knowledge {
     pub fn load(users: &[(String, String)]) -> Result<Self, TableError> {
         let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
         let vocabulary = Vocabulary::load().map_err(|error| wrong(error.table, error.message))?;
-        let commands = CommandTable::load(COMMANDS, &vocabulary).map_err(|message| wrong("commands.toml", message))?;
-        let mut knowledge = Self { vocabulary, commands, tables: HashMap::new(), methods: OnceLock::new(), entries: 0 };
+        let mut knowledge = Self {
+            vocabulary,
+            tables: HashMap::new(),
+            methods: OnceLock::new(),
+            commands: OnceLock::new(),
+            entries: 0,
+        };
         if let Some(message) = endpoints::error() {
             return Err(wrong("endpoints.toml", message.to_owned()));
         }
@@ -157,6 +162,11 @@ impl Knowledge {
         }
         knowledge.name_symbols();
         Ok(knowledge)
+    }
+
+    /// Returns the effects of commands. Without a table, no command is known.
+    pub(crate) fn commands(&self) -> &CommandTable {
+        self.commands.get_or_init(|| CommandTable::load(COMMANDS, &self.vocabulary).unwrap_or_default())
     }
 
     fn add(&mut self, name: &str, text: &str) -> Result<(), TableError> {

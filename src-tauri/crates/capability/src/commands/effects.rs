@@ -85,7 +85,7 @@ impl Follow<'_> {
 
     /// Adds the effects of an action of GitHub.
     fn action(&self, spot: &Spot<'_>, name: &SmolStr, below: &mut Below) {
-        let Some(effects) = self.names.knowledge.commands.action(name) else {
+        let Some(effects) = self.names.knowledge.commands().action(name) else {
             return self.open(spot, name, format!("no table lists the action `{name}`"), below);
         };
         for effect in effects {

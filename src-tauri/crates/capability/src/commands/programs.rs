@@ -92,7 +92,7 @@ impl Follow<'_> {
         let program = program.filter(|program| !program.contains('/'));
         let mut words = command.words.to_vec();
         words[0] = program.map_or_else(|| words[0].clone(), SmolStr::new);
-        let known = self.names.knowledge.commands.command(&words);
+        let known = self.names.knowledge.commands().command(&words);
         let is_file = name.contains(['/', OWN_FOLDER, ROOT]);
         // A folder of an image can have programs of the project.
         let has_file = is_file && self.files(spot, name).is_some_and(|files| !files.is_empty());
@@ -107,7 +107,7 @@ impl Follow<'_> {
             Some(known) => self.known(spot, command, &known, below),
             None if is_file || is_function || DECLARATIONS.contains(&name) => {}
             None => {
-                let listed = self.names.knowledge.commands.with_subcommand(&words);
+                let listed = self.names.knowledge.commands().with_subcommand(&words);
                 let name = shown(listed.as_deref().unwrap_or(name));
                 self.open(spot, &name, format!("no table lists the command `{name}`"), below);
             }
@@ -344,7 +344,7 @@ impl Follow<'_> {
     fn program(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) {
         let name = &known.name;
         let rest = command.words.get(known.rest..).unwrap_or_default();
-        let table = &self.names.knowledge.commands;
+        let table = &self.names.knowledge.commands();
         let mut operand = None;
         let mut at = 0;
         while let Some(word) = rest.get(at) {

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{Knowledge, UNLISTED};
+use super::{COMMANDS, Knowledge, UNLISTED};
+use crate::commands::table::CommandTable;
 
 impl Knowledge {
     /// Returns problems in the tables that loading does not reject.
     pub fn lint(&self) -> Vec<String> {
         let mut wrong = Vec::new();
+        if let Err(message) = CommandTable::load(COMMANDS, &self.vocabulary) {
+            wrong.push(format!("commands.toml: {message}"));
+        }
         let mut used: BTreeSet<usize> = UNLISTED.iter().filter_map(|id| self.vocabulary.effect_index(id)).collect();
         for (language, table) in &self.tables {
             for (module, rows) in &table.by_module {
