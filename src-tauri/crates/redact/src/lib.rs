@@ -25,6 +25,7 @@ mod deployments;
 mod element;
 mod encoded;
 mod engine;
+mod exchanged;
 mod fallback;
 mod formats;
 mod forms;

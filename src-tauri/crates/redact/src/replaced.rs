@@ -1,8 +1,9 @@
 //! Joins lines of a diff that are next to each other in the new file, but not in the diff: the line above a replaced part, and the lines that
-//! replace it. The line above can be the key of their value.
+//! replace it. The line above can be the key of their value. The removed lines can also name it (`exchanged.rs`).
 //!
 //! In: the lines of a diff in their order. Out: short texts that are searched beside the diff.
 
+use super::exchanged::{self, Range};
 use super::words::{WORDS, Worth};
 use diffsan_change::LineKind;
 
@@ -10,15 +11,18 @@ use diffsan_change::LineKind;
 const MAX_LINES: usize = 3;
 /// The maximum length of a line above in bytes.
 const MAX_ABOVE: usize = 200;
-/// The signs at the end of a line above which the value of a key can stand: `password:`, `<password>`, `expect "Password:"`.
-const ENDS: &[u8] = b":=|(\"'`>,";
+/// The signs at the end of a line above which the value of a key can stand: `password:`, `<password>`, `expect "Password:"`, `and the pw?`.
+const ENDS: &[u8] = b":=|(\"'`>,?";
 
-/// A text to search: the line above with its line feed, and the first lines of the replacement.
+/// The maximum number of removed and of added lines that are compared.
+const MAX_COMPARED: usize = 16;
+
+/// A text to search: a key, such as the line above with its line feed, and lines or a part of a line that can be its value.
 pub(super) struct Replaced {
     pub(super) text: Vec<u8>,
-    /// The length of the line above and its line feed.
+    /// The length of the key.
     pub(super) above: usize,
-    /// The offset of the replacement in the text of all lines.
+    /// The offset of the value in the text of all lines.
     pub(super) start: usize,
 }
 
@@ -32,6 +36,8 @@ pub(super) struct Replacements<'a> {
     is_removed: bool,
     /// The number of lines of the current replacement.
     count: usize,
+    removed: Vec<Range>,
+    added: Vec<Range>,
     found: Vec<Replaced>,
 }
 
@@ -42,6 +48,7 @@ impl<'a> Replacements<'a> {
 
     /// Begins a hunk. Its first line follows no other line.
     pub(super) fn hunk(&mut self) {
+        self.compare();
         (self.above, self.is_removed, self.count) = (None, false, 0);
     }
 
@@ -49,12 +56,26 @@ impl<'a> Replacements<'a> {
     pub(super) fn line(&mut self, kind: LineKind, start: usize, end: usize) {
         match kind {
             LineKind::Removed => {
+                if !self.added.is_empty() {
+                    self.compare();
+                }
+                self.removed.push((start, end));
                 self.is_removed = true;
                 self.count = 0;
                 return;
             }
-            LineKind::Added if self.is_removed || self.count > 0 => self.added(start, end),
-            _ => self.count = 0,
+            LineKind::Added => {
+                if !self.removed.is_empty() {
+                    self.added.push((start, end));
+                }
+                if self.is_removed || self.count > 0 {
+                    self.added(start, end);
+                }
+            }
+            LineKind::Context => {
+                self.compare();
+                self.count = 0;
+            }
         }
         self.is_removed = false;
         self.above = Some((start, end));
@@ -65,7 +86,12 @@ impl<'a> Replacements<'a> {
             let Some((from, to)) = self.above else { return };
             let above = &self.text[from..to];
             let is_open = above.trim_ascii_end().last().is_some_and(|last| ENDS.contains(last));
-            if above.len() > MAX_ABOVE || !is_open || !names_a_secret(above) {
+            // Kubernetes: `- name: PASSWORD` above `value: …`.
+            let is_named = || {
+                memchr::memmem::find(above, b"name: ").is_some()
+                    && self.text[start..end].trim_ascii_start().starts_with(b"value:")
+            };
+            if above.len() > MAX_ABOVE || !is_open && !is_named() || !names_a_secret(above) {
                 return;
             }
             let text = [above, b"\n", &self.text[start..end]].concat();
@@ -77,7 +103,17 @@ impl<'a> Replacements<'a> {
         self.count = (self.count + 1) % MAX_LINES;
     }
 
-    pub(super) fn into_found(self) -> Vec<Replaced> {
+    /// Compares the lines of the replacement that ends here.
+    fn compare(&mut self) {
+        if !self.added.is_empty() && self.removed.len().max(self.added.len()) <= MAX_COMPARED {
+            exchanged::find(self.text, &self.removed, &self.added, &mut self.found);
+        }
+        self.removed.clear();
+        self.added.clear();
+    }
+
+    pub(super) fn into_found(mut self) -> Vec<Replaced> {
+        self.compare();
         self.found
     }
 }
@@ -89,13 +125,13 @@ fn names_a_secret(line: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use crate::Redactor;
     use diffsan_config::RedactionConfig;
     use std::sync::Arc;
 
     /// Masks the diff of a file whose hunk has these lines.
-    fn masked(path: &str, lines: &[&str]) -> String {
+    pub(crate) fn masked(path: &str, lines: &[&str]) -> String {
         let count = |side: char| lines.iter().filter(|line| line.starts_with([side, ' '])).count();
         let head = format!(
             "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1,{} +1,{} @@\n",
@@ -115,6 +151,15 @@ mod tests {
             ("unattend.xml", &[" <AdministratorPassword>", "-  <Value></Value>", "+  <Value>Kl1ngel-am-Tor</Value>"]),
             ("a.exp", &[" expect \"Password:\"", "-send \"$env(PW)\\r\"", "+send \"Kl1ngel-am-Tor\\r\""]),
             ("a.yml", &[" password:", "-  ${PASSWORD}", "-", "+  Kl1ngel-am-Tor"]),
+            (
+                "a.yml",
+                &[
+                    " - name: ROOT_PASSWORD",
+                    "-  valueFrom: {secretKeyRef: {name: a, key: b}}",
+                    "+  value: Kl1ngel-am-Tor",
+                ],
+            ),
+            ("a.txt", &[" [10:03] eva: and the pw?", "-[10:04] ida: soon", "+[10:04] ida: Kl1ngel-am-Tor"]),
         ];
         for (path, lines) in cases {
             let found = masked(path, lines);
