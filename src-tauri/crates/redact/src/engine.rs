@@ -16,7 +16,7 @@ use super::types::RedactionReason;
 use super::values::{Bare, is_placeholder};
 use super::{
     Redactor, beside, blocks, bytes, calls, carriers, encoded, harmless, identifiers, inserts, joined, keyed,
-    kubernetes, narrow, places, prose, recovery, steps, tables, user_tables,
+    kubernetes, narrow, places, prefixed, prose, recovery, steps, tables, user_tables,
 };
 
 /// The maximum number of bytes that a token may continue after the part that its pattern matches.
@@ -38,6 +38,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     let kind = places::kind(place);
     let heads = scan(text, kind.bare, redactor, &mut spans);
     encoded::find(text, redactor, &mut spans);
+    prefixed::find(text, &mut spans);
     carriers::find(text, kind.bare, redactor, &mut spans);
     blocks::find_middles(text, kind.bare == Bare::Plain && !places::is_public(place), &mut spans);
     let has_sealed = kubernetes::find(text, &mut spans);

@@ -53,6 +53,7 @@ mod pairs;
 mod patch;
 mod phrase;
 mod places;
+mod prefixed;
 mod programs;
 mod prose;
 mod published;
