@@ -97,6 +97,7 @@ pub(super) struct Prose {
     literal_verbs: FxHashSet<String>,
     adverbs: FxHashSet<String>,
     links: FxHashSet<String>,
+    pointers: FxHashSet<String>,
     links_of_more_languages: FxHashSet<String>,
     to: FxHashSet<String>,
     with: FxHashSet<String>,

@@ -73,10 +73,14 @@ impl Prose {
 
     /// Returns the password on the line below a label: `The password for staging:`.
     fn below_label<'a>(&self, line: &Line<'a>, words: &str) -> Option<Value<'a>> {
+        // `The passphrase is the line below, without the blank:`
+        let mut each = words.split(|char: char| !char.is_alphanumeric()).map(str::to_lowercase);
+        let points_below = each.any(|word| self.pointers.contains(&word));
         let mut words = words.split_whitespace().map(str::to_lowercase);
         let first = words.next();
         let last = words.next_back().or_else(|| first.clone());
         let is_label = first.is_none_or(|first| self.links.contains(&first))
+            || points_below
             || last.is_some_and(|last| self.verbs.contains(&last));
         let below = next_line(line).filter(|_| is_label)?;
         let found = value(below, 0).filter(|found| ends_line(below, *found))?;

@@ -6,7 +6,9 @@ use super::line::Line;
 use super::look::Look;
 use super::value::{Apart, Value, blanks, ends_clause, ends_line, value, word};
 use super::{MAX_WORDS, MAX_WORDS_OF_COMMENT, Prose};
+use crate::phrase::is_passphrase;
 use crate::shapes::{Shape, shape};
+use crate::values::Bare;
 use crate::words::{WORDS, Worth};
 
 /// The maximum number of words of a label behind the name of a password.
@@ -34,10 +36,24 @@ fn is_dotted(text: &str) -> bool {
         && text.contains(char::is_alphabetic)
 }
 
+/// The length of the shortest value in parentheses, and the number of words of a passphrase.
+const MIN_RANDOM: usize = 10;
+const WORDS_OF_PHRASE: std::ops::RangeInclusive<usize> = 3..=8;
+
+/// Returns whether a text has letters of both cases and digits, and is not the name of an algorithm: `SHA256`.
+fn is_random(text: &[u8]) -> bool {
+    text.len() >= MIN_RANDOM
+        && text.iter().all(u8::is_ascii_graphic)
+        && [u8::is_ascii_digit, u8::is_ascii_uppercase, u8::is_ascii_lowercase].iter().all(|is| text.iter().any(is))
+}
+
 impl Prose {
     /// Returns the values of a password: behind its label or verb, beside it, or before and after it changed.
     pub(super) fn told<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
         let rest = line.rest;
+        if let Some(phrase) = self.plain_phrase(line) {
+            return vec![phrase];
+        }
         let marks = rest.len() - rest.trim_start_matches('*').len();
         let at = marks + blanks(&rest[marks..]);
         let sign = rest[at..].chars().next();
@@ -70,6 +86,12 @@ impl Prose {
             let value = value(rest, at + colon).filter(|value| ends_line(rest, *value));
             return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
         }
+        // `the old root password (…, still set everywhere)`
+        if sign == Some('(') {
+            let value = value(rest, at + 1).filter(|value| rest[value.end..].starts_with([',', ';', ')']));
+            let value = value.filter(|value| is_random(value.text.as_bytes()));
+            return value.filter(|value| self.is_secret(*value, Look::MadeUp, line)).into_iter().collect();
+        }
         if let Some(beside) = self.beside(line, at) {
             return vec![beside];
         }
@@ -78,6 +100,24 @@ impl Prose {
             return changed;
         }
         self.behind_verb(line, at).into_iter().collect()
+    }
+
+    /// Returns the passphrase of plain words and a number behind a label: `La phrase secrète du dépôt est : …`.
+    fn plain_phrase<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        if !line.is_document || !line.name.to_lowercase().contains("phrase") {
+            return None;
+        }
+        let colon = line.rest.find(": ")?;
+        let text = line.rest[colon + 1..].trim().trim_end_matches('.');
+        let label = line.rest[..colon].split_whitespace();
+        let is_plain = text.bytes().any(|byte| byte.is_ascii_digit())
+            && text.chars().all(|char| char.is_lowercase() || char.is_ascii_digit() || char == ' ')
+            && WORDS_OF_PHRASE.contains(&text.split(' ').count())
+            && is_passphrase(b"passphrase", text.as_bytes(), Bare::Text);
+        (is_plain && label.count() <= MAX_LABEL_WORDS).then(|| {
+            let end = text.as_ptr() as usize - line.rest.as_ptr() as usize + text.len();
+            Value { text, end, apart: Apart::Not }
+        })
     }
 
     /// Returns the place behind the colon of a label with more words: `Mot de passe par défaut :`.

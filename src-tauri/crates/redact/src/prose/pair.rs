@@ -25,7 +25,8 @@ impl Prose {
         let last = label.split(' ').skip(1).last();
         let has_user = last.is_some_and(|last| self.as_words.contains(last) || WORDS.names_a_user(last));
         let is_used = has_user || last.is_some_and(|last| self.with.contains(last));
-        at += usize::from(has_sign);
+        // `the service account, svc_cron / …`
+        at += usize::from(has_sign || rest[at..].starts_with(", "));
         at += if rest[at..].starts_with("** ") { 2 } else { 0 };
         for _ in 0..MAX_WORDS {
             let user = value(rest, at)?;

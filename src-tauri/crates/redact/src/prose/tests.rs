@@ -561,3 +561,26 @@ fn words_of_other_forms_and_languages_tell_a_password() {
     );
     check("A.java", &["// O ERP mandou o token por e-mail: ⟦erp-1d334cd8d57be65a3b3187d524053ad0⟧"]);
 }
+
+#[test]
+fn values_in_parentheses_phrases_and_values_below_are_found() {
+    check(
+        "postmortem.md",
+        &[
+            "- falls back to the old root password (⟦4zOwTLnRYYvQee0⟧, still set on log-1)",
+            "The root password (⟦4zOwTLnRYYvQee0⟧).",
+            "The password (SHA256, salted) is not stored, the token (HMAC-SHA256) is.",
+            "La phrase secrète du dépôt est : ⟦girafe tambour lampe 690⟧",
+            "The passphrase is: ⟦giraffe tambour lampe 690⟧",
+            "The passphrase is: kept in the safe of room 12",
+            "The passphrase is the line below, without the blank:\n    ⟦iOFvC3mMnCWPajlodSUmyOFn1VJRjNSM⟧\n",
+        ],
+    );
+    check(
+        "a.py",
+        &[
+            "# it needs the service account: svc_cron / ⟦5DOfceM6DsfkH⟧",
+            "# the service account, svc_cron / ⟦5DOfceM6DsfkH⟧",
+        ],
+    );
+}
