@@ -141,9 +141,8 @@ impl Call {
             }
             let mut from = from + name + self.separator.len();
             // Spring Security: the password is stored as it is.
-            if text[from..to].starts_with(b"{noop}") {
-                from += 6;
-            }
+            let is_plain = text[from..to].starts_with(b"{noop}");
+            from += if is_plain { b"{noop}".len() } else { 0 };
             // Cypress: the name of a key behind the text.
             let to = if text[from..to].ends_with(b"{enter}") { to - b"{enter}".len() } else { to };
             let value = &text[from..to];
@@ -151,7 +150,7 @@ impl Call {
                 || is_placeholder(value)
                 || is_prose(value) && !is_app_password(value) && !is_mnemonic(value)
                 || is_template(&text[to..])
-                || self.strict && !self.is_password(value)
+                || self.strict && !is_plain && !self.is_password(value)
                 || self.random && !looks_random(value)
                 || self.field && !names_a_field(text, from);
             if !harmless {
@@ -326,6 +325,7 @@ mod tests {
             &[
                 "new UsernamePasswordToken(\"u\", \"⟦Tief-See⟧\")",
                 ".password(\"{noop}⟦Tief-See-4⟧\")",
+                ".password(\"{noop}⟦Chefsache⟧\")",
                 "login(\"u\", \"Account-Page\")",
             ],
         );

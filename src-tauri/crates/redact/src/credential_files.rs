@@ -30,9 +30,10 @@ fn has_public_block(text: &[u8]) -> bool {
     })
 }
 
-/// Returns whether a text has two lines of one word each.
+/// Returns whether a text has two lines of one word each, besides remarks.
 fn has_two_words(text: &[u8]) -> bool {
-    let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+    let is_used = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
+    let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).filter(is_used);
     lines().count() == 2 && lines().all(|line| line.iter().all(u8::is_ascii_graphic))
 }
 
@@ -60,6 +61,12 @@ impl Kind {
             Form::Key => has_public_block(text),
             Form::Lines => !has_two_words(text),
             Form::Passwd => !has_entries_of_users(text),
+            // Another section has no passwords, or names the ones that do (`rules.toml`).
+            Form::Voicemail => {
+                let mut lines = text.split(|byte| *byte == b'\n');
+                let first = lines.find(|line| line.starts_with(b"[") || memchr::memmem::find(line, b"=>").is_some());
+                first.is_some_and(|line| line.starts_with(b"[") && line != b"[default]")
+            }
             _ => false,
         };
         if is_other {
@@ -145,7 +152,24 @@ impl Kind {
             Form::Ipsec => {
                 let close = line.iter().rposition(|byte| *byte == b'"');
                 let open = close.and_then(|close| line[..close].iter().rposition(|byte| *byte == b'"'));
-                open.zip(close).map(|(open, close)| (open + 1, close)).into_iter().collect()
+                let quoted = open.zip(close).map(|(open, close)| (open + 1, close));
+                quoted.map_or_else(|| after_word(line, &[b"PSK", b"EAP", b"XAUTH", b"NTLM"]), |range| vec![range])
+            }
+            Form::Voicemail => {
+                let arrow = memchr::memmem::find(line, b"=>")
+                    .filter(|at| line[..*at].trim_ascii().iter().all(u8::is_ascii_digit));
+                let from = arrow.map(|at| at + 2 + indent(&line[at + 2..]));
+                let pin = |from: usize| from + line[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                from.map(|from| (from, pin(from))).filter(|&(_, to)| line.get(to) == Some(&b',')).into_iter().collect()
+            }
+            Form::Realm => {
+                let sign = line
+                    .iter()
+                    .position(|byte| b":=".contains(byte))
+                    .filter(|at| !line[..*at].trim_ascii().contains(&b' '));
+                let from = sign.map(|at| at + 1 + indent(&line[at + 1..]));
+                let end = |from: usize| from + line[from..].iter().take_while(|byte| **byte != b',').count();
+                from.map(|from| (from, end(from))).into_iter().collect()
             }
             Form::RedisAcl => line
                 .split(u8::is_ascii_whitespace)
@@ -270,7 +294,10 @@ mod tests {
             ],
         );
         crate::testing::check("etc/pgbouncer/userlist.txt", &["; users\n\"app\" \"⟦fuchs.im.laub⟧\"\n"]);
-        crate::testing::check("openvpn/client/office.txt", &["eva.berg\n⟦kirschgarten⟧\n", "eva berg\nkirschgarten\n"]);
+        crate::testing::check(
+            "openvpn/client/office.txt",
+            &["eva.berg\n⟦kirschgarten⟧\n# the second line is used\n", "eva berg\nkirschgarten\n"],
+        );
         crate::testing::check("docs/office.txt", &["eva.berg\nkirschgarten\n"]);
     }
 
@@ -287,6 +314,10 @@ mod tests {
             ("svn/conf/passwd", "harry = geheim7", "geheim7"),
             ("etc/postfix/sasl_passwd", "[mail.x.org]:587 me@x.org:geheim7", "geheim7"),
             ("etc/ipsec.secrets", "%any %any : PSK \"ge heim\"", "ge heim"),
+            ("etc/ipsec.secrets", "carol : EAP 0sAAyba6ZvX1HtOIOOMUNMvQ==", "0sAAyba6ZvX1HtOIOOMUNMvQ=="),
+            ("asterisk/voicemail.conf", "101 => 1970,Dr. Amsel,amsel@host.example", "1970"),
+            ("conf/jetty-realm.properties", "admin: geheim1, admin", "geheim1"),
+            ("web/htpasswd-plain.txt", "trainer:geheim1", "geheim1"),
             (
                 "keys/server.key",
                 "T4dfVguNf/rQdOHOIQh+GLRSXMD9E6DVqFpHt8EEoE9M45XQ0TeVQdJ729kjbgfC",

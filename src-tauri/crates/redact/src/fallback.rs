@@ -29,6 +29,9 @@ const CLOSURES: &[&[u8]] = &[b"|_| ", b"|_|", b"() => ", b"()=>", b"() -> ", b"_
 /// `os.getenv("NAME", "…")`. Returns whether it is a string.
 pub(super) fn argument(cursor: &mut Cursor<'_>) -> bool {
     let rest = cursor.rest();
+    // Dart
+    let constant = if rest.starts_with(b"const ") { b"const ".len() } else { 0 };
+    let rest = &rest[constant..];
     let name = rest.iter().take(60).take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:".contains(byte)).count();
     if name == 0 || rest.get(name) != Some(&b'(') || !fetches(&rest[..name]) {
         return false;
@@ -36,12 +39,12 @@ pub(super) fn argument(cursor: &mut Cursor<'_>) -> bool {
     let Some(quote @ (b'"' | b'\'')) = rest.get(name + 1) else { return false };
     let inside = &rest[name + 2..rest.len().min(name + 2 + REACH)];
     let Some(end) = memchr::memchr(*quote, inside) else { return false };
-    let mut there = Cursor { at: cursor.at + name + 3 + end, ..*cursor };
+    let mut there = Cursor { at: cursor.at + constant + name + 3 + end, ..*cursor };
     if !there.take(b",") {
         return false;
     }
     there.space();
-    let _named = [&b"default="[..], b"default: ", b"fallback="].iter().any(|name| there.take(name));
+    let _named = [&b"default="[..], b"default: ", b"defaultValue: ", b"fallback="].iter().any(|name| there.take(name));
     if !matches!(there.peek(), Some(b'"' | b'\'')) {
         return false;
     }

@@ -46,9 +46,16 @@ pub(super) enum Form {
     Uci,
     /// `PrivateExponent: base64`
     Dnssec,
+    /// `100 => secret,name,address`
+    Voicemail,
+    /// `user: secret, role` or `user = secret,role`
+    Realm,
     /// A key as text. Its first and last lines may be missing.
     Key,
 }
+
+/// The ends of the names of files with the users of Java servers.
+const REALMS: &[&str] = &["realm.properties", "jetty-users.properties", "login.properties"];
 
 /// Extensions of files with private keys.
 const KEYS: &[&str] = &["key", "pem", "pk8", "p8", "ppk", "jks", "p12", "pfx", "keystore", "bks", "sec"];
@@ -207,23 +214,28 @@ pub(super) fn kind(place: &str) -> Kind {
         "ipsec.secrets" => Form::Ipsec,
         "users.acl" | "redis.acl" => Form::RedisAcl,
         "wireless" => Form::Uci,
+        "voicemail.conf" => Form::Voicemail,
+        name if REALMS.iter().any(|end| name.ends_with(end)) => Form::Realm,
         name if name.ends_with(".keyfile") => Form::Bare,
         name if name.ends_with(".auth_private") => Form::Sasl,
         name if name.starts_with('k') && name.ends_with(".private") => Form::Dnssec,
         name if is_key(name) => Form::Key,
         name if name.ends_with(".htpasswd") || name.ends_with("passwd") && !name.contains('.') => Form::Passwd,
+        name if name.starts_with("htpasswd") && !SOURCE.contains(&name.rsplit('.').next().unwrap_or_default()) => {
+            Form::Passwd
+        }
         name if name.ends_with(".pgpass") => Form::Pgpass,
         name if is_login_of_vpn(place, name) => Form::Lines,
         _ => Form::Other,
     };
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with(".env")
-        || name.starts_with("env.")
+        || name.starts_with("env.") && !SOURCE.contains(&extension)
         || ["interfaces", "fstab", "hosts", "inventory", "config"].contains(&name.as_str())
         || name == "dockerfile"
         || name == "makefile"
         || name.ends_with(".mk");
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let bare = if plain || form != Form::Other {
         Bare::Plain
     } else if SOURCE.contains(&extension) {

@@ -52,7 +52,7 @@ impl Program {
     /// Adds the secrets of the command whose name is at `start..end`.
     pub(super) fn find(&self, text: &[u8], start: usize, end: usize, spans: &mut Vec<Span>) {
         let before = start.checked_sub(1).map(|at| text[at]);
-        if before.is_some_and(|byte| !byte.is_ascii_whitespace() && !b"/\\|;&($`\"'@:-!>".contains(&byte)) {
+        if before.is_some_and(|byte| !byte.is_ascii_whitespace() && !b"/\\|;&($`\"'@:-!>=~".contains(&byte)) {
             return;
         }
         let rest = &text[end..];

@@ -518,3 +518,73 @@ fn codes_and_tokens_are_masked_and_similar_texts_stay() {
     );
     super::testing::check("a.md", &["La parola d'ordine è ⟦Gelato-Rosso9⟧."]);
 }
+
+#[test]
+fn secrets_of_single_programs_are_masked() {
+    crate::testing::check(
+        "scripts/make-cert.sh",
+        &[
+            "    -passin pass:⟦OIYMqncCjfOxqAq⟧ -out a.crt",
+            "    -passin env:CA_PASS -out a.crt",
+            "    -passin pass:$CA_PASS -out a.crt",
+        ],
+    );
+    crate::testing::check("cfg/server.cfg", &["sv_setsteamaccount ⟦DD4016982463B3E79FB847265443A7C6⟧"]);
+    crate::testing::check(
+        "a.service",
+        &["Environment=\"DATA_SOURCE_NAME=exporter:⟦KdbUE9GhZoCaWWMp⟧@(localhost:3306)/\""],
+    );
+    crate::testing::check(
+        "mail.txt",
+        &[
+            "https://app.host.example/join?invite=⟦uYEVQyOZpsIPDP0posdI1dNbFjfGK0G_3kJTw-wNo3W⟧",
+            "https://app.host.example/join?invite=the-whole-team-of-the-company",
+        ],
+    );
+    crate::testing::check(
+        "consul/agent.json",
+        &[
+            "\"encrypt\": \"⟦VCEEtFO2FvZeu5+lmaWih1NxenkxVDgp/q103kvUDGg=⟧\"",
+            "\"tokens\": {\n\"initial_management\": \"⟦eeac82c5-678f-4233-befb-fcb98c8231c8⟧\",\n\"agent\": \"⟦bb4b04d0-f977-4eb0-a604-2cc8f34fdad2⟧\"\n}",
+            "\"encrypt\": \"aes-256-gcm\"",
+        ],
+    );
+    crate::testing::check(
+        "a.adoc",
+        &["$ katalogctl license add ⟦AMJF8V-YMY6CU-6R6EWT-2YWUEP⟧", "$ katalogctl license add XXXXX-XXXXX-XXXXX-XXXXX"],
+    );
+    crate::testing::check("a.md", &["- Razorpay (IN): `⟦3bbyRldio0X37mGR75u1lnYo⟧`, id"]);
+    crate::testing::check(
+        "a.dart",
+        &[
+            "'access_token': const String.fromEnvironment('TILES_TOKEN',\n  defaultValue: '⟦9nz55bvpqymh33f6ymi7ms8r471n7vbr⟧')",
+        ],
+    );
+    crate::testing::check(
+        "a.swift",
+        &["static let encryptionKey = Data(base64Encoded: \"⟦jCt8mwzpOal8GJNMMQjgPRbDnYo8j8djyU1BMzfHMBo=⟧\")!"],
+    );
+    crate::testing::check("faq.org", &["Then =mysql -P 3307 -u tester -p⟦HVVkE4AlKuwB⟧ poly=."]);
+}
+
+#[test]
+fn words_that_stand_for_a_secret_stay_readable() {
+    crate::testing::check("src/env.ts", &["export const token = env.SESSION_SECRET;"]);
+    crate::testing::check(
+        "wp-config.php.j2",
+        &["define( 'AUTH_KEY', '{{ lookup(\"password\", \"/dev/null length=64\") }}' );"],
+    );
+    crate::testing::check(
+        "a.md",
+        &[
+            "format is `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.",
+            "1. Generate a new password: `openssl rand -base64 24`.",
+        ],
+    );
+    crate::testing::check(
+        "a.html",
+        &[
+            "<table><tr><td>User</td><td>Password</td></tr>\n<tr><td>eva</td><td>&bull;&bull;&bull;&bull;</td></tr></table>",
+        ],
+    );
+}

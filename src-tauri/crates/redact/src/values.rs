@@ -83,6 +83,13 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if is_template(text) || is_argument_of_manual(text) {
         return true;
     }
+    // A row of the same sign in HTML: `&bull;&bull;&bull;`.
+    let is_same =
+        |sign: &str| text.strip_prefix(sign).is_some_and(|rest| rest.split(sign).all(|rest| [";", ""].contains(&rest)));
+    let entity = text.split(';').next().filter(|entity| entity.starts_with('&') && !entity.contains(' '));
+    if entity.is_some_and(is_same) && text.len() > 4 || is_command(text) {
+        return true;
+    }
     let first = lower.chars().next();
     if lower.chars().all(|char| Some(char) == first || "xX*.-_#•?".contains(char)) {
         return true;
@@ -188,6 +195,37 @@ fn is_quantity(lower: &str) -> bool {
 /// Returns bytes as text. Most are valid, which is known faster than a text with replacements is made.
 fn as_text(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
+/// Programs that print a secret or make one.
+const PROGRAMS: &[&str] = &[
+    "openssl",
+    "pwgen",
+    "vault",
+    "kubectl",
+    "aws",
+    "gcloud",
+    "gpg",
+    "sops",
+    "wg",
+    "ssh-keygen",
+    "apg",
+    "xkcdpass",
+    "diceware",
+    "bw",
+    "op",
+    "pass",
+    "head",
+    "cat",
+];
+
+/// Returns whether a text is a command that prints a secret or makes one: `openssl rand -base64 24`.
+fn is_command(text: &str) -> bool {
+    let Some((program, arguments)) = text.split_once(' ') else { return false };
+    PROGRAMS.contains(&program)
+        && [" -", "rand ", "/dev/", "genkey", "read ", "get "]
+            .iter()
+            .any(|part| text.contains(part) || arguments == part.trim_end())
 }
 
 /// Returns whether a text consists only of placeholders: `{0}:{1}`, `%s-%s`, `${a}${b}`.

@@ -86,6 +86,9 @@ static FETCHES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 /// The short names of such functions.
 const SHORT_FETCHES: &[&[u8]] = &[b"is", b"t", b"_", b"l", b"tr", b"for", b"ask", b"credentials"];
 
+/// The labels of the first argument of a call that only changes the form of the value.
+const LABELS: &[&[u8]] = &[b"base64Encoded: ", b"base64: ", b"hex: ", b"hexString: ", b"string: ", b"stringLiteral: "];
+
 /// Skips a call around the value: `String::from("…")`, `new Secret('…')`. A call that fetches its value from elsewhere is not skipped.
 ///
 /// Returns whether a call with a name of its own was skipped.
@@ -132,6 +135,8 @@ pub(super) fn call(cursor: &mut Cursor<'_>) -> bool {
         cursor.at += 1;
         called_any = true;
         cursor.space();
+        // Swift: `Data(base64Encoded: "…")`.
+        let _labelled = LABELS.iter().any(|label| cursor.take(label));
     }
     // Erlang: `<<"…">>`.
     cursor.take(b"<<");
