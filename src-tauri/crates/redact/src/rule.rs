@@ -126,6 +126,9 @@ fn compile(pattern: &str) -> Result<Regex, String> {
         .which_captures(WhichCaptures::All)
         .utf8_empty(false)
         .hybrid_cache_capacity(CACHE)
+        // Most patterns are tried at few places, so what makes a search faster takes longer to build than it saves.
+        .auto_prefilter(false)
+        .onepass(false)
         .dfa(false);
     Regex::builder().configure(config).syntax(as_bytes()).build(pattern).map_err(|error| match error.syntax_error() {
         Some(syntax) => syntax.to_string(),
