@@ -8,6 +8,7 @@ mod effects;
 mod github;
 mod gitlab;
 mod programs;
+mod sed;
 mod shell;
 mod step;
 pub(crate) mod table;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::effects::Spot;
+use super::sed::{self, SEDS};
 use super::shell::{self, Lines};
 use super::step::{Functions, Input, OWN_FOLDER, ROOT, SPLIT, Step, UNKNOWN, is_unknown, shown};
 use super::table::{Known, Runs, has_option};
@@ -161,6 +162,9 @@ impl Follow<'_> {
             let gap = format!("the program in the arguments of `{}` runs commands that are not read", known.name);
             self.open(spot, &known.name, gap, below);
         }
+        if SEDS.contains(&known.name.as_str()) {
+            self.sed(spot, command, below);
+        }
         if known.has_unknown_options {
             let gap = format!("the options of `{}` are chosen when the script runs", known.name);
             self.open(spot, &format!("{} …", known.name), gap, below);
@@ -193,6 +197,27 @@ impl Follow<'_> {
                     self.open(spot, &task, format!("the tasks that `{task}` runs are not read"), below);
                 }
             }
+        }
+    }
+
+    /// Adds the effects of the program of a command of sed, which can run commands and write files.
+    fn sed(&self, spot: &Spot<'_>, command: &Command<'_>, below: &mut Below) {
+        let name = command.name();
+        let program = sed::program(command.words);
+        for file in &program.writes {
+            self.effect(spot, "file.write", &format!("{name} > {}", shown(file)), below);
+        }
+        if program.runs_text || !program.commands.is_empty() {
+            self.effect(spot, "shell.run", name, below);
+        }
+        if program.runs_text {
+            self.effect(spot, "code.execute", name, below);
+        }
+        for text in &program.commands {
+            self.texts(spot, command, text, below);
+        }
+        if program.is_unread {
+            self.open(spot, name, format!("the program of `{name}` is not understood"), below);
         }
     }
 
@@ -345,6 +370,9 @@ impl Follow<'_> {
         let name = &known.name;
         let rest = command.words.get(known.rest..).unwrap_or_default();
         let table = &self.names.knowledge.commands();
+        let mut names = name.split(' ').map(SmolStr::new);
+        let program = names.next().unwrap_or_default();
+        let subcommand: Vec<SmolStr> = names.collect();
         let mut operand = None;
         let mut at = 0;
         while let Some(word) = rest.get(at) {
@@ -364,7 +392,7 @@ impl Follow<'_> {
             if word == "-" {
                 break;
             }
-            at += 1 + usize::from(table.takes_value(name, word));
+            at += 1 + usize::from(table.takes_value(&program, subcommand.iter(), word));
         }
         match (operand, command.input) {
             (Some(word), _) if QUESTIONS.contains(&word.as_str()) => {}

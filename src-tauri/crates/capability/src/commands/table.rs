@@ -3,6 +3,7 @@
 //! In: the words of a command. Out: its effects, and the kind of code that it runs. The longest match of its leading words applies.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -98,13 +99,16 @@ pub(crate) struct Known {
     pub(crate) has_unknown_options: bool,
 }
 
+/// The words of a subcommand. Empty for the command itself.
+type Subcommand = Arc<[SmolStr]>;
+
 /// The effects of commands and of actions.
 #[derive(Debug, Default)]
 pub(crate) struct CommandTable {
     /// The rows by the name of the command.
     rows: HashMap<SmolStr, Vec<Row>>,
-    /// The options with a value, by the name of the command.
-    values: HashMap<SmolStr, BTreeSet<SmolStr>>,
+    /// The options with a value, by the name of the command, with the subcommands to which they belong.
+    values: HashMap<SmolStr, HashMap<SmolStr, Vec<Subcommand>>>,
     actions: HashMap<String, BTreeSet<usize>>,
 }
 
@@ -120,9 +124,14 @@ impl CommandTable {
             for command in &entry.commands {
                 let mut words = command.split_whitespace().map(SmolStr::new);
                 let Some(name) = words.next() else { return Err("a command has no name".to_owned()) };
-                table.values.entry(name.clone()).or_default().extend(entry.values.iter().map(SmolStr::new));
+                let words: Vec<SmolStr> = words.collect();
+                let subcommand: Subcommand = words.iter().filter(|word| !word.starts_with('-')).cloned().collect();
+                let values = table.values.entry(name.clone()).or_default();
+                for option in &entry.values {
+                    values.entry(option.into()).or_default().push(Arc::clone(&subcommand));
+                }
                 table.rows.entry(name).or_default().push(Row {
-                    words: words.collect(),
+                    words,
                     effects: effects.clone(),
                     options: entry.options.iter().map(SmolStr::new).collect(),
                     unless: entry.unless.iter().map(SmolStr::new).collect(),
@@ -153,9 +162,17 @@ impl CommandTable {
         Some(operand.map_or_else(|| name.to_string(), |operand| format!("{name} {operand}")))
     }
 
-    /// Returns whether an option of a command has its value in the next word.
-    pub(crate) fn takes_value(&self, name: &str, option: &str) -> bool {
-        self.values.get(name).is_some_and(|values| values.contains(option))
+    /// Returns whether an option of a command has its value in the next word. `before` are the words before it that are no options. An option
+    /// of a subcommand can stand before its name, too, but not behind that of another one.
+    pub(crate) fn takes_value<'w>(
+        &self,
+        name: &str,
+        before: impl Iterator<Item = &'w SmolStr> + Clone,
+        option: &str,
+    ) -> bool {
+        let subcommands = self.values.get(name).and_then(|values| values.get(option));
+        let fits = |subcommand: &Subcommand| before.clone().zip(&**subcommand).all(|(word, known)| word == known);
+        subcommands.is_some_and(|subcommands| subcommands.iter().any(fits))
     }
 
     /// Returns what is known about a command, or `None` for one that is not listed. `words` begins with its name without folders.
@@ -167,8 +184,9 @@ impl CommandTable {
         let wraps = |row: &&Row| row.runs == Some(Runs::Arguments) && row.options.is_empty();
         let wrapper = rows.iter().filter(fits).filter(wraps).max_by_key(|row| row.words.len());
         // The options behind the name of another command are those of that command.
-        let inner = wrapper
-            .map_or(words.len(), |row| self.inner(name, words, (last_of(&row.words, &operands, words) + 1, row.skip)));
+        let inner = wrapper.map_or(words.len(), |row| {
+            self.inner((name, &row.words), words, (last_of(&row.words, &operands, words) + 1, row.skip))
+        });
         let own = words.get(1..inner).unwrap_or_default();
         let applies = |row: &&Row| row.applies(own);
         let longest = rows.iter().filter(fits).filter(applies).map(|row| row.words.len()).max()?;
@@ -210,14 +228,19 @@ impl CommandTable {
     }
 
     /// Returns the index of the first word of the command in the arguments of another one: behind options, variables and `skip` words.
-    fn inner(&self, name: &str, words: &[SmolStr], (mut at, mut skip): (usize, usize)) -> usize {
+    fn inner(
+        &self,
+        (name, subcommand): (&str, &[SmolStr]),
+        words: &[SmolStr],
+        (mut at, mut skip): (usize, usize),
+    ) -> usize {
         while let Some(word) = words.get(at) {
             let is_option = word.starts_with('-') && word.len() > 1;
             if !is_option && !word.split_once('=').is_some_and(|(name, _)| is_name(name)) {
                 let Some(left) = skip.checked_sub(1) else { break };
                 skip = left;
             }
-            at += 1 + usize::from(is_option && self.takes_value(name, word));
+            at += 1 + usize::from(is_option && self.takes_value(name, subcommand.iter(), word));
         }
         at.min(words.len())
     }
@@ -229,7 +252,7 @@ impl CommandTable {
         while let Some(word) = words.get(at) {
             // `cargo +nightly build` names a toolchain.
             if word.starts_with('-') && word.len() > 1 || word.starts_with('+') && name == "cargo" {
-                at += usize::from(self.takes_value(name, word));
+                at += usize::from(self.takes_value(name, operands.iter().map(|at: &usize| &words[*at]), word));
             } else {
                 operands.push(at);
             }

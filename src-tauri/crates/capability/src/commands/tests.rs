@@ -120,6 +120,7 @@ fn what_is_known_only_when_the_script_runs_is_open() {
             "1 env.read $SED_OPTIONS",
             "1 file.read sed",
             "1 open sed …: the options of `sed` are chosen when the script runs",
+            "1 open sed: the program of `sed` is not understood",
         ],
     );
     shell("python -c 'x'", &["1 code.execute python"]);
@@ -287,8 +288,21 @@ fn commands_that_run_elsewhere_or_in_a_program_of_awk_are_open() {
         let (found, _) = reached(&[("run.sh", line)]);
         assert!(found.iter().any(|found| found.starts_with(&format!("1 open {name}: "))), "{line}: {found:?}");
     }
+    shell("sed '1e rm x' f", &["1 file.delete rm", "1 file.read sed", "1 shell.run sed"]);
+    shell("sed 's/x/rm y/e' f", &["1 code.execute sed", "1 file.read sed", "1 shell.run sed"]);
+    shell("sed -n 'w out' f", &["1 file.read sed", "1 file.write sed > out"]);
+    shell("sed -f x.sed f", &["1 file.read sed", "1 open sed: the program of `sed` is not understood"]);
     let (found, _) = reached(&[("run.sh", "awk '{ print $1 || $2 }' x")]);
     assert!(!found.iter().any(|found| found.contains("open")), "{found:?}");
+}
+
+#[test]
+fn options_with_a_value_are_those_of_the_subcommand() {
+    shell("docker rm -f x", &["1 file.delete docker rm"]);
+    shell("docker --context c rm x", &["1 file.delete docker rm"]);
+    shell("docker -f rm x", &["1 open docker x: no table lists the command `docker x`"]);
+    shell("docker compose -f x.yml -p y down", &["1 file.delete docker compose down"]);
+    shell("node -r x a.js", &["1 open node -r x: the code in the arguments of `node` is not read"]);
 }
 
 #[test]
