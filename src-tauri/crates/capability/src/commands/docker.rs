@@ -6,7 +6,7 @@ use std::ops::Range;
 use smol_str::SmolStr;
 
 use super::shell::{self, Lines};
-use super::step::{Functions, Input, Step, UNKNOWN};
+use super::step::{Step, UNKNOWN};
 use super::words::SHELLS;
 use super::{Commands, Format, Names};
 
@@ -198,8 +198,7 @@ impl Reader {
         {
             let words: Vec<SmolStr> = words.into_iter().map(|word| word.replace("${", "\0{").into()).collect();
             if !words.is_empty() {
-                let step = Step::Command { words, input: Input::Inherited, functions: Functions::default() };
-                found.add(step, line);
+                found.add(Step::command(words), line);
             }
             return;
         }
@@ -216,7 +215,7 @@ impl Reader {
             found.unread(keyword, &code, "its script has a language that is not read", line);
             return;
         }
-        let text = shell::Text { given: self.given.clone(), ..shell::Text::new(code, Lines::From(line)) };
+        let text = shell::Text { given: &self.given, ..shell::Text::new(code, Lines::From(line)) };
         shell::read(found, &text);
     }
 

@@ -19,13 +19,25 @@ pub(super) struct Spot<'u> {
     pub(super) facts: &'u Arc<Facts>,
     pub(super) one: &'u Use,
     pub(super) depth: usize,
+    /// The folder in which the command runs, as `folders` describes it.
+    pub(super) folder: &'u str,
 }
 
-impl Spot<'_> {
+impl<'u> Spot<'u> {
+    /// Returns the place with another folder.
+    pub(super) fn in_folder(self, folder: &'u str) -> Self {
+        Self { folder, ..self }
+    }
+
     /// Returns the place with a symbol.
     pub(super) fn hop(&self, symbol: &str) -> Rc<Hop> {
-        let Self { path, facts, one, .. } = *self;
-        Rc::new(Hop { path: path.to_owned(), line: one.line, symbol: symbol.to_owned(), excerpt: facts.line(one.line) })
+        let Self { path, facts, one, .. } = self;
+        Rc::new(Hop {
+            path: (*path).to_owned(),
+            line: one.line,
+            symbol: symbol.to_owned(),
+            excerpt: facts.line(one.line),
+        })
     }
 }
 
@@ -34,7 +46,7 @@ impl Follow<'_> {
     pub(crate) fn of_step(&self, path: &str, facts: &Arc<Facts>, one: &Use, depth: usize) -> Below {
         let mut below = Below::default();
         if let Some(step) = Step::of(one) {
-            self.step(&Spot { path, facts, one, depth }, step, 0, &mut below);
+            self.step(&Spot { path, facts, one, depth, folder: "" }, step, 0, &mut below);
         }
         below.open.retain(|open| open.next_path().is_some() || self.matters(&open.about, path));
         below
@@ -43,8 +55,9 @@ impl Follow<'_> {
     /// Adds the effects of a step. `nesting` is the number of commands around it.
     pub(super) fn step(&self, spot: &Spot<'_>, step: Step, nesting: usize, below: &mut Below) {
         match step {
-            Step::Command { words, input, functions } => {
-                self.command(spot, &Command { words: &words, input: &input, functions: &functions, nesting }, below);
+            Step::Command { words, input, functions, folder } => {
+                let command = Command { words: &words, input: &input, functions: &functions, nesting };
+                self.command(&spot.in_folder(&folder), &command, below);
             }
             Step::Write(path) if is_socket(&path) => self.effect(spot, "socket.open", &path, below),
             Step::Read(path) if is_socket(&path) => self.effect(spot, "socket.open", &path, below),

@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
+use smol_str::SmolStr;
+
 use super::docker::image_name;
+use super::folders;
 use super::shell::{self, Lines};
-use super::step::{Functions, Input, Step};
+use super::step::{OWN_FOLDER, ROOT, Step};
 use super::words::{EXPRESSION, SHELLS};
 use super::yaml::{self, Content, Value};
 use super::{Commands, Names};
@@ -24,9 +27,9 @@ pub(super) fn read(found: &mut Commands, text: &str) {
     };
     let mut reader = Reader { found, given: Names::new(), steps: 0 };
     reader.names(root);
-    let shell = default_shell(root);
+    let defaults = Defaults::default().of(root);
     for (_, job) in root.get("jobs").map(|jobs| jobs.pairs()).unwrap_or_default() {
-        reader.job(job, shell.as_deref());
+        reader.job(job, defaults);
     }
     if let Some(runs) = root.get("runs") {
         reader.action(runs);
@@ -56,11 +59,11 @@ impl Reader<'_> {
         }
     }
 
-    fn job(&mut self, job: &Rc<Value>, shell: Option<&str>) {
-        let own = default_shell(job);
+    fn job(&mut self, job: &Rc<Value>, defaults: Defaults<'_>) {
         let windows =
             job.get("runs-on").and_then(|on| on.text()).is_some_and(|on| on.to_lowercase().contains("windows"));
-        let shell = own.as_deref().or(shell).or(windows.then_some("pwsh"));
+        let defaults = defaults.of(job);
+        let defaults = Defaults { shell: defaults.shell.or(windows.then_some("pwsh")), ..defaults };
         for image in [job.get("container"), job.get("container").and_then(|container| container.get("image"))] {
             self.image(image);
         }
@@ -68,7 +71,7 @@ impl Reader<'_> {
             self.image(service.get("image"));
         }
         self.uses(job);
-        self.steps(job, shell);
+        self.steps(job, defaults);
     }
 
     /// Adds what an action runs.
@@ -76,8 +79,7 @@ impl Reader<'_> {
         for key in ["main", "pre", "post"] {
             if let Some((value, file)) = runs.get(key).and_then(|value| Some((value, value.text()?))) {
                 let words = vec!["node".into(), format!("./{}", file.trim_start_matches("./")).into()];
-                let step = Step::Command { words, input: Input::Inherited, functions: Functions::default() };
-                self.found.add(step, value.line);
+                self.found.add(Step::command(words), value.line);
             }
         }
         if let Some((value, image)) = runs.get("image").and_then(|value| Some((value, value.text()?))) {
@@ -87,10 +89,10 @@ impl Reader<'_> {
             };
             self.found.add(step, value.line);
         }
-        self.steps(runs, None);
+        self.steps(runs, Defaults::default());
     }
 
-    fn steps(&mut self, holder: &Value, shell: Option<&str>) {
+    fn steps(&mut self, holder: &Value, defaults: Defaults<'_>) {
         for step in holder.get("steps").map(|steps| steps.items()).unwrap_or_default() {
             self.steps += 1;
             if self.steps > MAX_STEPS {
@@ -99,14 +101,16 @@ impl Reader<'_> {
             }
             self.uses(step);
             let Some((run, text)) = step.get("run").and_then(|run| Some((run, run.text()?))) else { continue };
-            let shell = step.get("shell").and_then(|shell| shell.text()).or(shell).unwrap_or("bash");
+            let Defaults { shell, folder } = defaults.with(step);
+            let shell = shell.unwrap_or("bash");
             let program = shell.split_whitespace().next().unwrap_or_default();
             if !SHELLS.contains(&program.rsplit('/').next().unwrap_or(program)) {
                 let reason = format!("a script of `{shell}` is not read");
                 self.found.unread(&format!("script of {shell}"), text, &reason, run.line);
                 continue;
             }
-            script(self.found, (text, run.lines()), &self.given);
+            let folder = folder.map(folder_of).unwrap_or_default();
+            script(self.found, (text, run.lines()), &self.given, folder);
         }
     }
 
@@ -141,13 +145,40 @@ impl Reader<'_> {
     }
 }
 
-fn default_shell(holder: &Value) -> Option<String> {
-    holder.get("defaults")?.get("run")?.get("shell")?.text().map(str::to_owned)
+/// The shell and the folder of scripts, as far as a document sets them.
+#[derive(Clone, Copy, Default)]
+struct Defaults<'v> {
+    shell: Option<&'v str>,
+    folder: Option<&'v str>,
 }
 
-/// Adds the commands of a script in a document, with its lines in the file.
-pub(super) fn script(found: &mut Commands, (text, lines): (&str, Lines), given: &Names) {
-    let text = shell::Text { given: given.clone(), ..shell::Text::new(without_expressions(text), lines) };
+impl<'v> Defaults<'v> {
+    /// Returns these settings with the defaults of a workflow or a job.
+    fn of(self, holder: &'v Value) -> Self {
+        holder.get("defaults").and_then(|defaults| defaults.get("run")).map_or(self, |run| self.with(run))
+    }
+
+    /// Returns these settings with those of a step.
+    fn with(self, holder: &'v Value) -> Self {
+        let text = |key: &str| holder.get(key).and_then(|value| value.text());
+        Self { shell: text("shell").or(self.shell), folder: text("working-directory").or(self.folder) }
+    }
+}
+
+/// Returns the folder that a document names, which is relative to the root of the repository.
+fn folder_of(path: &str) -> SmolStr {
+    let path =
+        path.replace("${{ github.workspace }}", "").replace("${{ github.action_path }}", &OWN_FOLDER.to_string());
+    match path.trim_start_matches('/') {
+        path if path.contains('$') => folders::unknown(),
+        path if folders::is_fixed(path) => path.into(),
+        path => format!("{ROOT}/{path}").into(),
+    }
+}
+
+/// Adds the commands of a script in a document, with its lines in the file. It starts in a folder.
+pub(super) fn script(found: &mut Commands, (text, lines): (&str, Lines), given: &Names, folder: SmolStr) {
+    let text = shell::Text { given, folder, ..shell::Text::new(without_expressions(text), lines) };
     shell::read(found, &text);
 }
 

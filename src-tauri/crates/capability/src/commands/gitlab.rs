@@ -5,6 +5,7 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 
 use super::docker::image_name;
+use super::folders;
 use super::github::{script, without_expressions};
 use super::shell::Lines;
 use super::step::Step;
@@ -26,13 +27,17 @@ pub(super) fn read(found: &mut Commands, text: &str) {
         found.hides_code = true;
         return;
     };
-    let mut reader = Reader { found, given: Names::new(), jobs: Names::new(), parts: 0 };
+    let mut reader = Reader { found, given: Names::new(), jobs: Names::new(), folder: SmolStr::default(), parts: 0 };
     for root in &documents {
         reader.jobs.extend(root.pairs().iter().map(|(name, _)| name.clone()));
         let jobs = || root.pairs().iter().filter(|(key, _)| !NO_JOBS.contains(&key.as_str())).map(|(_, job)| &**job);
         for holder in std::iter::once(&**root).chain(jobs()) {
             let names = holder.get("variables").map(|variables| variables.pairs()).unwrap_or_default();
             reader.given.extend(names.iter().map(|(name, _)| name.clone()));
+            // The scripts of a job run in one shell, one after the other.
+            if holder.get("before_script").is_some_and(|script| changes_folder(script, MAX_DEPTH)) {
+                reader.folder = folders::unknown();
+            }
         }
         reader.include(root.get("include"));
         reader.holder(root);
@@ -42,12 +47,22 @@ pub(super) fn read(found: &mut Commands, text: &str) {
     }
 }
 
+/// Returns whether a script mentions a command that changes the folder.
+fn changes_folder(script: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return true };
+    let is_change = |word: &str| ["cd", "pushd", "popd", "chdir"].contains(&word);
+    script.text().is_some_and(|text| text.split(|char: char| !char.is_alphanumeric()).any(is_change))
+        || script.items().iter().any(|item| changes_folder(item, depth))
+}
+
 struct Reader<'a> {
     found: &'a mut Commands,
     /// The variables that the file gives to its scripts.
     given: Names,
     /// The names of the jobs of the file.
     jobs: Names,
+    /// The folder in which the scripts of jobs start.
+    folder: SmolStr,
     parts: usize,
 }
 
@@ -77,7 +92,8 @@ impl Reader<'_> {
     fn holder(&mut self, holder: &Value) {
         for key in SCRIPTS {
             if let Some(value) = holder.get(key) {
-                self.scripts(value);
+                let folder = if *key == "script" { self.folder.clone() } else { SmolStr::default() };
+                self.scripts(value, &folder);
             }
         }
         let services = holder.get("services").map(|services| services.items()).unwrap_or_default();
@@ -91,9 +107,9 @@ impl Reader<'_> {
     }
 
     /// Adds the commands of a script. The texts of a list run in one shell, so those in the lines of the file are read as one.
-    fn scripts(&mut self, value: &Rc<Value>) {
+    fn scripts(&mut self, value: &Rc<Value>, folder: &SmolStr) {
         let mut texts = Vec::new();
-        self.texts(value, MAX_DEPTH, &mut texts);
+        self.texts(value, MAX_DEPTH, folder, &mut texts);
         let mut code = String::new();
         let mut lines = None;
         for (text, first, last) in texts {
@@ -104,7 +120,7 @@ impl Reader<'_> {
                     lines = Some((from, last));
                 }
                 Some((from, _)) => {
-                    script(self.found, (&code, Lines::From(from)), &self.given);
+                    script(self.found, (&code, Lines::From(from)), &self.given, folder.clone());
                     code.clear();
                     lines = Some((first, last));
                 }
@@ -113,12 +129,12 @@ impl Reader<'_> {
             code.push_str(&text);
         }
         if let Some((from, _)) = lines {
-            script(self.found, (&code, Lines::From(from)), &self.given);
+            script(self.found, (&code, Lines::From(from)), &self.given, folder.clone());
         }
     }
 
     /// Adds the texts of a script, each with its first and last line in the file.
-    fn texts(&mut self, value: &Rc<Value>, depth: usize, texts: &mut Vec<(String, u32, u32)>) {
+    fn texts(&mut self, value: &Rc<Value>, depth: usize, folder: &SmolStr, texts: &mut Vec<(String, u32, u32)>) {
         self.parts += 1;
         let Some(depth) = depth.checked_sub(1).filter(|_| self.parts <= MAX_PARTS) else {
             self.found.hides_code = true;
@@ -132,7 +148,7 @@ impl Reader<'_> {
                     self.unread(name, "scripts of other jobs are not followed", value.line);
                 }
             }
-            Content::List(items) => items.iter().for_each(|item| self.texts(item, depth, texts)),
+            Content::List(items) => items.iter().for_each(|item| self.texts(item, depth, folder, texts)),
             Content::Scalar(text, keeps_lines) => {
                 let text = text.trim_end();
                 let count = u32::try_from(text.matches('\n').count()).unwrap_or(0);
@@ -140,7 +156,7 @@ impl Reader<'_> {
                     true => texts.push((text.to_owned(), value.line, value.line.saturating_add(count))),
                     // Only a text of one line is at its place.
                     false if count == 0 => texts.push((text.to_owned(), value.line, value.line)),
-                    false => script(self.found, (text, Lines::At(value.line)), &self.given),
+                    false => script(self.found, (text, Lines::At(value.line)), &self.given, folder.clone()),
                 }
             }
             Content::Map(_) => {}

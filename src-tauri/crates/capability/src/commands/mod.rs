@@ -5,12 +5,15 @@
 
 mod docker;
 mod effects;
+mod folders;
 mod github;
 mod gitlab;
 mod programs;
+mod project_files;
 mod sed;
 mod shell;
 mod step;
+mod survey;
 pub(crate) mod table;
 mod variables;
 mod words;

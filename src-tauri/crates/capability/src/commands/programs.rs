@@ -1,26 +1,21 @@
 //! The effects of a command: of a function, of a file of the project, or of a program that the table lists, and of the code that it runs.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use smol_str::SmolStr;
 
+use super::Commands;
 use super::effects::Spot;
+use super::folders;
 use super::sed::{self, SEDS};
 use super::shell::{self, Lines};
 use super::step::{Functions, Input, OWN_FOLDER, ROOT, SPLIT, Step, UNKNOWN, is_unknown, shown};
 use super::table::{Known, Runs, has_option};
 use super::words::{SHELLS, STREAM_OF_COMMAND};
-use super::{Commands, Format};
-use crate::facts::{Facts, UnitKind};
+use crate::facts::UnitKind;
 use crate::follow::Follow;
 use crate::found::Below;
-use crate::project::{folder, join};
 
 /// The maximum nesting of commands in the arguments of others.
 const MAX_NESTING: usize = 6;
-/// The maximum number of scripts that a script loads, one from the other.
-const MAX_LOADED: usize = 64;
 /// Folders of programs, of which only the name of a program tells what it does.
 const PROGRAM_FOLDERS: &[&str] =
     &["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/"];
@@ -228,6 +223,13 @@ impl Follow<'_> {
         if rest.is_empty() {
             return;
         }
+        // Options of these set the folder.
+        let own = command.words.get(1..known.inner).unwrap_or_default();
+        let sets_folder =
+            |word: &SmolStr| word.starts_with("-C") || word.starts_with("-D") || word.starts_with("--chdir");
+        let unknown = folders::unknown();
+        let is_elsewhere = matches!(name, "env" | "sudo") && own.iter().any(sets_folder) || name == "chroot";
+        let spot = &if is_elsewhere { spot.in_folder(&unknown) } else { *spot };
         let is_from_input = matches!(name, "xargs" | "gxargs" | "parallel");
         if is_from_input {
             rest.push(UNKNOWN.to_string().into());
@@ -244,7 +246,9 @@ impl Follow<'_> {
             at += 1;
             if options.contains(word) {
                 let rest = words.get(at..).unwrap_or_default();
-                if let Some(file) = rest.first().filter(|_| word == "-m").and_then(|module| self.module_file(module)) {
+                if let Some(file) =
+                    rest.first().filter(|_| word == "-m").and_then(|module| self.module_file(spot, module))
+                {
                     return self.follow_file(spot, &file, below);
                 }
                 let length = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
@@ -252,13 +256,6 @@ impl Follow<'_> {
                 at += length;
             }
         }
-    }
-
-    /// Returns the file of a module of Python in the root of the project.
-    fn module_file(&self, module: &str) -> Option<String> {
-        let path = module.replace('.', "/");
-        let files = [format!("{path}.py"), format!("{path}/__main__.py")];
-        files.into_iter().find(|file| self.names.project.has(file))
     }
 
     /// Adds the effects of a command inside of another one. A function of the script can be meant, or a program of this name.
@@ -311,7 +308,8 @@ impl Follow<'_> {
             return self.open(spot, name, "commands are nested too deeply to be read".to_owned(), below);
         }
         let mut found = Commands::new(&code);
-        shell::read(&mut found, &shell::Text::new(&*code, Lines::At(spot.one.line)));
+        let text = shell::Text::new(&*code, Lines::At(spot.one.line));
+        shell::read(&mut found, &shell::Text { folder: spot.folder.into(), ..text });
         if found.hides_code || found.partial {
             self.open(spot, name, format!("an error hides a part of the text of `{name}`"), below);
         }
@@ -320,8 +318,8 @@ impl Follow<'_> {
             match step {
                 // The functions of the text are read as a part of it.
                 Step::Command { functions, .. } if functions.certain => {}
-                Step::Command { words, input, .. } => {
-                    self.nested(spot, command, &words, &input, below);
+                Step::Command { words, input, folder, .. } => {
+                    self.nested(&spot.in_folder(&folder), command, &words, &input, below);
                 }
                 step => self.step(spot, step, command.nesting + 1, below),
             }
@@ -422,114 +420,5 @@ impl Follow<'_> {
         if let Some(word) = command.words.get(1) {
             self.run_file(spot, word, below);
         }
-    }
-
-    /// Adds the effects of a file that a script names.
-    fn run_file(&self, spot: &Spot<'_>, word: &str, below: &mut Below) {
-        if word.starts_with(STREAM_OF_COMMAND) {
-            return self.effect(spot, "code.execute", &spot.one.chain.text(), below);
-        }
-        let files = self.files(spot, word);
-        let name = shown(word);
-        match files {
-            None => self.open(spot, &name, format!("the file `{name}` is chosen when the script runs"), below),
-            Some(files) if files.is_empty() => {
-                self.open(spot, &name, format!("no file of the project is `{name}`"), below);
-            }
-            Some(files) => files.iter().for_each(|file| self.follow_file(spot, file, below)),
-        }
-    }
-
-    /// Returns the files of the project that a word can name, or `None` if it is known only when the script runs.
-    fn files(&self, spot: &Spot<'_>, word: &str) -> Option<BTreeSet<String>> {
-        let project = self.names.project;
-        let own = folder(spot.path);
-        let (folders, rest): (Vec<&str>, &str) = match word.chars().next() {
-            Some(OWN_FOLDER) => (vec![own], &word[OWN_FOLDER.len_utf8()..]),
-            Some(ROOT) => (vec![""], &word[ROOT.len_utf8()..]),
-            _ => (vec![own, ""], word),
-        };
-        if is_unknown(rest) {
-            return None;
-        }
-        let is_image = Format::of_path(spot.path) == Some(Format::Dockerfile);
-        if word.starts_with('/') && !is_image || word.starts_with('~') {
-            return Some(BTreeSet::new());
-        }
-        let joined = |folder: &&str| join(folder, rest.trim_start_matches('/'));
-        let mut found: BTreeSet<String> = folders.iter().filter_map(joined).filter(|path| project.has(path)).collect();
-        // The script changes into a folder before. Only the root is above all folders.
-        if found.is_empty() && rest.starts_with("../") {
-            let path = rest.trim_start_matches("../");
-            found.extend(Some(path.to_owned()).filter(|path| project.has(path)));
-        }
-        if found.is_empty() && is_image {
-            let search =
-                || self.copied(spot, rest).into_iter().filter(|path| project.has(path)).map(|path| (path, 0)).collect();
-            let copied = self.searched("copied files", spot.path, rest, search);
-            found = copied.iter().map(|(path, _)| path.clone()).collect();
-        }
-        Some(found)
-    }
-
-    /// Returns the files that a Dockerfile copies to a path.
-    fn copied(&self, spot: &Spot<'_>, path: &str) -> Vec<String> {
-        let name_of = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-        let name = name_of(path);
-        let mut found = Vec::new();
-        for one in &spot.facts.uses {
-            let Some(Step::Copy(from, to)) = Step::of(one) else { continue };
-            let sources = match () {
-                () if name_of(&to) == name || name_of(&from) == name => vec![from.to_string()],
-                // A folder is copied with its files.
-                () => vec![format!("{from}/{name}"), format!("{from}/{}", path.trim_start_matches('/'))],
-            };
-            let folders = [folder(spot.path), ""];
-            found.extend(sources.iter().flat_map(|source| folders.iter().filter_map(|folder| join(folder, source))));
-        }
-        found
-    }
-
-    /// Returns the functions with a name in the scripts that a script loads.
-    fn loaded_functions(&self, spot: &Spot<'_>, name: &str) -> crate::follow::Methods {
-        let loaded = self.searched("loaded scripts", spot.path, "", || {
-            self.loaded(spot.path, spot.facts).into_iter().map(|path| (path, 0)).collect()
-        });
-        if loaded.is_empty() || spot.path.is_empty() {
-            return crate::follow::Methods::default();
-        }
-        self.searched("functions", spot.path, name, || {
-            let of_file = |path: &String| -> Vec<(String, usize)> {
-                let Some(facts) = self.names.project.facts(path) else { return Vec::new() };
-                let named = facts.units.iter().enumerate().skip(1);
-                let named = named.filter(|(_, unit)| unit.kind == UnitKind::Function && unit.name == name);
-                named.map(|(at, _)| (path.clone(), at)).collect()
-            };
-            loaded.iter().flat_map(|(path, _)| of_file(path)).collect()
-        })
-    }
-
-    /// Returns the scripts that a script loads, directly or through others.
-    fn loaded(&self, path: &str, facts: &Arc<Facts>) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        let mut left = vec![(path.to_owned(), Arc::clone(facts))];
-        while let Some((path, facts)) = left.pop() {
-            for one in &facts.uses {
-                let Some(Step::Command { words, .. }) = Step::of(one) else { continue };
-                if !matches!(words.first().map(SmolStr::as_str), Some("." | "source")) {
-                    continue;
-                }
-                let spot = Spot { path: &path, facts: &facts, one, depth: 0 };
-                let files = words.get(1).and_then(|word| self.files(&spot, word)).unwrap_or_default();
-                for file in files {
-                    let is_new = !found.contains(&file) && found.len() < MAX_LOADED;
-                    if let Some(facts) = self.names.project.facts(&file).filter(|_| is_new) {
-                        found.push(file.clone());
-                        left.push((file, facts));
-                    }
-                }
-            }
-        }
-        found
     }
 }

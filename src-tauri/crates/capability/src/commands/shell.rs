@@ -4,21 +4,17 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 use tree_sitter::{Node, Parser, Tree};
 
-use super::step::{Functions, Input, Step, is_unknown};
-use super::variables::Variables;
+use super::folders::{Folders, changes_folder};
+use super::step::{Input, Step, is_unknown};
+use super::survey::{Survey, survey};
 use super::words::Words;
 use super::{Commands, Names};
-use crate::facts::UnitKind;
 
-/// Commands that set the variables that their arguments name.
-const SETTERS: &[&str] = &["read", "mapfile", "readarray", "getopts", "printf", "let"];
-/// Commands that run another text in the shell of the script.
-const LOADERS: &[&str] = &["source", ".", "eval"];
 /// Files that stand for streams of the script.
 const STREAMS: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero"];
 
@@ -36,8 +32,14 @@ pub(crate) struct Text<'a> {
     pub(crate) code: Cow<'a, str>,
     pub(crate) lines: Lines,
     /// The variables that the file gives to the script.
-    pub(crate) given: Names,
+    pub(crate) given: &'a Names,
+    /// The folder in which it starts.
+    pub(crate) folder: SmolStr,
+    /// The definition that it belongs to.
+    pub(crate) unit: usize,
 }
+
+static NO_NAMES: Names = Names::new();
 
 impl<'a> Text<'a> {
     /// Creates the text of a whole file.
@@ -47,17 +49,17 @@ impl<'a> Text<'a> {
 
     /// Creates a text with its lines.
     pub(crate) fn new(code: impl Into<Cow<'a, str>>, lines: Lines) -> Self {
-        Self { code: code.into(), lines, given: Names::new() }
+        Self { code: code.into(), lines, given: &NO_NAMES, folder: SmolStr::default(), unit: 0 }
     }
 
-    fn line(&self, node: Node<'_>) -> u32 {
+    pub(super) fn line(&self, node: Node<'_>) -> u32 {
         match self.lines {
             Lines::From(first) => first.saturating_add(u32::try_from(node.start_position().row).unwrap_or(u32::MAX)),
             Lines::At(line) => line,
         }
     }
 
-    fn end(&self, node: Node<'_>) -> u32 {
+    pub(super) fn end(&self, node: Node<'_>) -> u32 {
         match self.lines {
             Lines::From(first) => first.saturating_add(u32::try_from(node.end_position().row).unwrap_or(u32::MAX)),
             Lines::At(line) => line,
@@ -65,23 +67,14 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A function of the text.
-struct Function {
-    unit: usize,
-    /// Whether every run of the script defines it.
-    always: bool,
-    end: usize,
-}
-
-/// The result of a first walk over a text.
-#[derive(Default)]
-struct Survey {
-    variables: Variables,
-    functions: HashMap<SmolStr, Vec<Function>>,
-    /// The units of the nodes that define functions.
-    units: HashMap<usize, usize>,
-    /// Whether the script removes functions.
-    removes: bool,
+/// The next thing that the reader does.
+enum Visit<'t> {
+    Node(Node<'t>, Context),
+    /// Begins and ends a shell, whose changes of the folder are not those of the script.
+    Save,
+    Restore,
+    /// The folder is not known from here.
+    Forget,
 }
 
 /// The state in which a node is visited.
@@ -116,92 +109,18 @@ pub(crate) fn read(found: &mut Commands, text: &Text<'_>) {
         survey: &survey,
         inputs: vec![(Input::Inherited, Vec::new())],
         variables: BTreeSet::new(),
+        folders: Folders::new(&text.folder),
     };
-    let mut stack = vec![(tree.root_node(), Context { unit: 0, input: 0 })];
-    while let Some((node, context)) = stack.pop() {
+    let mut stack = vec![Visit::Node(tree.root_node(), Context { unit: text.unit, input: 0 })];
+    while let Some(next) = stack.pop() {
         let from = stack.len();
-        reader.visit(node, context, &mut stack);
+        match next {
+            Visit::Node(node, context) => reader.visit(node, context, &mut stack),
+            Visit::Save => reader.folders.save(),
+            Visit::Restore => reader.folders.restore(),
+            Visit::Forget => reader.folders.forget(),
+        }
         stack[from..].reverse();
-    }
-}
-
-/// Finds the variables and functions of a text.
-fn survey(found: &mut Commands, text: &Text<'_>, code: &str, tree: &Tree) -> Survey {
-    let mut survey = Survey::default();
-    let plain = Variables::default();
-    let words = plain.words(code);
-    let mut stack = vec![(tree.root_node(), true)];
-    while let Some((node, always)) = stack.pop() {
-        found.hides_code |= node.is_error() || node.is_missing();
-        let mut inner = always && matches!(node.kind(), "program" | "declaration_command" | "variable_assignments");
-        match node.kind() {
-            "variable_assignment" => survey.variables.assign(node, code, always),
-            "for_statement" => {
-                if let Some(name) = node.child_by_field_name("variable") {
-                    survey.variables.set(code.get(name.byte_range()).unwrap_or_default());
-                }
-            }
-            "command" => {
-                inner = false;
-                survey.command(node, &words);
-            }
-            "declaration_command" | "unset_command" => survey.declaration(node, &words),
-            "function_definition" => {
-                let name = node.child_by_field_name("name").map(|name| words.word(name)).unwrap_or_default();
-                let unit = found.define(&name, UnitKind::Function, (text.line(node), text.end(node)), 0);
-                survey.units.insert(node.id(), unit);
-                let function = Function { unit, always, end: node.end_byte() };
-                survey.functions.entry(name).or_default().push(function);
-            }
-            _ => {}
-        }
-        let mut cursor = node.walk();
-        let from = stack.len();
-        stack.extend(node.children(&mut cursor).map(|child| (child, inner)));
-        stack[from..].reverse();
-    }
-    survey.find_constants(code, tree);
-    survey
-}
-
-impl Survey {
-    fn command(&mut self, node: Node<'_>, words: &Words<'_>) {
-        let name = node.child_by_field_name("name").map(|name| words.word(name)).unwrap_or_default();
-        let sets = SETTERS.contains(&name.as_str());
-        if LOADERS.contains(&name.as_str()) {
-            self.variables.load_others();
-        }
-        let mut cursor = node.walk();
-        for argument in node.children_by_field_name("argument", &mut cursor) {
-            self.variables.mention(&words.word(argument), sets);
-        }
-    }
-
-    fn declaration(&mut self, node: Node<'_>, words: &Words<'_>) {
-        let keyword = node.child(0).map(|keyword| keyword.kind());
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
-            match child.kind() {
-                "variable_name" => self.variables.mention(&words.word(child), keyword != Some("export")),
-                "word" if keyword == Some("unset") && words.word(child) == "-f" => self.removes = true,
-                _ => {}
-            }
-        }
-    }
-
-    fn find_constants(&mut self, code: &str, tree: &Tree) {
-        let root = tree.root_node();
-        self.variables.find_constants(|known, start, end| {
-            let node = root.descendant_for_byte_range(start, end)?;
-            (node.byte_range() == (start..end)).then(|| known.words(code).word(node))
-        });
-    }
-
-    /// Returns the functions that a command at an offset runs. In a function, all are defined.
-    fn functions(&self, name: &str, at: usize, unit: usize) -> Functions {
-        let Some(all) = self.functions.get(name) else { return Functions::default() };
-        let certain = !self.removes && all.iter().any(|one| one.always && (unit != 0 || one.end <= at));
-        Functions { units: all.iter().map(|one| one.unit).collect(), certain }
     }
 }
 
@@ -214,10 +133,11 @@ struct Reader<'a> {
     inputs: Vec<(Input, Vec<SmolStr>)>,
     /// The variables of the environment that were read, by unit.
     variables: BTreeSet<(usize, SmolStr)>,
+    folders: Folders,
 }
 
 impl Reader<'_> {
-    fn visit<'t>(&mut self, node: Node<'t>, context: Context, stack: &mut Vec<(Node<'t>, Context)>) {
+    fn visit<'t>(&mut self, node: Node<'t>, context: Context, stack: &mut Vec<Visit<'t>>) {
         let mut inner = context;
         match node.kind() {
             "comment" => return,
@@ -225,22 +145,79 @@ impl Reader<'_> {
                 let input = self.input(Input::Pipe);
                 let mut cursor = node.walk();
                 for (at, child) in node.named_children(&mut cursor).enumerate() {
-                    stack.push((child, if at == 0 { context } else { Context { input, ..context } }));
+                    let context = if at == 0 { context } else { Context { input, ..context } };
+                    stack.extend([Visit::Save, Visit::Node(child, context), Visit::Restore]);
                 }
                 return;
             }
+            "list" => return self.list(node, context, stack),
             "redirected_statement" => inner.input = self.redirected(node, context),
             "heredoc_redirect" => return self.heredoc(node, context, stack),
             "file_redirect" => self.redirect(node, context),
-            "function_definition" => inner.unit = self.survey.units.get(&node.id()).copied().unwrap_or(context.unit),
+            "function_definition" => {
+                inner.unit = self.survey.units.get(&node.id()).copied().unwrap_or(context.unit);
+            }
             "command" => self.command(node, context),
             "declaration_command" | "unset_command" => self.declaration(node, context),
             "simple_expansion" | "expansion" => self.variable(node, context),
             "command_substitution" | "process_substitution" => inner.input = 0,
             _ => {}
         }
+        let is_shell =
+            matches!(node.kind(), "subshell" | "command_substitution" | "process_substitution" | "function_definition");
+        let is_loop = matches!(node.kind(), "for_statement" | "while_statement" | "c_style_for_statement");
+        let changes =
+            (is_loop || matches!(node.kind(), "if_statement" | "case_statement")) && self.survey.changes.are_in(node);
+        if is_shell {
+            stack.push(Visit::Save);
+        }
+        let is_called_elsewhere = node.kind() == "function_definition" && self.survey.changes.are_around_calls(node);
+        if is_loop && changes || is_called_elsewhere {
+            stack.push(Visit::Forget);
+        }
         let mut cursor = node.walk();
-        stack.extend(node.children(&mut cursor).map(|child| (child, inner)));
+        for child in node.children(&mut cursor) {
+            match child.kind() {
+                "elif_clause" | "else_clause" if changes => stack.push(Visit::Forget),
+                "case_item" if changes => {
+                    stack.extend([Visit::Save, Visit::Node(child, inner), Visit::Restore]);
+                    continue;
+                }
+                // The statement before has a shell of its own.
+                "&" => {
+                    let at = stack.iter().rposition(|visit| matches!(visit, Visit::Node(..))).unwrap_or(stack.len());
+                    stack.insert(at, Visit::Save);
+                    stack.push(Visit::Restore);
+                }
+                _ => {}
+            }
+            stack.push(Visit::Node(child, inner));
+        }
+        if is_shell {
+            stack.push(Visit::Restore);
+        }
+        if changes {
+            stack.push(Visit::Forget);
+        }
+    }
+
+    /// Visits the statements of `a && b || c`. Those behind the first do not always run.
+    fn list<'t>(&mut self, node: Node<'t>, context: Context, stack: &mut Vec<Visit<'t>>) {
+        let mut parts = Vec::new();
+        let mut left = node;
+        while left.kind() == "list" {
+            let mut cursor = left.walk();
+            let children: Vec<Node<'t>> = left.named_children(&mut cursor).collect();
+            let Some((first, rest)) = children.split_first() else { break };
+            parts.extend(rest.iter().rev().copied());
+            left = *first;
+        }
+        let changes = parts.iter().any(|part| self.survey.changes.are_in(*part));
+        stack.push(Visit::Node(left, context));
+        stack.extend(parts.into_iter().rev().map(|part| Visit::Node(part, context)));
+        if changes {
+            stack.push(Visit::Forget);
+        }
     }
 
     fn input(&mut self, input: Input) -> usize {
@@ -283,16 +260,19 @@ impl Reader<'_> {
     }
 
     /// Visits the parts of a here document. The commands behind its mark read the output of the one before.
-    fn heredoc<'t>(&mut self, node: Node<'t>, context: Context, stack: &mut Vec<(Node<'t>, Context)>) {
+    fn heredoc<'t>(&mut self, node: Node<'t>, context: Context, stack: &mut Vec<Visit<'t>>) {
         let pipe = self.input(Input::Pipe);
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             if child.kind() == "pipeline" {
                 let mut inside = child.walk();
                 let commands = child.named_children(&mut inside);
-                stack.extend(commands.map(|command| (command, Context { input: pipe, ..context })));
+                for command in commands {
+                    let command = Visit::Node(command, Context { input: pipe, ..context });
+                    stack.extend([Visit::Save, command, Visit::Restore]);
+                }
             } else {
-                stack.push((child, Context { input: 0, ..context }));
+                stack.push(Visit::Node(child, Context { input: 0, ..context }));
             }
         }
     }
@@ -340,8 +320,14 @@ impl Reader<'_> {
             }
         }
         let Some(first) = words.first() else { return };
-        let functions = self.survey.functions(first, node.start_byte(), context.unit);
-        self.found.add_in(context.unit, Step::Command { words, input, functions }, self.text.line(node));
+        let folder = self.folders.current.clone();
+        let functions = self.survey.functions(first, node.start_byte(), context.unit != self.text.unit);
+        if changes_folder(&words) {
+            self.folders.apply(&words);
+        } else if !functions.units.is_empty() && self.survey.changes.are_in_functions() {
+            self.folders.forget();
+        }
+        self.found.add_in(context.unit, Step::Command { words, input, functions, folder }, self.text.line(node));
     }
 
     /// Adds a declaration of variables as a command.
@@ -352,8 +338,7 @@ impl Reader<'_> {
             let name = child.child_by_field_name("name").filter(|_| child.kind() == "variable_assignment");
             words.push(self.words.word(name.unwrap_or(child)));
         }
-        let step = Step::Command { words, input: Input::Inherited, functions: Functions::default() };
-        self.found.add_in(context.unit, step, self.text.line(node));
+        self.found.add_in(context.unit, Step::command(words), self.text.line(node));
     }
 
     /// Adds a read of a variable of the environment, once for each function.
@@ -365,7 +350,7 @@ impl Reader<'_> {
             return;
         }
         let name = SmolStr::new(self.words.text.get(name.byte_range()).unwrap_or_default());
-        if name == super::words::EXPRESSION || !self.survey.variables.is_of_environment(&name, &self.text.given) {
+        if name == super::words::EXPRESSION || !self.survey.variables.is_of_environment(&name, self.text.given) {
             return;
         }
         if self.variables.insert((context.unit, name.clone())) {

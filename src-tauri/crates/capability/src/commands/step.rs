@@ -46,6 +46,8 @@ pub(crate) enum Step {
         input: Input,
         /// The functions that run.
         functions: Functions,
+        /// The folder in which it runs, as `folders` describes it.
+        folder: SmolStr,
     },
     /// A redirection into a file.
     Write(SmolStr),
@@ -70,11 +72,17 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// Creates a command that begins with the standard input and in the folder of the script.
+    pub(crate) fn command(words: Vec<SmolStr>) -> Self {
+        let (functions, folder) = (Functions::default(), SmolStr::default());
+        Self::Command { words, input: Input::Inherited, functions, folder }
+    }
+
     /// Returns the step as a use of a unit.
     pub(crate) fn encoded(&self, unit: usize, line: u32) -> Use {
         let one = |kind: &str, text: &SmolStr| (shown(text), vec![kind.into(), text.clone()]);
         let (name, args) = match self {
-            Self::Command { words, input, functions } => {
+            Self::Command { words, input, functions, folder } => {
                 let units: Vec<String> = functions.units.iter().map(ToString::to_string).collect();
                 let certain = if functions.certain { "!" } else { "" };
                 let (kind, source) = match input {
@@ -85,6 +93,7 @@ impl Step {
                 };
                 let mut args: Vec<SmolStr> = vec!["command".into(), kind.into(), source];
                 args.push(format!("{}{certain}", units.join(" ")).into());
+                args.push(folder.clone());
                 args.extend(words.iter().cloned());
                 (shown(words.first().map_or("", SmolStr::as_str)), args)
             }
@@ -108,7 +117,7 @@ impl Step {
         let text = || rest.first().cloned();
         Some(match kind.as_str() {
             "command" => {
-                let [input, source, functions, words @ ..] = rest else { return None };
+                let [input, source, functions, folder, words @ ..] = rest else { return None };
                 let input = match input.as_str() {
                     "|" => Input::Pipe,
                     "<" => Input::File(source.clone()),
@@ -118,7 +127,7 @@ impl Step {
                 let units = functions.trim_end_matches('!').split_whitespace();
                 let units = units.filter_map(|unit| unit.parse().ok()).collect();
                 let functions = Functions { units, certain: functions.ends_with('!') };
-                Self::Command { words: words.to_vec(), input, functions }
+                Self::Command { words: words.to_vec(), input, functions, folder: folder.clone() }
             }
             "write" => Self::Write(text()?),
             "read" => Self::Read(text()?),

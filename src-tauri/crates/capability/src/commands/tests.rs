@@ -8,6 +8,8 @@ use crate::project::{Bounds, Project};
 use crate::reach::Reached;
 use crate::testing::Memory;
 
+mod folders;
+
 static KNOWLEDGE: OnceLock<Knowledge> = OnceLock::new();
 
 /// Returns a symbol without the digest of code that is not read.
