@@ -27,8 +27,13 @@ static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Knowledge::load(&[]).ex
 /// Files with embedded code.
 const PAGES: [&str; 5] = ["a.vue", "a.svelte", "a.html", "a.erb", "a.blade.php"];
 
-const COMMANDS: [commands::Format; 4] =
-    [commands::Format::Shell, commands::Format::Dockerfile, commands::Format::GitHub, commands::Format::GitLab];
+const COMMANDS: [commands::Format; 5] = [
+    commands::Format::Shell,
+    commands::Format::Dockerfile,
+    commands::Format::GitHub,
+    commands::Format::GitLab,
+    commands::Format::Makefile,
+];
 
 fn check(facts: &Facts, text: &str) {
     let lines = u32::try_from(text.matches('\n').count()).unwrap_or(u32::MAX) + 1;

@@ -177,6 +177,8 @@ pub enum UnitKind {
     Function,
     /// A class, struct, trait, module or object with members.
     Class,
+    /// A task of the project that a command runs by its name: a target of a makefile.
+    Task,
 }
 
 /// A definition.

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::builtins::is_builtin_type;
+use super::commands::tasks::Tasks;
 use super::contract_line::ContractLine;
 use super::facts::{Facts, UnitKind, Use};
 use super::found::{Below, FoundEffect, FoundOpen, Link, OpenUses};
@@ -55,6 +56,8 @@ pub struct Follow<'a> {
     lines: Vec<ContractLine<'a>>,
     /// Whether a symbol says something about the effect of one of the lines.
     hints: RefCell<HashMap<Rc<str>, bool>>,
+    /// The tasks of files, by path.
+    pub(super) tasks: RefCell<HashMap<String, Rc<Tasks>>>,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     pub(super) inside: RefCell<Vec<(String, usize)>>,
 }
@@ -94,6 +97,7 @@ impl<'a> Follow<'a> {
             changed: BTreeSet::new(),
             lines: Vec::new(),
             hints: RefCell::default(),
+            tasks: RefCell::default(),
             inside: RefCell::default(),
         }
     }

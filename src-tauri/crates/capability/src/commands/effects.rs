@@ -78,7 +78,9 @@ impl Follow<'_> {
                 self.effect(spot, "file.write", &sink, below);
             }
             Step::File(path) => self.follow_file(spot, &path, below),
-            Step::Copy(..) => {}
+            Step::Prerequisite(name) => self.prerequisite(spot, &name, below),
+            Step::Include(name) => self.include(spot, &name, below),
+            Step::Copy(..) | Step::Default(_) => {}
             Step::Unread(name, reason) => self.open(spot, &name, reason.to_string(), below),
         }
     }

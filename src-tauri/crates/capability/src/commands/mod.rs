@@ -1,4 +1,4 @@
-//! Files of commands: shell scripts, Dockerfiles, workflows of GitHub and pipelines of GitLab.
+//! Files of commands: shell scripts, Dockerfiles, workflows of GitHub, pipelines of GitLab and makefiles.
 //!
 //! In: the text of a file. Out: facts whose uses are [`steps`](step::Step) of a shell, which `follow` follows like the uses of code. A format
 //! finds the texts of a shell in its files, and `shell` reads these. `effects` and `programs` say what a step does, by the table of commands.
@@ -8,6 +8,7 @@ mod effects;
 mod folders;
 mod github;
 mod gitlab;
+mod make;
 mod programs;
 mod project_files;
 mod sed;
@@ -15,6 +16,7 @@ mod shell;
 mod step;
 mod survey;
 pub(crate) mod table;
+pub(crate) mod tasks;
 mod variables;
 mod words;
 mod yaml;
@@ -29,6 +31,26 @@ use step::Step;
 /// The maximum size in bytes of a file of commands. Larger ones are generated, and their commands are not read.
 const MAX_BYTES: usize = 1_000_000;
 
+/// Extensions of files whose name begins with `Makefile` and that are none: inputs of Automake and Perl, documents, makefiles of other makes.
+const NO_MAKEFILES: &[&str] = &[
+    "am",
+    "in",
+    "pl",
+    "py",
+    "rb",
+    "md",
+    "txt",
+    "rst",
+    "vc",
+    "msc",
+    "msvc",
+    "nmake",
+    "bcc",
+    "dockerfile",
+    "orig",
+    "rej",
+];
+
 /// A format of files that contain commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -40,6 +62,8 @@ pub enum Format {
     GitHub,
     /// A pipeline of GitLab.
     GitLab,
+    /// A makefile.
+    Makefile,
 }
 
 impl Format {
@@ -69,7 +93,12 @@ impl Format {
             });
             return (is_pipeline || is_part).then_some(Self::GitLab);
         }
+        let is_makefile = match stem {
+            "makefile" | "gnumakefile" => !extension.is_some_and(|extension| NO_MAKEFILES.contains(&extension)),
+            _ => matches!(extension, Some("mk" | "mak")),
+        };
         match extension {
+            _ if is_makefile => Some(Self::Makefile),
             Some(
                 "sh" | "bash" | "dash" | "ash" | "zsh" | "envrc" | "bashrc" | "zshrc" | "bash_profile" | "zprofile"
                 | "zshenv" | "profile" | "bash_aliases",
@@ -110,6 +139,7 @@ impl Format {
             Self::Dockerfile => docker::read(&mut found, text),
             Self::GitHub => github::read(&mut found, text),
             Self::GitLab => gitlab::read(&mut found, text),
+            Self::Makefile => make::read(&mut found, text),
         }
         found.facts(text)
     }
@@ -152,10 +182,15 @@ impl Commands {
 
     /// Adds code that is not read. A use that was there before is not new, so the name has a digest that tells other code apart.
     fn unread(&mut self, name: &str, code: &str, reason: &str, line: u32) {
+        self.unread_in(0, (name, code), reason, line);
+    }
+
+    /// Adds code of a definition that is not read.
+    fn unread_in(&mut self, unit: usize, (name, code): (&str, &str), reason: &str, line: u32) {
         let mut content = DefaultHasher::new();
         code.hash(&mut content);
         let name = format!("{name} ({:016x})", content.finish());
-        self.add(Step::Unread(name.into(), reason.into()), line);
+        self.add_in(unit, Step::Unread(name.into(), reason.into()), line);
     }
 
     fn facts(self, text: &Arc<str>) -> Facts {

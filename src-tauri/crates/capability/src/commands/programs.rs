@@ -182,6 +182,7 @@ impl Follow<'_> {
                 }
                 Runs::Text => self.option_texts(spot, command, known, options, below),
                 Runs::Program => self.program(spot, command, known, below),
+                Runs::Tasks if self.run_tasks(spot, command, known, below) => {}
                 Runs::Tasks => {
                     let task = command
                         .words
@@ -192,6 +193,14 @@ impl Follow<'_> {
                     self.open(spot, &task, format!("the tasks that `{task}` runs are not read"), below);
                 }
             }
+        }
+    }
+
+    /// Adds the effects of tasks of the project, and returns whether they are known.
+    fn run_tasks(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) -> bool {
+        match known.name.as_str() {
+            "make" | "gmake" => self.make(spot, command, below),
+            _ => false,
         }
     }
 

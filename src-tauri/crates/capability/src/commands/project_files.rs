@@ -82,6 +82,26 @@ impl Follow<'_> {
         Some(found)
     }
 
+    /// Returns the files with a name in the folder of a command: a makefile, a manifest. An image has only those that are copied into it.
+    pub(super) fn own_files(&self, spot: &Spot<'_>, name: &str) -> Vec<String> {
+        let found = self.files(spot, name).unwrap_or_default();
+        match Format::of_path(spot.path) {
+            Some(Format::Dockerfile) => {
+                let copied = self.copied(spot, name);
+                found.into_iter().filter(|file| !spot.folder.starts_with('/') && copied.contains(file)).collect()
+            }
+            // Make runs in the folder of the makefile.
+            Some(Format::Makefile) => {
+                let own = folder(spot.path);
+                let is_own =
+                    |file: &&String| own.is_empty() || file.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'));
+                let own: Vec<String> = found.iter().filter(is_own).take(1).cloned().collect();
+                if own.is_empty() { found.into_iter().collect() } else { own }
+            }
+            _ => found.into_iter().collect(),
+        }
+    }
+
     /// Returns the files that a Dockerfile copies to a path.
     fn copied(&self, spot: &Spot<'_>, path: &str) -> Vec<String> {
         let name_of = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();

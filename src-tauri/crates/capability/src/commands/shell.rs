@@ -12,7 +12,7 @@ use tree_sitter::{Node, Parser, Tree};
 use super::folders::{Folders, changes_folder};
 use super::step::{Input, Step, is_unknown};
 use super::survey::{Survey, survey};
-use super::words::Words;
+use super::words::{EXPRESSION, Words};
 use super::{Commands, Names};
 
 /// Files that stand for streams of the script.
@@ -350,7 +350,7 @@ impl Reader<'_> {
             return;
         }
         let name = SmolStr::new(self.words.text.get(name.byte_range()).unwrap_or_default());
-        if name == super::words::EXPRESSION || !self.survey.variables.is_of_environment(&name, self.text.given) {
+        if name.starts_with(EXPRESSION) || !self.survey.variables.is_of_environment(&name, self.text.given) {
             return;
         }
         if self.variables.insert((context.unit, name.clone())) {

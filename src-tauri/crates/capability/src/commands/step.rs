@@ -65,6 +65,12 @@ pub(crate) enum Step {
     Download(SmolStr),
     /// A file of the project that runs or belongs to the file, relative to the root.
     File(SmolStr),
+    /// A target that make makes before that of the unit.
+    Prerequisite(SmolStr),
+    /// A makefile that is a part of the file.
+    Include(SmolStr),
+    /// The task that runs if none is named.
+    Default(SmolStr),
     /// A file that is copied, and its name in the image.
     Copy(SmolStr, SmolStr),
     /// A part that is not read: its name, and the reason.
@@ -105,6 +111,9 @@ impl Step {
             Self::Action(name) => one("action", name),
             Self::Download(address) => one("download", address),
             Self::File(path) => one("file", path),
+            Self::Prerequisite(name) => one("prerequisite", name),
+            Self::Include(path) => one("include", path),
+            Self::Default(name) => one("default", name),
             Self::Copy(from, to) => (shown(from), vec!["copy".into(), from.clone(), to.clone()]),
             Self::Unread(name, reason) => (shown(name), vec!["unread".into(), name.clone(), reason.clone()]),
         };
@@ -137,6 +146,9 @@ impl Step {
             "action" => Self::Action(text()?),
             "download" => Self::Download(text()?),
             "file" => Self::File(text()?),
+            "prerequisite" => Self::Prerequisite(text()?),
+            "include" => Self::Include(text()?),
+            "default" => Self::Default(text()?),
             "copy" => Self::Copy(text()?, rest.get(1).cloned()?),
             "unread" => Self::Unread(text()?, rest.get(1).cloned()?),
             _ => return None,

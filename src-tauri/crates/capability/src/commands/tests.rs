@@ -9,6 +9,7 @@ use crate::reach::Reached;
 use crate::testing::Memory;
 
 mod folders;
+mod make;
 
 static KNOWLEDGE: OnceLock<Knowledge> = OnceLock::new();
 
@@ -99,7 +100,7 @@ fn commands_in_every_construct_count() {
 #[test]
 fn a_command_that_no_table_lists_is_open() {
     shell("frobnicate --now", &["1 open frobnicate: no table lists the command `frobnicate`"]);
-    shell("make build", &["1 open make build: the tasks that `make build` runs are not read", "1 process.run make"]);
+    shell("just build", &["1 open just build: the tasks that `just build` runs are not read", "1 process.run just"]);
     shell("git --bare frobnicate x", &["1 open git frobnicate: no table lists the command `git frobnicate`"]);
 }
 

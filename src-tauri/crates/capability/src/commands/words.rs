@@ -10,6 +10,8 @@ use super::variables::Variables;
 pub(crate) const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "ksh"];
 /// Stands for an expression of a service in the text of a script: `${{ matrix.os }}`.
 pub(crate) const EXPRESSION: &str = "_EXPRESSION_OF_A_SERVICE_";
+/// The same for an expression that can be several words with options.
+pub(crate) const LIST_EXPRESSION: &str = "_EXPRESSION_OF_A_SERVICE_OPTIONS";
 /// The file that a command reads the output of another one from: `<(curl x)`.
 pub(crate) const STREAM_OF_COMMAND: &str = "/dev/fd/\0";
 /// The maximum nesting of the parts of a word.
@@ -31,7 +33,7 @@ impl Words<'_> {
         let mut word = String::new();
         self.append(node, false, MAX_DEPTH, &mut word);
         if word.contains(EXPRESSION) {
-            for written in [format!("${{{EXPRESSION}}}"), format!("${EXPRESSION}")] {
+            for written in [format!("${{{EXPRESSION}}}"), format!("${{{LIST_EXPRESSION}}}"), format!("${EXPRESSION}")] {
                 word = word.replace(&written, "\0");
             }
         }
@@ -104,11 +106,13 @@ impl Words<'_> {
 /// Returns whether an expansion can be several words with options among them: all arguments, an array, or `$CURL_OPTIONS` without quotes.
 fn is_list(text: &str, quoted: bool) -> bool {
     let name = text.trim_start_matches(['$', '{']).trim_end_matches('}');
-    let is_named = || {
-        let name = name.to_ascii_lowercase();
-        ["opt", "arg", "flag", "param"].iter().any(|part| name.contains(part))
-    };
-    name.starts_with(['@', '*']) || name.contains("[@]") || name.contains("[*]") || !quoted && is_named()
+    name.starts_with(['@', '*']) || name.contains("[@]") || name.contains("[*]") || !quoted && names_list(name)
+}
+
+/// Returns whether the name of a variable says that its value is a list of options.
+pub(crate) fn names_list(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["opt", "arg", "flag", "param"].iter().any(|part| name.contains(part))
 }
 
 /// Appends a text outside of quotes.

@@ -37,7 +37,6 @@ fn scripts_are_found_in_the_folder_that_the_script_is_in() {
         ("cd lib &\n./a.sh", START),
         ("pushd lib >/dev/null; pushd in\npopd; ./a.sh", LIB),
         ("cd lib; cd -; ./a.sh", START),
-        ("eval './a.sh'", START),
         ("cd lib; sudo ./a.sh", &["http.request sudo → curl"]),
         ("command cd lib; ./a.sh", LIB),
         ("cd lib\nf() { ./a.sh; }\nf", &["http.request f → ./a.sh → curl"]),
@@ -45,7 +44,7 @@ fn scripts_are_found_in_the_folder_that_the_script_is_in() {
         ("cd \"$(git rev-parse --show-toplevel)/lib\"; ./a.sh", LIB),
     ] {
         let found: Vec<String> =
-            last_line("run.sh", text).into_iter().filter(|one| !one.contains("shell.run")).collect();
+            last_line("run.sh", text).into_iter().filter(|one| !one.contains("rev-parse")).collect();
         assert_eq!(found, expected, "{text}");
     }
     assert_eq!(last_line("src/run.sh", "cd \"$(dirname \"$0\")/../lib\"; ./a.sh"), LIB);
