@@ -177,7 +177,7 @@ pub enum UnitKind {
     Function,
     /// A class, struct, trait, module or object with members.
     Class,
-    /// A task of the project that a command runs by its name: a target of a makefile.
+    /// A task of the project that a command runs by its name: a target of a makefile, a script of a package, a service of a compose file.
     Task,
 }
 

@@ -426,7 +426,9 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let text = wanted.contract.text();
     let mut gaps = subject.gaps(wanted);
     let counts = not_examined::counts(others);
-    if targets.is_empty() && gaps.is_empty() {
+    // Only the scripts of a manifest are examined.
+    let is_manifest = |path: &str| others.iter().any(|other| other.path == path);
+    if targets.iter().all(|(path, _)| is_manifest(path)) && gaps.is_empty() {
         let no_code = || counts.is_empty() || findings.deletes_code;
         let reason = not_examined::only_data(others);
         gaps.extend(reason.or_else(|| no_code().then(|| "there is no code to examine".to_owned())));

@@ -64,6 +64,16 @@ pub fn is_broken(path: &str, text: &str) -> bool {
     }
 }
 
+/// Returns whether two texts of a `package.json` have the same content except for its scripts, which are read as code.
+pub fn differ_in_scripts_alone(before: &str, now: &str) -> bool {
+    let without_scripts = |text: &str| {
+        let mut value = serde_json::from_str::<Value>(text).ok()?;
+        value.as_object_mut()?.remove("scripts");
+        Some(value)
+    };
+    without_scripts(before).is_some_and(|before| Some(before) == without_scripts(now))
+}
+
 /// Returns the packages of a manifest. A manifest that cannot be parsed has none.
 pub fn packages(path: &str, text: &str) -> Vec<Package> {
     let name = path.rsplit('/').next().unwrap_or(path);

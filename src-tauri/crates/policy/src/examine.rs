@@ -175,7 +175,8 @@ pub fn examine(
             || Format::of_path(path).is_some()
             || shells.contains(path)
     };
-    let ChangedFiles { all: changed, left_out, others, deletes_code } = changed(subject, &is_code);
+    let ChangedFiles { all: changed, left_out, mut others, deletes_code } = changed(subject, &is_code);
+    others.extend(partly_read(&changed, &now, &before));
     let code = |path: &Option<String>| path.clone().filter(|path| is_code(path));
     let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
     let deadline = (ask.bounds.max_runtime_seconds > 0)
@@ -292,6 +293,20 @@ fn unread_manifests(Subject { files, plan }: Subject<'_>) -> Vec<String> {
     let changed = plan.order().iter().map(|&index| &files.change.files[index]);
     let paths = changed.filter_map(|file| file.new_path.as_ref().and_then(utf8));
     paths.filter(|path| manifest::is_unread(path)).collect()
+}
+
+/// Returns the changed manifests of which more than the scripts has changed. The rest of such a file is data.
+fn partly_read(changed: &[Changed], now: &Tree, before: &Tree) -> Vec<OtherFile> {
+    let text = |tree: &Tree, path: &Option<String>| {
+        let bytes = path.as_ref().and_then(|path| tree.reader().bytes(path, MAX_BYTES)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let is_partly_read = |file: &&Changed| {
+        let path = file.now.as_ref().filter(|path| Format::of_path(path) == Some(Format::Package));
+        path.is_some() && !manifest::differ_in_scripts_alone(&text(before, &file.before), &text(now, &file.now))
+    };
+    let paths = changed.iter().filter(is_partly_read).filter_map(|file| file.now.clone());
+    paths.map(|path| OtherFile { path, kind: Kind::Data }).collect()
 }
 
 /// Returns the changed files that only their first line tells to be scripts of a shell: `bin/run` with `#!/bin/sh`.

@@ -1,4 +1,5 @@
-//! Files of commands: shell scripts, Dockerfiles, workflows of GitHub, pipelines of GitLab and makefiles.
+//! Files of commands: shell scripts, Dockerfiles, workflows of GitHub, pipelines of GitLab, makefiles
+//! and scripts of packages.
 //!
 //! In: the text of a file. Out: facts whose uses are [`steps`](step::Step) of a shell, which `follow` follows like the uses of code. A format
 //! finds the texts of a shell in its files, and `shell` reads these. `effects` and `programs` say what a step does, by the table of commands.
@@ -9,6 +10,7 @@ mod folders;
 mod github;
 mod gitlab;
 mod make;
+mod package;
 mod programs;
 mod project_files;
 mod sed;
@@ -64,6 +66,8 @@ pub enum Format {
     GitLab,
     /// A makefile.
     Makefile,
+    /// The scripts of a `package.json`.
+    Package,
 }
 
 impl Format {
@@ -72,6 +76,9 @@ impl Format {
         let path = path.to_ascii_lowercase();
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        if name == "package.json" {
+            return Some(Self::Package);
+        }
         let is_yaml = matches!(extension, Some("yml" | "yaml"));
         let is_in = |end: &str| folder == end || folder.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'));
         let stem = name.split('.').next().unwrap_or(name);
@@ -140,6 +147,7 @@ impl Format {
             Self::GitHub => github::read(&mut found, text),
             Self::GitLab => gitlab::read(&mut found, text),
             Self::Makefile => make::read(&mut found, text),
+            Self::Package => package::read(&mut found, text),
         }
         found.facts(text)
     }
@@ -178,6 +186,16 @@ impl Commands {
     /// Adds a step of a definition.
     fn add_in(&mut self, unit: usize, step: Step, line: u32) {
         self.uses.push(step.encoded(unit, line));
+    }
+
+    /// Adds the commands of a text of a shell. An error leaves its definition open, not the whole file.
+    fn script(&mut self, text: shell::Text<'_>) {
+        let hides_code = std::mem::replace(&mut self.hides_code, false);
+        shell::read(self, &text);
+        if std::mem::replace(&mut self.hides_code, hides_code) {
+            let (shell::Lines::From(line) | shell::Lines::At(line)) = text.lines;
+            self.unread_in(text.unit, ("script", &text.code), "an error hides a part of it", line);
+        }
     }
 
     /// Adds code that is not read. A use that was there before is not new, so the name has a digest that tells other code apart.

@@ -102,6 +102,7 @@ impl Follow<'_> {
         match known {
             Some(known) => self.known(spot, command, &known, below),
             None if is_file || is_function || DECLARATIONS.contains(&name) => {}
+            None if self.package(spot, command, below) => self.effect(spot, "process.run", name, below),
             None => {
                 let listed = self.names.knowledge.commands().with_subcommand(&words);
                 let name = shown(listed.as_deref().unwrap_or(name));
@@ -164,6 +165,9 @@ impl Follow<'_> {
             let gap = format!("the options of `{}` are chosen when the script runs", known.name);
             self.open(spot, &format!("{} …", known.name), gap, below);
         }
+        if known.runs.is_empty() {
+            self.install_scripts(spot, command, below);
+        }
         if is_shell(&known.name) && !known.runs.is_empty() {
             self.shell(spot, command, known, below);
         }
@@ -200,7 +204,7 @@ impl Follow<'_> {
     fn run_tasks(&self, spot: &Spot<'_>, command: &Command<'_>, known: &Known, below: &mut Below) -> bool {
         match known.name.as_str() {
             "make" | "gmake" => self.make(spot, command, below),
-            _ => false,
+            _ => self.package(spot, command, below),
         }
     }
 

@@ -90,8 +90,8 @@ impl Follow<'_> {
                 let copied = self.copied(spot, name);
                 found.into_iter().filter(|file| !spot.folder.starts_with('/') && copied.contains(file)).collect()
             }
-            // Make runs in the folder of the makefile.
-            Some(Format::Makefile) => {
+            // Make runs in the folder of the makefile, and a script in that of its package.
+            Some(Format::Makefile | Format::Package) => {
                 let own = folder(spot.path);
                 let is_own =
                     |file: &&String| own.is_empty() || file.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'));

@@ -1,4 +1,4 @@
-//! The tasks of a project by their names: the targets of makefiles.
+//! The tasks of a project by their names: the targets of makefiles, the scripts of packages.
 //!
 //! Each is a definition of its file. Make looks for a rule in the makefile and in the files that it includes.
 
@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use smol_str::SmolStr;
 
+use super::Format;
 use super::effects::Spot;
 use super::make::WILDCARD;
 use super::step::{SPLIT, Step, UNKNOWN, is_unknown, shown};
@@ -77,7 +78,7 @@ impl Pattern {
 }
 
 impl Tasks {
-    fn add(&mut self, names: &str, task: &Task) {
+    fn add_rule(&mut self, names: &str, task: &Task) {
         for name in names.split_whitespace() {
             let name = name.strip_prefix("./").unwrap_or(name);
             match Pattern::of(name) {
@@ -138,7 +139,11 @@ impl Follow<'_> {
         let Some(facts) = self.names.project.facts(path) else { return };
         let path: Rc<str> = path.into();
         for (at, unit) in facts.units.iter().enumerate().filter(|(_, unit)| unit.kind == UnitKind::Task) {
-            tasks.add(&unit.name, &(Rc::clone(&path), at));
+            let task = (Rc::clone(&path), at);
+            match Format::of_path(&path) {
+                Some(Format::Makefile) => tasks.add_rule(&unit.name, &task),
+                _ => tasks.by_name.entry(unit.name.clone()).or_default().push(task),
+            }
         }
         let mut has_default = !tasks.defaults.is_empty();
         for one in &facts.uses {

@@ -10,6 +10,7 @@ use crate::testing::Memory;
 
 mod folders;
 mod make;
+mod package;
 
 static KNOWLEDGE: OnceLock<Knowledge> = OnceLock::new();
 

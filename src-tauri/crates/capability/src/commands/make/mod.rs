@@ -217,14 +217,8 @@ impl Reader<'_> {
         if start.is_empty() || start.starts_with('#') && !code.contains('\n') {
             return;
         }
-        let code = in_shell(code);
-        let hides_code = std::mem::replace(&mut self.found.hides_code, false);
-        let text = shell::Text { given: &self.given, unit, ..shell::Text::new(&*code, lines) };
-        shell::read(self.found, &text);
-        if std::mem::replace(&mut self.found.hides_code, hides_code) {
-            let (Lines::From(line) | Lines::At(line)) = lines;
-            self.unread(unit, &code, "an error hides a part of it", line);
-        }
+        let text = shell::Text { given: &self.given, unit, ..shell::Text::new(in_shell(code), lines) };
+        self.found.script(text);
     }
 
     fn unread(&mut self, unit: usize, code: &str, reason: &str, line: u32) {
