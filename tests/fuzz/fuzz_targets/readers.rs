@@ -27,13 +27,14 @@ static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Knowledge::load(&[]).ex
 /// Files with embedded code.
 const PAGES: [&str; 5] = ["a.vue", "a.svelte", "a.html", "a.erb", "a.blade.php"];
 
-const COMMANDS: [commands::Format; 6] = [
+const COMMANDS: [commands::Format; 7] = [
     commands::Format::Shell,
     commands::Format::Dockerfile,
     commands::Format::GitHub,
     commands::Format::GitLab,
     commands::Format::Makefile,
     commands::Format::Package,
+    commands::Format::Compose,
 ];
 
 fn check(facts: &Facts, text: &str) {

@@ -1,9 +1,10 @@
-//! Files of commands: shell scripts, Dockerfiles, workflows of GitHub, pipelines of GitLab, makefiles
-//! and scripts of packages.
+//! Files of commands: shell scripts, Dockerfiles, workflows of GitHub, pipelines of GitLab, makefiles,
+//! scripts of packages and compose files.
 //!
 //! In: the text of a file. Out: facts whose uses are [`steps`](step::Step) of a shell, which `follow` follows like the uses of code. A format
 //! finds the texts of a shell in its files, and `shell` reads these. `effects` and `programs` say what a step does, by the table of commands.
 
+mod compose;
 mod docker;
 mod effects;
 mod folders;
@@ -68,6 +69,8 @@ pub enum Format {
     Makefile,
     /// The scripts of a `package.json`.
     Package,
+    /// A compose file of Docker.
+    Compose,
 }
 
 impl Format {
@@ -91,6 +94,9 @@ impl Format {
             let is_action = ["action.yml", "action.yaml"].contains(&name);
             if is_action || is_in(".github/workflows") {
                 return Some(Self::GitHub);
+            }
+            if stem == "compose" || stem.starts_with("docker-compose") {
+                return Some(Self::Compose);
             }
             let is_pipeline = name.trim_end_matches(".yaml").trim_end_matches(".yml").ends_with(".gitlab-ci");
             let is_part = [".gitlab/ci", ".gitlab-ci"].iter().any(|part| {
@@ -148,6 +154,7 @@ impl Format {
             Self::GitLab => gitlab::read(&mut found, text),
             Self::Makefile => make::read(&mut found, text),
             Self::Package => package::read(&mut found, text),
+            Self::Compose => compose::read(&mut found, text),
         }
         found.facts(text)
     }

@@ -67,12 +67,14 @@ pub(crate) enum Step {
     File(SmolStr),
     /// A target that make makes before that of the unit.
     Prerequisite(SmolStr),
-    /// A makefile that is a part of the file.
+    /// A file that is read as a part of the file, relative to its folder: an included makefile, the Dockerfile of a service.
     Include(SmolStr),
     /// The task that runs if none is named.
     Default(SmolStr),
     /// A file that is copied, and its name in the image.
     Copy(SmolStr, SmolStr),
+    /// An effect of a setting: the name of the effect, and the setting.
+    Effect(SmolStr, SmolStr),
     /// A part that is not read: its name, and the reason.
     Unread(SmolStr, SmolStr),
 }
@@ -115,6 +117,7 @@ impl Step {
             Self::Include(path) => one("include", path),
             Self::Default(name) => one("default", name),
             Self::Copy(from, to) => (shown(from), vec!["copy".into(), from.clone(), to.clone()]),
+            Self::Effect(id, name) => (shown(name), vec!["effect".into(), id.clone(), name.clone()]),
             Self::Unread(name, reason) => (shown(name), vec!["unread".into(), name.clone(), reason.clone()]),
         };
         Use { chain: Chain::name(name).called(), kind: UseKind::Step, line, unit, args, given: Vec::new() }
@@ -150,6 +153,7 @@ impl Step {
             "include" => Self::Include(text()?),
             "default" => Self::Default(text()?),
             "copy" => Self::Copy(text()?, rest.get(1).cloned()?),
+            "effect" => Self::Effect(text()?, rest.get(1).cloned()?),
             "unread" => Self::Unread(text()?, rest.get(1).cloned()?),
             _ => return None,
         })

@@ -1,4 +1,4 @@
-//! The tasks of a project by their names: the targets of makefiles, the scripts of packages.
+//! The tasks of a project by their names: the targets of makefiles, the scripts of packages, the services of compose files.
 //!
 //! Each is a definition of its file. Make looks for a rule in the makefile and in the files that it includes.
 
@@ -215,13 +215,19 @@ impl Follow<'_> {
         !found.is_empty()
     }
 
-    /// Adds the effects that make has when it reads an included file.
+    /// Adds the effects of a file that is a part of another one.
     pub(super) fn include(&self, spot: &Spot<'_>, name: &str, below: &mut Below) {
-        match self.files(spot, name) {
-            Some(files) if !files.is_empty() => files.iter().for_each(|file| self.follow_file(spot, file, below)),
-            _ => {
-                let name = shown(name);
-                self.open(spot, &name, format!("the included file `{name}` is not in the project"), below);
+        let files = self.files(spot, name).unwrap_or_default();
+        if files.is_empty() {
+            let name = shown(name);
+            return self.open(spot, &name, format!("the included file `{name}` is not in the project"), below);
+        }
+        for file in &files {
+            self.follow_file(spot, file, below);
+            let facts = self.names.project.facts(file).filter(|_| Format::of_path(file) == Some(Format::Compose));
+            let services = facts.map(|facts| facts.units.len()).unwrap_or_default();
+            for unit in 1..services {
+                self.enter_from((spot.path, spot.facts, spot.one, spot.depth), (file, unit), below);
             }
         }
     }

@@ -8,9 +8,11 @@ use crate::project::{Bounds, Project};
 use crate::reach::Reached;
 use crate::testing::Memory;
 
+mod compose;
 mod folders;
 mod make;
 mod package;
+mod tricks;
 
 static KNOWLEDGE: OnceLock<Knowledge> = OnceLock::new();
 

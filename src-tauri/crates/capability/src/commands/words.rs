@@ -187,3 +187,17 @@ pub(crate) fn is_name(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && word.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
+
+/// Returns a text of a shell in which variables stand for the parts that are not known.
+pub(crate) fn in_shell(code: &str) -> String {
+    let mut text = String::with_capacity(code.len());
+    for char in code.chars() {
+        match char {
+            UNKNOWN => text.extend(["${", EXPRESSION, "}"]),
+            SPLIT => text.extend(["${", LIST_EXPRESSION, "}"]),
+            OWN_FOLDER => text.push_str("${BASH_SOURCE%/*}"),
+            char => text.push(char),
+        }
+    }
+    text
+}

@@ -11,8 +11,8 @@ mod statements;
 use smol_str::SmolStr;
 
 use super::shell::{self, Lines};
-use super::step::{OWN_FOLDER, SPLIT, Step, UNKNOWN, is_unknown};
-use super::words::{EXPRESSION, LIST_EXPRESSION, SHELLS};
+use super::step::{SPLIT, Step, UNKNOWN, is_unknown};
+use super::words::{SHELLS, in_shell};
 use super::{Commands, Names};
 use crate::facts::UnitKind;
 use expand::{Effect, Expander};
@@ -229,20 +229,6 @@ impl Reader<'_> {
 /// Returns a line of a recipe without the characters that tell make how to run it.
 fn without_prefix(line: &str) -> &str {
     line.trim_start_matches(['@', '+', '-', ' ', '\t'])
-}
-
-/// Returns a text of a shell in which variables stand for the parts that are not known.
-fn in_shell(code: &str) -> String {
-    let mut text = String::with_capacity(code.len());
-    for char in code.chars() {
-        match char {
-            UNKNOWN => text.extend(["${", EXPRESSION, "}"]),
-            SPLIT => text.extend(["${", LIST_EXPRESSION, "}"]),
-            OWN_FOLDER => text.push_str("${BASH_SOURCE%/*}"),
-            char => text.push(char),
-        }
-    }
-    text
 }
 
 /// Returns the words of a text.

@@ -31,7 +31,19 @@ const FILTERS: &[&str] = &[
     "--global",
 ];
 /// Other options with a value in the next word.
-const VALUE_OPTIONS: &[&str] = &["-w", "--workspace", "--filter", "--filter-prod", "-F", "--loglevel", "--registry", "--userconfig", "--cache", "--script-shell", "--config"];
+const VALUE_OPTIONS: &[&str] = &[
+    "-w",
+    "--workspace",
+    "--filter",
+    "--filter-prod",
+    "-F",
+    "--loglevel",
+    "--registry",
+    "--userconfig",
+    "--cache",
+    "--script-shell",
+    "--config",
+];
 /// The scripts that a manager runs itself when it installs the packages of a project.
 const INSTALL: &[&str] = &[
     "preinstall",

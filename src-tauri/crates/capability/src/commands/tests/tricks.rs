@@ -1,0 +1,166 @@
+//! Texts that delete a file or use the network in a form that is easily missed. None of them may be vouched for.
+
+use super::reached;
+
+/// Returns whether a file shows a deletion, a use of the network, code that is made at run time, or something that is not known.
+fn is_vouched_for(path: &str, text: &str) -> bool {
+    let files = [
+        (path, text),
+        ("a.mk", "evil:\n\trm x\n"),
+        ("lib/Makefile", "all:\n\trm x\n"),
+        ("lib/package.json", "{\"scripts\": {\"x\": \"rm x\"}}"),
+        ("evil.sh", "rm x\n"),
+        ("lib/evil.sh", "rm x\n"),
+        ("evil/Dockerfile", "FROM scratch\nRUN rm x\n"),
+    ];
+    let (found, is_incomplete) = reached(&files);
+    let wanted = [" open ", "file.delete", "http.request", "network.use", "code.execute", "socket.open"];
+    !is_incomplete && !found.iter().any(|one| wanted.iter().any(|wanted| one.contains(wanted)))
+}
+
+const MAKEFILES: &[&str] = &[
+    "all:; rm x",
+    "all: ;@rm x",
+    "all:\n\t-@rm x",
+    "all:\n\t+rm x",
+    "all:\n\ttrue;\\\n\trm x",
+    "all:\n\tr\\\nm x",
+    "all:\n\t$(RM) x",
+    "all:\n\t${RM} x",
+    "R=r\nM=m\nall:\n\t$R$M x",
+    "X = $(Y)\nY = rm\nall:\n\t$(X) x",
+    "X = r$(Y) x\nY = m\nall:\n\t@$(X)",
+    "all:\n\t@$$(echo rm) x",
+    "all:\n\techo \"$$(rm x)\"",
+    "all:\n\techo `rm x`",
+    "all:\n\techo $(shell rm x)",
+    "X := $(shell rm x)\nall:",
+    "X != rm x\nall:",
+    "_ := $(foreach f,a b,$(shell rm $(f)))\nall:",
+    "$(eval all: ; rm x)",
+    "$(shell rm x)",
+    "$(if $(shell rm x),)",
+    "ifneq (,$(shell rm x))\nendif\nall:",
+    "ifdef NEVER\nall:\n\trm x\nendif",
+    "define do\nrm x\nendef\nall:\n\t$(do)",
+    "define do\n$(1) x\nendef\nall:\n\t$(call do,rm)",
+    "define do\nall:\n\trm x\nendef\n$(eval $(do))",
+    "all: a\na: b\nb:\n\trm x",
+    "all: a.o\n%.o:\n\trm x",
+    ".c.o:\n\trm x\nall: a.o",
+    "all: $(addsuffix .o,a)\na.o:\n\trm x",
+    "all: | a\na:\n\trm x",
+    "all::\n\ttrue\nall::\n\trm x",
+    "a b&: c\n\trm x",
+    "include a.mk\nall: evil",
+    "-include a.mk\nall:\n\t$(MAKE) evil",
+    "all:\n\t$(MAKE) -C lib",
+    "all:\n\tcd lib && $(MAKE)",
+    "all:\n\t$(MAKE) -f a.mk evil",
+    "all:\n\tmake -sC lib all",
+    "all:\n\tpython -c 'import os; os.unlink(\"x\")'",
+    "SHELL=/usr/bin/perl\nall:\n\tunlink 'x'",
+    ".ONESHELL:\nall:\n\tX=rm\n\t$$X x",
+    ".RECIPEPREFIX := >\nall:\n>rm x",
+    ".DEFAULT:\n\trm x",
+    "export X=rm\nall:\n\t$$X x",
+    "all: X = rm\nall:\n\t$(X) x",
+    "all:\n\t$(firstword rm ls) x",
+    "all:\n\t$(subst a,r,am) x",
+    "all:\n\t$(word 1,rm) x",
+    "all:\n\t. ./evil.sh",
+    "all:\n\tcd lib; ./evil.sh",
+    "%:\n\trm x",
+    "all:\n\tsed '1e rm x' f",
+    "all:\n\t@exec 3<>/dev/tcp/example.org/80",
+    "all:\n\tif true; then rm x; fi",
+    "all:\n\tfind . -name x -delete",
+    "all:\n\tgit clean -fdx",
+    "all:\n\techo x | xargs rm",
+    "load evil.so\nall:",
+    "all:\n\t$(file >x.sh,rm y)sh x.sh",
+];
+
+const PACKAGES: &[&str] = &[
+    r#"{"scripts": {"postinstall": "rm x"}}"#,
+    r#"{"scripts": {"x": "r\u006d x"}}"#,
+    r#"{"scripts": {"x": "npm run y", "y": "rm x"}}"#,
+    r#"{"scripts": {"x": "npm --prefix lib run x"}}"#,
+    r#"{"scripts": {"x": "cd lib && npm run x"}}"#,
+    r#"{"scripts": {"x": "yarn --cwd lib x"}}"#,
+    r#"{"scripts": {"x": "node -e 'fetch(1)'"}}"#,
+    r#"{"scripts": {"x": "rimraf x"}}"#,
+    r#"{"scripts": {"x": "npx rimraf x"}}"#,
+    r#"{"scripts": {"x": "run-s y", "y": "rm x"}}"#,
+    r#"{"scripts": {"x": "concurrently 'rm x'"}}"#,
+    r#"{"scripts": {"x": "$npm_config_tool x"}}"#,
+    r#"{"scripts": {"x": "sh -c \"rm x\""}}"#,
+    r#"{"scripts": {"x": "echo \"$(rm x)\""}}"#,
+    r#"{"scripts": {"x": "true || rm x"}}"#,
+    r#"{"scripts": {"x": "cross-env A=b rm x"}}"#,
+    r#"{"scripts": {"x": "make -C lib"}}"#,
+    r#"{"scripts": {"x": "echo '"}}"#,
+    r#"{"scripts": {"x": "./evil.sh"}}"#,
+    r#"{"scripts": {"x": "pnpm -r exec rm x"}}"#,
+    r#"{"scripts": {"x": "unknown-tool"}}"#,
+];
+
+const COMPOSE: &[&str] = &[
+    "services:\n  a: { build: ., command: rm x }",
+    "services:\n  a: { build: ., command: [\"sh\", \"-c\", \"rm x\"] }",
+    "services:\n  a: { build: ., entrypoint: rm, command: x }",
+    "services:\n  a: { image: busybox, command: rm x }",
+    "services:\n  a:\n    build: .\n    command: >\n      sh -c 'true\n      && rm x'",
+    "services:\n  a:\n    build: .\n    command: |\n      rm x",
+    "services:\n  a: { build: evil }",
+    "services:\n  a: { build: { context: evil } }",
+    "services:\n  a: { build: ., healthcheck: { test: [\"CMD-SHELL\", \"rm x\"] } }",
+    "services:\n  a: { build: ., healthcheck: { test: curl x } }",
+    "services:\n  a: { build: ., pre_stop: [{ command: rm x }] }",
+    "x: &x { build: ., command: rm x }\nservices:\n  a: { <<: *x }",
+    "services:\n  a: { build: ., command: \"${X:-rm} x\" }",
+    "services:\n  a: { build: ., command: \"echo $$(rm x)\" }",
+    "services:\n  a: { extends: { file: other.yml, service: b } }",
+    "services:\n  a: { build: ., command: make -C lib }",
+];
+
+const SCRIPTS: &[&str] = &[
+    "make -C lib",
+    "make -Clib all",
+    "make --directory lib",
+    "make -f a.mk evil",
+    "(cd lib; make)",
+    "pushd lib && make && popd",
+    "cd lib && ./evil.sh",
+    "cd lib; bash evil.sh",
+    "cd \"$X\"; ./evil.sh",
+    "npm run x --prefix lib",
+    "npm -C lib run x",
+    "yarn --cwd=lib x",
+    "pnpm --dir lib x",
+    "bun --cwd lib run x",
+    "cd lib; npm run x",
+    "npm install evil-package",
+    "gmake -C lib",
+    "make -j$(nproc) -C lib",
+    "make $TARGET",
+    "make -f - < x",
+    "sed -n '/x/e rm y' f",
+    "sed -e 's/x/rm y/' -e 's/a/b/e' f",
+    "sed -f x f",
+    "sed \"$PROGRAM\" f",
+    "sed --expression='1e rm x' f",
+    "gsed -s -n -e '1{e rm x' -e '}' f",
+    "docker rm -f x",
+    "docker compose up",
+    "env -C lib ./evil.sh",
+    "make evil MAKEFILES=a.mk",
+];
+
+#[test]
+fn no_trick_is_vouched_for() {
+    let of = |path: &'static str, texts: &'static [&str]| texts.iter().map(move |text| (path, *text));
+    let all = of("Makefile", MAKEFILES).chain(of("package.json", PACKAGES)).chain(of("compose.yml", COMPOSE));
+    let missed: Vec<_> = all.chain(of("run.sh", SCRIPTS)).filter(|(path, text)| is_vouched_for(path, text)).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
