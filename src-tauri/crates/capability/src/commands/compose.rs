@@ -48,14 +48,11 @@ fn one_or_more(value: &Rc<Value>) -> &[Rc<Value>] {
 /// Adds another compose file that is a part of this one.
 fn file(found: &mut Commands, unit: usize, path: &Value) {
     let Some(name) = path.text() else { return };
-    let is_local = !name.contains(['$', ':']);
-    let step = match is_local {
-        true => Step::Include(name.into()),
-        false => {
-            Step::Unread(name.into(), format!("`{name}` is not followed: a file of another place is not read").into())
-        }
-    };
-    found.add_in(unit, step, path.line);
+    if name.contains(['$', ':']) {
+        let reason = format!("`{name}` is not followed: a file of another place is not read");
+        return found.add_in(unit, Step::Unread(name.into(), reason.into()), path.line);
+    }
+    found.include(name, path.line);
 }
 
 /// Returns a value in which each variable is a part that is not known: `${TAG:-latest}`.

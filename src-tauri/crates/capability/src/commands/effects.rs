@@ -80,6 +80,7 @@ impl Follow<'_> {
             Step::File(path) => self.follow_file(spot, &path, below),
             Step::Prerequisite(name) => self.prerequisite(spot, &name, below),
             Step::Include(name) => self.include(spot, &name, below),
+            Step::IncludeTasks(name) => self.include_tasks(spot, &name, below),
             Step::Copy(..) | Step::Default(_) => {}
             Step::Effect(id, name) => self.effect(spot, &id, &name, below),
             Step::Unread(name, reason) => self.open(spot, &name, reason.to_string(), below),

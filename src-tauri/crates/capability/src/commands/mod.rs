@@ -205,6 +205,13 @@ impl Commands {
         }
     }
 
+    /// Adds a file that is a part of this one. Its tasks can be run by themselves, so they have a definition that nothing calls.
+    fn include(&mut self, path: &str, line: u32) {
+        self.add(Step::Include(path.into()), line);
+        let unit = self.define("", UnitKind::Task, (line, line), 0);
+        self.add_in(unit, Step::IncludeTasks(path.into()), line);
+    }
+
     /// Adds code that is not read. A use that was there before is not new, so the name has a digest that tells other code apart.
     fn unread(&mut self, name: &str, code: &str, reason: &str, line: u32) {
         self.unread_in(0, (name, code), reason, line);

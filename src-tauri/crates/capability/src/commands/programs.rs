@@ -265,7 +265,10 @@ impl Follow<'_> {
                     return self.follow_file(spot, &file, below);
                 }
                 let length = rest.iter().position(|word| word == ";" || word == "+").unwrap_or(rest.len());
-                self.nested(spot, command, &rest[..length], &Input::Inherited, below);
+                // `find -execdir` runs it in the folder of each file.
+                let unknown = folders::unknown();
+                let spot = if word.ends_with("dir") { spot.in_folder(&unknown) } else { *spot };
+                self.nested(&spot, command, &rest[..length], &Input::Inherited, below);
                 at += length;
             }
         }

@@ -93,8 +93,7 @@ impl Follow<'_> {
             // Make runs in the folder of the makefile, and a script in that of its package.
             Some(Format::Makefile | Format::Package) => {
                 let own = folder(spot.path);
-                let is_own =
-                    |file: &&String| own.is_empty() || file.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'));
+                let is_own = |file: &&String| file.starts_with(own);
                 let own: Vec<String> = found.iter().filter(is_own).take(1).cloned().collect();
                 if own.is_empty() { found.into_iter().collect() } else { own }
             }

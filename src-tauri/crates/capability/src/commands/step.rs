@@ -69,6 +69,8 @@ pub(crate) enum Step {
     Prerequisite(SmolStr),
     /// A file that is read as a part of the file, relative to its folder: an included makefile, the Dockerfile of a service.
     Include(SmolStr),
+    /// The tasks of such a file, which belong to this one, too.
+    IncludeTasks(SmolStr),
     /// The task that runs if none is named.
     Default(SmolStr),
     /// A file that is copied, and its name in the image.
@@ -115,6 +117,7 @@ impl Step {
             Self::File(path) => one("file", path),
             Self::Prerequisite(name) => one("prerequisite", name),
             Self::Include(path) => one("include", path),
+            Self::IncludeTasks(path) => one("include tasks", path),
             Self::Default(name) => one("default", name),
             Self::Copy(from, to) => (shown(from), vec!["copy".into(), from.clone(), to.clone()]),
             Self::Effect(id, name) => (shown(name), vec!["effect".into(), id.clone(), name.clone()]),
@@ -151,6 +154,7 @@ impl Step {
             "file" => Self::File(text()?),
             "prerequisite" => Self::Prerequisite(text()?),
             "include" => Self::Include(text()?),
+            "include tasks" => Self::IncludeTasks(text()?),
             "default" => Self::Default(text()?),
             "copy" => Self::Copy(text()?, rest.get(1).cloned()?),
             "effect" => Self::Effect(text()?, rest.get(1).cloned()?),

@@ -21,6 +21,9 @@ const MAX_INCLUDED: usize = 64;
 /// The maximum number of rules that are followed for a name that is known only in part.
 const MAX_RULES: usize = 200;
 
+/// The rule for targets that have none.
+const OTHERS: &str = ".DEFAULT";
+
 /// A task by its file and its definition.
 type Task = (Rc<str>, usize);
 
@@ -106,6 +109,10 @@ impl Tasks {
         }
         let mut found = self.named(name).to_vec();
         let mut is_certain = !found.is_empty();
+        if found.is_empty() {
+            found.extend_from_slice(self.named(OTHERS));
+            is_certain = !found.is_empty();
+        }
         // A rule without a recipe only adds prerequisites.
         if !found.iter().any(|task| self.with_commands.contains(task)) {
             for (pattern, task) in self.patterns.iter().filter(|(pattern, _)| pattern.fits(name)) {
@@ -175,7 +182,7 @@ impl Follow<'_> {
         };
         if !is_there {
             let name = shown(name);
-            self.open(spot, &name, format!("no rule of `{}` makes `{name}`", spot.path), below);
+            self.open(spot, "make", format!("no rule of `{}` makes `{name}`", spot.path), below);
         }
     }
 
@@ -183,13 +190,13 @@ impl Follow<'_> {
     pub(super) fn target(&self, spot: &Spot<'_>, makefile: &str, name: &str, below: &mut Below) -> bool {
         let name = name.strip_prefix("./").unwrap_or(name);
         if is_unknown(name) && !name.chars().any(char::is_alphanumeric) {
-            self.open(spot, &shown(name), "the target is chosen when make runs".to_owned(), below);
+            self.open(spot, "make", "the target is chosen when make runs".to_owned(), below);
             return true;
         }
         let tasks = self.tasks(makefile);
         let (rules, is_certain) = tasks.rules(name);
         if rules.len() > MAX_RULES {
-            self.open(spot, &shown(name), format!("more than {MAX_RULES} rules can make `{}`", shown(name)), below);
+            self.open(spot, "make", format!("more than {MAX_RULES} rules can make `{}`", shown(name)), below);
         }
         for (file, unit) in rules.iter().take(MAX_RULES) {
             self.enter_from((spot.path, spot.facts, spot.one, spot.depth), (file, *unit), below);
@@ -219,15 +226,19 @@ impl Follow<'_> {
     pub(super) fn include(&self, spot: &Spot<'_>, name: &str, below: &mut Below) {
         let files = self.files(spot, name).unwrap_or_default();
         if files.is_empty() {
+            // The symbol is not the name, which says nothing about what the file does: `socket.d`.
             let name = shown(name);
-            return self.open(spot, &name, format!("the included file `{name}` is not in the project"), below);
+            return self.open(spot, "include", format!("the included file `{name}` is not in the project"), below);
         }
-        for file in &files {
-            self.follow_file(spot, file, below);
-            let facts = self.names.project.facts(file).filter(|_| Format::of_path(file) == Some(Format::Compose));
-            let services = facts.map(|facts| facts.units.len()).unwrap_or_default();
-            for unit in 1..services {
-                self.enter_from((spot.path, spot.facts, spot.one, spot.depth), (file, unit), below);
+        files.iter().for_each(|file| self.follow_file(spot, file, below));
+    }
+
+    /// Adds the effects of all tasks of a file that is a part of another one.
+    pub(super) fn include_tasks(&self, spot: &Spot<'_>, name: &str, below: &mut Below) {
+        for file in self.files(spot, name).unwrap_or_default() {
+            let Some(facts) = self.names.project.facts(&file) else { continue };
+            for unit in 1..facts.units.len() {
+                self.enter_from((spot.path, spot.facts, spot.one, spot.depth), (&file, unit), below);
             }
         }
     }

@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 16;
 /// The maximum size in bytes of a word. A longer one is not known.
 const MAX_WORD_BYTES: usize = 65_536;
 /// Variables of services with the root of the repository.
-const ROOTS: &[&str] = &["GITHUB_WORKSPACE", "CI_PROJECT_DIR", "GITHUB_ACTION_PATH"];
+const ROOTS: &[&str] = &["GITHUB_WORKSPACE", "CI_PROJECT_DIR"];
 
 /// Reads words of a text.
 pub(crate) struct Words<'a> {
@@ -93,7 +93,7 @@ impl Words<'_> {
         let name = text.strip_prefix('$')?;
         let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
         match name {
-            "BASH_SOURCE%/*" | "BASH_SOURCE[0]%/*" | "0%/*" | "0:h" | "0:A:h" => {
+            "BASH_SOURCE%/*" | "BASH_SOURCE[0]%/*" | "0%/*" | "0:h" | "0:A:h" | "GITHUB_ACTION_PATH" => {
                 return Some(OWN_FOLDER.to_string().into());
             }
             _ if ROOTS.contains(&name) => return Some(ROOT.to_string().into()),

@@ -15,13 +15,21 @@ const NAMES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 /// Options with which make only tells something about itself.
 const QUESTIONS: &[&str] = &["--version", "-v", "--help", "-h"];
 
+/// Variables that change how make works.
+const SETTINGS: &[&str] = &["SHELL", ".SHELLFLAGS", "MAKEFILES", "MAKEFLAGS", "GNUMAKEFLAGS", "MAKE"];
+/// Words before a command in a recipe.
+const BEFORE_COMMANDS: &[&str] = &[
+    "sudo", "env", "exec", "time", "nice", "nohup", "xargs", "command", "then", "do", "else", "if", "while", "until",
+    "eval", "-exec", "-c",
+];
+
 /// The arguments of a command of make.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Arguments {
     folder: SmolStr,
     files: Vec<SmolStr>,
     targets: Vec<SmolStr>,
-    /// The variables that the command sets.
+    /// The variables that the command sets, and whose value can be the name of a program.
     variables: Vec<SmolStr>,
     is_question: bool,
     /// Whether a part is known only when the command runs, or is code.
@@ -35,10 +43,12 @@ impl Arguments {
         while let Some(word) = words.next() {
             found.is_unknown |= word.starts_with(SPLIT);
             found.is_question |= QUESTIONS.contains(&word.as_str());
-            if let Some((name, _)) = word.split_once('=').filter(|_| !word.starts_with('-')) {
-                found.variables.extend(
-                    Some(name.trim_end_matches([':', '+', '?'])).filter(|name| is_name(name)).map(SmolStr::new),
-                );
+            if let Some((name, value)) = word.split_once('=').filter(|_| !word.starts_with('-')) {
+                let name = name.trim_end_matches([':', '+', '?']);
+                // These change what make reads and how it runs commands, and such a value can hold commands.
+                found.is_unknown |=
+                    SETTINGS.contains(&name) || value.contains([';', '&', '|', '$', '`', '\n', '<', '>']);
+                found.variables.extend(Some(name).filter(|name| is_name(name)).map(SmolStr::new));
             } else if let Some(long) = word.strip_prefix("--") {
                 let (name, value) =
                     long.split_once('=').map_or((long, None), |(name, value)| (name, Some(SmolStr::new(value))));
@@ -96,12 +106,7 @@ impl Follow<'_> {
             for target in targets {
                 if !self.target(spot, makefile, target, below) {
                     let target = shown(target);
-                    self.open(
-                        spot,
-                        &format!("make {target}"),
-                        format!("no rule of `{makefile}` makes `{target}`"),
-                        below,
-                    );
+                    self.open(spot, "make", format!("no rule of `{makefile}` makes `{target}`"), below);
                 }
             }
             if targets.is_empty() {
@@ -136,8 +141,9 @@ impl Follow<'_> {
 fn starts_commands(makefile: &str, name: &str) -> bool {
     [format!("$({name})"), format!("${{{name}}}")].iter().any(|written| {
         memchr::memmem::find_iter(makefile.as_bytes(), written.as_bytes()).any(|at| {
-            let before = makefile[..at].trim_end_matches([' ', '@', '-', '+']);
-            before.ends_with(['\t', '\n', ';', '&', '|', '(', '`', ':', '=', '}', ')'])
+            let before = makefile[..at].trim_end_matches([' ', '@', '-', '+', '"', '\'']);
+            let is_first = before.ends_with(['\t', '\n', ';', '&', '|', '(', '`', ':', '=', '}', ')']);
+            is_first || before.split_whitespace().next_back().is_some_and(|word| BEFORE_COMMANDS.contains(&word))
         })
     })
 }

@@ -112,7 +112,7 @@ impl Reader<'_> {
                 Statement::Unread(text) => self.unread(0, text, "this statement of make is not read", *line),
                 Statement::Include(names) => {
                     for name in self.expanded(0, names, *line).split_whitespace() {
-                        self.found.add(Step::Include(name.into()), *line);
+                        self.found.include(name, *line);
                     }
                 }
                 Statement::Rule(rule) => has_default = self.rule(rule, *line, has_default),

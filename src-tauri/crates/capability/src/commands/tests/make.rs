@@ -87,6 +87,7 @@ fn targets_are_followed() {
         ("cd src/..; make clean", "file.delete make → rm"),
         ("gmake --directory=. clean", "file.delete gmake → rm"),
         ("sudo make clean", "file.delete sudo → rm"),
+        ("make PREFIX=/usr clean", "file.delete make → rm"),
         ("make y.o", "http.request make → curl"),
     ] {
         let files = [("run.sh", script), makefile, ("src/a", "")];
@@ -94,6 +95,14 @@ fn targets_are_followed() {
         assert!(!finds(&files, " open "), "{script}: {:?}", reached(&files));
     }
     assert!(!finds(&[("run.sh", "make clean"), makefile], "http.request"));
+    // The makefile of the folder counts, not that of the same path from the root.
+    let files = [
+        ("a/Makefile", "all:\n\tcd src && $(MAKE)\n"),
+        ("a/src/Makefile", "all: ; rm x\n"),
+        ("src/Makefile", "all: ; curl x\n"),
+    ];
+    check(&files, &["2 file.delete make → rm", "2 process.run make"]);
+    make(".DEFAULT:\n\trm x\nall: other\n", &["2 file.delete rm", "3 file.delete other → rm"]);
     let inner = ("sub/Makefile", "all:\n\trm x\nother: ; curl x\n");
     for outer in ["all:\n\t$(MAKE) -C sub\n", "all:\n\tcd sub && $(MAKE) all\n", "all: ; make -f sub/Makefile all"] {
         let files = [("Makefile", outer), inner];
@@ -106,6 +115,10 @@ fn targets_are_followed() {
         assert!(finds(&files, "→ rm"), "{outer}: {:?}", reached(&files));
         assert!(!finds(&files, " open "), "{outer}: {:?}", reached(&files));
     }
+    // The rules of an included file are those of the makefile, too, but only one that is named runs.
+    let included = ("b.mk", "clean:\n\trm x\n");
+    assert!(finds(&[("Makefile", "include b.mk\nall:\n"), included], "file.delete b.mk → rm"));
+    assert!(!finds(&[("run.sh", "make all"), ("Makefile", "include b.mk\nall:\n"), included], "file.delete"));
     check(
         &[("run.sh", "make"), ("Makefile", ".DEFAULT_GOAL := clean\nall:\nclean:\n\trm x\n")],
         &["1 file.delete make → rm", "1 process.run make"],
@@ -158,6 +171,9 @@ fn what_is_not_known_of_a_makefile_is_open() {
         ("make -f other.mk", "all:\n"),
         ("cd \"$1\"; make", "all:\n"),
         ("make RUN='rm x'", "RUN = true\nall:\n\t$(RUN) y\n"),
+        ("make SHELL=/usr/bin/python", "all:\n\ttrue\n"),
+        ("make RUN=rm", "RUN = true\nall:\n\tsudo $(RUN) y\n"),
+        ("make X='; rm y'", "all:\n\techo $(X)\n"),
         ("make --eval='x:;rm y' x", "all:\nx:\n"),
         ("make x", "$(X): y\n\ttrue\n"),
         ("make", "ifdef X\nall:\nendif\nother: missing\n"),

@@ -154,6 +154,7 @@ const SCRIPTS: &[&str] = &[
     "docker rm -f x",
     "docker compose up",
     "env -C lib ./evil.sh",
+    "find lib -execdir ./x.sh {} +",
     "make evil MAKEFILES=a.mk",
 ];
 
