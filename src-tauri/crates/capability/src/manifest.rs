@@ -64,14 +64,17 @@ pub fn is_broken(path: &str, text: &str) -> bool {
     }
 }
 
-/// Returns whether two texts of a `package.json` have the same content except for its scripts, which are read as code.
-pub fn differ_in_scripts_alone(before: &str, now: &str) -> bool {
-    let without_scripts = |text: &str| {
+/// Returns whether two texts of a `package.json` have different scripts, and whether anything else in them differs. A text that cannot be
+/// parsed differs.
+pub fn differences(before: &str, now: &str) -> (bool, bool) {
+    let parts = |text: &str| {
         let mut value = serde_json::from_str::<Value>(text).ok()?;
-        value.as_object_mut()?.remove("scripts");
-        Some(value)
+        let scripts = value.as_object_mut()?.remove("scripts");
+        Some((scripts, value))
     };
-    without_scripts(before).is_some_and(|before| Some(before) == without_scripts(now))
+    let Some(now) = parts(now) else { return (true, true) };
+    let before = parts(before).unwrap_or_default();
+    (before.0 != now.0, before.1 != now.1)
 }
 
 /// Returns the packages of a manifest. A manifest that cannot be parsed has none.
@@ -255,6 +258,23 @@ fn gemfile(text: &str) -> Vec<Package> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scripts_and_the_rest_of_a_package_differ_by_themselves() {
+        let text = r#"{"name": "a", "scripts": {"x": "y"}}"#;
+        for (now, expected) in [
+            (text, (false, false)),
+            (r#"{"scripts": {"x": "y"}, "name": "a"}"#, (false, false)),
+            (r#"{"name": "a", "scripts": {"x": "z"}}"#, (true, false)),
+            (r#"{"name": "a"}"#, (true, false)),
+            (r#"{"name": "b", "scripts": {"x": "y"}}"#, (false, true)),
+            ("{", (true, true)),
+        ] {
+            assert_eq!(differences(text, now), expected, "{now}");
+        }
+        assert_eq!(differences("", text), (true, true));
+        assert_eq!(differences("", r#"{"name": "a"}"#), (false, true));
+    }
 
     fn names(path: &str, text: &str) -> Vec<String> {
         packages(path, text)

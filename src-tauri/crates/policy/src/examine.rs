@@ -169,14 +169,17 @@ pub fn examine(
         both(|| Ok(Tree::open(subject.files, Side::New)?), || Ok(Tree::open(subject.files, Side::Old)?))?;
     let scripts = scripts(subject, &now, &before);
     let shells = shell_scripts(subject, &now, &before);
+    let packages = packages(subject, &now, &before);
     let is_code = |path: &str| {
         scripts.contains_key(path)
             || language_of(path).is_some()
-            || Format::of_path(path).is_some()
+            || Format::of_path(path).is_some() && packages.get(path).is_none_or(|(scripts_differ, _)| *scripts_differ)
             || shells.contains(path)
     };
     let ChangedFiles { all: changed, left_out, mut others, deletes_code } = changed(subject, &is_code);
-    others.extend(partly_read(&changed, &now, &before));
+    // Only the scripts of these are read.
+    let partly_read = packages.iter().filter(|(_, (scripts_differ, rest_differs))| *scripts_differ && *rest_differs);
+    others.extend(partly_read.map(|(path, _)| OtherFile { path: path.clone(), kind: Kind::Data }));
     let code = |path: &Option<String>| path.clone().filter(|path| is_code(path));
     let manifest = |path: &Option<String>| path.clone().filter(|path| manifest::language(path).is_some());
     let deadline = (ask.bounds.max_runtime_seconds > 0)
@@ -295,18 +298,21 @@ fn unread_manifests(Subject { files, plan }: Subject<'_>) -> Vec<String> {
     paths.filter(|path| manifest::is_unread(path)).collect()
 }
 
-/// Returns the changed manifests of which more than the scripts has changed. The rest of such a file is data.
-fn partly_read(changed: &[Changed], now: &Tree, before: &Tree) -> Vec<OtherFile> {
-    let text = |tree: &Tree, path: &Option<String>| {
-        let bytes = path.as_ref().and_then(|path| tree.reader().bytes(path, MAX_BYTES)).unwrap_or_default();
+/// Returns the changed files of packages, and whether their scripts and the rest of them differ. Without another script, such a file is data.
+fn packages(Subject { files, plan }: Subject<'_>, now: &Tree, before: &Tree) -> BTreeMap<String, (bool, bool)> {
+    let text = |tree: &Tree, path: Option<String>| {
+        let bytes = path.and_then(|path| tree.reader().bytes(&path, MAX_BYTES)).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    let is_partly_read = |file: &&Changed| {
-        let path = file.now.as_ref().filter(|path| Format::of_path(path) == Some(Format::Package));
-        path.is_some() && !manifest::differ_in_scripts_alone(&text(before, &file.before), &text(now, &file.now))
+    let of_file = |&index: &usize| {
+        let file = &files.change.files[index];
+        let path = file.new_path.as_ref().and_then(utf8);
+        let path = path.filter(|path| Format::of_path(path) == Some(Format::Package) && !is_test(path))?;
+        let before = text(before, file.old_path.as_ref().and_then(utf8));
+        let differences = manifest::differences(&before, &text(now, Some(path.clone())));
+        Some((path, differences))
     };
-    let paths = changed.iter().filter(is_partly_read).filter_map(|file| file.now.clone());
-    paths.map(|path| OtherFile { path, kind: Kind::Data }).collect()
+    plan.order().iter().filter_map(of_file).collect()
 }
 
 /// Returns the changed files that only their first line tells to be scripts of a shell: `bin/run` with `#!/bin/sh`.
