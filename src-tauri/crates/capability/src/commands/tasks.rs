@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 
 use super::Format;
 use super::effects::Spot;
-use super::make::WILDCARD;
+use super::make::{WILDCARD, common_variable};
 use super::step::{SPLIT, Step, UNKNOWN, is_unknown, shown};
 use crate::facts::UnitKind;
 use crate::follow::Follow;
@@ -230,7 +230,14 @@ impl Follow<'_> {
             let name = shown(name);
             return self.open(spot, "include", format!("the included file `{name}` is not in the project"), below);
         }
-        files.iter().for_each(|file| self.follow_file(spot, file, below));
+        for file in &files {
+            self.follow_file(spot, file, below);
+            let is_makefile = Format::of_path(file) == Some(Format::Makefile);
+            let text = self.names.project.text(file).filter(|_| is_makefile);
+            if let Some(variable) = text.and_then(|text| common_variable(&spot.facts.text, &text)) {
+                self.open(spot, "include", format!("`{file}` sets the variable `{variable}`, too"), below);
+            }
+        }
     }
 
     /// Adds the effects of all tasks of a file that is a part of another one.

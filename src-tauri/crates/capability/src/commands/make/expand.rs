@@ -235,9 +235,20 @@ impl<'t> Expander<'t> {
     fn call(&self, rest: &str, state: State<'_>) -> String {
         let parts: Vec<String> = arguments(rest).into_iter().map(|part| self.expanded(part, state)).collect();
         let name = parts.first().map_or("", |name| name.trim());
-        match self.variables.get(name).filter(|variable| !variable.varies && variable.count == 1) {
-            Some(variable) => self.expanded(&variable.value, State { arguments: &parts, ..state }),
-            None => UNKNOWN.to_string(),
+        if is_unknown(name) {
+            self.record(Effect::Unread(rest.to_owned()), state);
+            return UNKNOWN.to_string();
+        }
+        match self.variables.get(name) {
+            Some(variable) if !variable.varies && variable.count == 1 => {
+                self.expanded(&variable.value, State { arguments: &parts, ..state })
+            }
+            Some(_) => UNKNOWN.to_string(),
+            // A function of make can be called, too: `$(call shell,rm x)`.
+            None => match state.depth.checked_sub(1) {
+                Some(depth) => self.reference(&format!("{name} {}", parts[1..].join(",")), State { depth, ..state }),
+                None => UNKNOWN.to_string(),
+            },
         }
     }
 

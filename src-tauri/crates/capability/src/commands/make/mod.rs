@@ -11,7 +11,7 @@ mod statements;
 use smol_str::SmolStr;
 
 use super::shell::{self, Lines};
-use super::step::{SPLIT, Step, UNKNOWN, is_unknown};
+use super::step::{SPLIT, Step, UNKNOWN};
 use super::words::{SHELLS, in_shell};
 use super::{Commands, Names};
 use crate::facts::UnitKind;
@@ -55,7 +55,8 @@ pub(super) fn read(found: &mut Commands, text: &str) {
         found,
         one_shell: rules().any(|rule| is_special(rule, ".ONESHELL")),
         expands_twice: rules().any(|rule| is_special(rule, ".SECONDEXPANSION")),
-        has_other_shell: statements.shells.iter().any(|shell| !is_read(&expander, shell)),
+        has_other_shell: !statements.shells.iter().all(|shell| is_read(shell))
+            || !statements.shell_options.iter().all(|options| are_options(options)),
         expander,
         given,
         prerequisites: 0,
@@ -64,13 +65,28 @@ pub(super) fn read(found: &mut Commands, text: &str) {
     reader.found.hides_code |= reader.expander.is_exhausted() || reader.prerequisites > MAX_PREREQUISITES;
 }
 
-/// Returns whether the value of `SHELL` is a shell that is read: `/bin/bash`, `$(shell which bash)`.
-fn is_read(expander: &Expander<'_>, shell: &str) -> bool {
-    let plain = expander.expand(shell);
-    expander.take_effects();
-    let words = if is_unknown(&plain) { shell } else { &plain };
-    let last = words.split_whitespace().last().unwrap_or_default().trim_end_matches([')', '}']);
-    SHELLS.contains(&last.trim_end_matches(".exe").rsplit('/').next().unwrap_or(last))
+/// Returns whether the value of `SHELL` is a shell that is read: `/bin/bash`, `/usr/bin/env bash`, `$(shell which bash)`.
+fn is_read(shell: &str) -> bool {
+    let is_shell = |word: &&str| SHELLS.contains(&word.rsplit('/').next().unwrap_or(word));
+    let found = ["$(shell which ", "$(shell command -v ", "$(shell type -p ", "/usr/bin/env "];
+    let program =
+        found.iter().find_map(|start| shell.strip_prefix(start)).map_or(shell, |rest| rest.trim_end_matches(')'));
+    let mut words = program.split_whitespace();
+    words.next().filter(is_shell).is_some() && words.all(|word| word.starts_with('-'))
+}
+
+/// Returns whether the options of the shell only say how it runs a recipe.
+fn are_options(options: &str) -> bool {
+    const NAMES: &[&str] = &["pipefail", "errexit", "nounset", "xtrace", "noglob", "posix"];
+    options.split_whitespace().all(|word| word.starts_with('-') && !word.contains('$') || NAMES.contains(&word))
+}
+
+/// Returns a variable that two makefiles of which one includes the other set both, so that neither shows its value.
+pub(super) fn common_variable(one: &str, other: &str) -> Option<String> {
+    let (one, other) = (statements::read(one), statements::read(other));
+    let mut names: Vec<&&str> = one.variables.keys().filter(|name| other.variables.contains_key(*name)).collect();
+    names.sort();
+    names.first().map(|name| (**name).to_owned())
 }
 
 struct Reader<'a> {

@@ -51,8 +51,11 @@ pub(super) struct Variable<'t> {
 pub(super) struct Statements<'t> {
     pub(super) all: Vec<(u32, Statement<'t>)>,
     pub(super) variables: HashMap<&'t str, Variable<'t>>,
-    /// The values of `SHELL`.
+    /// The values of `SHELL`, and of the options that it gets.
     pub(super) shells: Vec<&'t str>,
+    pub(super) shell_options: Vec<&'t str>,
+    /// The start and the end of the names of variables that are made when make runs: `X_$(Y)`.
+    made_names: Vec<(&'t str, &'t str)>,
     /// The value of `.DEFAULT_GOAL`.
     pub(super) goal: Option<(u32, &'t str)>,
     pub(super) hides_code: bool,
@@ -87,6 +90,10 @@ pub(super) fn read(text: &str) -> Statements<'_> {
         }
     }
     found.hides_code |= found.conditions > 0;
+    let made = std::mem::take(&mut found.made_names);
+    for (name, variable) in &mut found.variables {
+        variable.varies |= made.iter().any(|(start, end)| name.starts_with(start) && name.ends_with(end));
+    }
     found
 }
 
@@ -124,11 +131,18 @@ fn is_continued(line: &str) -> bool {
     (line.len() - line.trim_end_matches('\\').len()) % 2 == 1
 }
 
-/// Returns a line up to its comment.
+/// Returns a line up to its comment, which begins outside of references.
 fn without_comment(line: &str) -> &str {
-    let escapes = |at: usize| line[..at].len() - line[..at].trim_end_matches('\\').len();
-    let comment = line.match_indices('#').map(|(at, _)| at).find(|at| escapes(*at) % 2 == 0);
-    comment.map_or(line, |at| &line[..at])
+    let mut at = 0;
+    while let Some(byte) = line.as_bytes().get(at) {
+        match byte {
+            b'$' => at = after_reference(line, at),
+            b'\\' => at += 2,
+            b'#' => return &line[..at],
+            _ => at += 1,
+        }
+    }
+    line
 }
 
 /// The sign between the parts of a statement.
@@ -281,8 +295,16 @@ impl<'t> Statements<'t> {
         }
         match name {
             "SHELL" => self.shells.push(value),
+            ".SHELLFLAGS" => self.shell_options.push(value),
+            // An option can be a text of make.
+            "MAKEFLAGS" | "GNUMAKEFLAGS" => self.hides_code |= value.contains("eval"),
             ".DEFAULT_GOAL" => self.goal = Some((line, value)),
             _ => {}
+        }
+        if let Some((start, end)) = name.find('$').zip(name.rfind([')', '}'])) {
+            self.made_names.push((&name[..start], &name[end.max(start) + 1..]));
+        } else if name.contains('$') {
+            self.made_names.push(("", ""));
         }
         let varies = of_target || self.conditions > 0 || kind == "!" || name.contains('$');
         let variable = self.variables.entry(name).or_default();

@@ -39,6 +39,7 @@ fn variables_that_are_set_once_have_their_value() {
         ("A = rm -f\nR = $(A) y", "$(R)"),
         ("R := sudo\nR += rm", "$(R) x"),
         ("override R := rm # x", "$(R) x"),
+        ("SHELL := $(shell which bash)\n.SHELLFLAGS = -eu -o pipefail -c", "rm x"),
         ("export R = \\\n rm", "$(R) x"),
         ("Q = @", "$(Q)rm x"),
         ("define R =\nrm x\nendef", "$(R)"),
@@ -71,6 +72,8 @@ fn what_make_runs_while_it_reads_counts() {
         "export X := ${shell rm x}",
         "all:\n\techo $(shell rm x)",
         "define X\n$(shell rm x)\nendef",
+        "X := $(call shell,rm x)",
+        "X := $(shell echo '#'; rm x)",
     ] {
         assert!(finds(&[("Makefile", text)], "file.delete rm"), "{text}: {:?}", reached(&[("Makefile", text)]));
     }
@@ -115,6 +118,8 @@ fn targets_are_followed() {
         assert!(finds(&files, "→ rm"), "{outer}: {:?}", reached(&files));
         assert!(!finds(&files, " open "), "{outer}: {:?}", reached(&files));
     }
+    let files = [("Makefile", "X = true\ninclude b.mk\nall:\n\t$(X) y\n"), ("b.mk", "X = rm\n")];
+    assert!(finds(&files, " open include: `b.mk` sets the variable `X`, too"));
     // The rules of an included file are those of the makefile, too, but only one that is named runs.
     let included = ("b.mk", "clean:\n\trm x\n");
     assert!(finds(&[("Makefile", "include b.mk\nall:\n"), included], "file.delete b.mk → rm"));
@@ -158,6 +163,12 @@ fn what_is_not_known_of_a_makefile_is_open() {
         "define X =\nx\n",
         "ifdef X\nall:\n",
         "X = $(X)\nall:\n\t$(X)\n",
+        "X = true\n$(Y) = rm\nall:\n\t$(X) y\n",
+        "X_Y = true\nX_$(Z) = rm\nall:\n\t$(X_Y) y\n",
+        "X := $(call $(F),rm x)\n",
+        "SHELL = rm bash\nall:\n\ttrue\n",
+        ".SHELLFLAGS = -c rm\nall:\n\ttrue\n",
+        "MAKEFLAGS += --eval=x:;rm\nall:\n\ttrue\n",
     ] {
         let (found, is_incomplete) = reached(&[("Makefile", text)]);
         assert!(is_incomplete || found.iter().any(|one| one.contains(" open ")), "{text}: {found:?}");
