@@ -10,6 +10,7 @@ mod effects;
 mod folders;
 mod github;
 mod gitlab;
+mod interpreters;
 mod make;
 mod package;
 mod programs;
