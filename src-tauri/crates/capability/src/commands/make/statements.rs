@@ -289,8 +289,7 @@ impl<'t> Statements<'t> {
     /// Records an assignment. That of a target holds only there.
     fn assign(&mut self, (name, kind, value): (&'t str, &str, &'t str), line: u32, of_target: bool) {
         let mut name = name.trim();
-        while let Some((word, rest)) = name.split_once([' ', '\t']).filter(|(word, _)| MODIFIERS.contains(word)) {
-            debug_assert!(!word.is_empty());
+        while let Some((_, rest)) = name.split_once([' ', '\t']).filter(|(word, _)| MODIFIERS.contains(word)) {
             name = rest.trim_start();
         }
         match name {
