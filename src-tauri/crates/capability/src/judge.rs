@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use super::additions::Additions;
+use super::commands::Format;
 use super::contract_line::{ContractLine, Scope};
 use super::import_rules;
 use super::knowledge::Knowledge;
@@ -445,7 +446,8 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
             && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
-    let possible = subject.effects().find(|reach| wanted.is_possible(reach.effect));
+    let possible =
+        subject.effects().find(|reach| wanted.is_possible(reach.effect) && !is_listed_command(wanted, reach));
     gaps.extend(possible.map(|reach| format!("`{}` can {} too", reach.sink, wanted.words())));
     let reasons: std::collections::BTreeSet<&str> = subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
     gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
@@ -502,4 +504,11 @@ pub(crate) fn places(chain: &[Hop]) -> Vec<Place> {
         symbol: hop.symbol.clone(),
     };
     chain.iter().map(place).collect()
+}
+
+/// Returns whether a use is a command that runs programs. The table of commands says what else it does.
+fn is_listed_command(wanted: &ContractLine<'_>, reach: &Reach) -> bool {
+    let effect = wanted.knowledge.vocabulary.effects.get(reach.effect);
+    effect.is_some_and(|effect| ["process.run", "shell.run"].contains(&effect.id.as_str()))
+        && reach.chain.last().is_some_and(|hop| Format::of_path(&hop.path).is_some())
 }

@@ -35,7 +35,9 @@ pub(super) fn read(found: &mut Commands, text: &str) {
         found.hides_code |= services.len() > MAX_SERVICES;
         for (name, service) in services.iter().take(MAX_SERVICES).filter(|(_, service)| !service.pairs().is_empty()) {
             let unit = found.define(name, UnitKind::Task, (service.line, service.line), 0);
-            Reader { found, unit }.service(service);
+            let mut reader = Reader { found, unit };
+            reader.add(Step::Effect("container.start".into(), name.into()), service.line);
+            reader.service(service);
         }
     }
 }
@@ -117,8 +119,10 @@ impl Reader<'_> {
                 }
             }
         }
-        if let Some(ports) = service.get("ports").filter(|ports| !ports.items().is_empty()) {
-            self.add(Step::Effect("http.serve".into(), "ports".into()), ports.line);
+        for port in service.get("ports").map(|ports| ports.items()).unwrap_or_default() {
+            let parts = ["published", "target"].into_iter().filter_map(|key| port.get(key)?.text());
+            let name = port.text().map_or_else(|| parts.collect::<Vec<_>>().join(":"), without_variables);
+            self.add(Step::Effect("http.serve".into(), format!("port {name}").into()), port.line);
         }
         for (key, value) in service.pairs() {
             let is_given = !value.items().is_empty() || value.text().is_some_and(|text| text != "false");

@@ -149,6 +149,11 @@ impl CommandTable {
         Ok(table)
     }
 
+    /// Returns the effects that commands have.
+    pub(crate) fn effects(&self) -> impl Iterator<Item = usize> {
+        self.rows.values().flatten().flat_map(|row| &row.effects).copied()
+    }
+
     /// Returns the effects of an action by its name without a version, or `None` for one that is not listed.
     pub(crate) fn action(&self, name: &str) -> Option<&BTreeSet<usize>> {
         self.actions.get(&name.to_lowercase())

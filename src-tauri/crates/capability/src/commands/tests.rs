@@ -307,8 +307,19 @@ fn options_with_a_value_are_those_of_the_subcommand() {
     shell("docker rm -f x", &["1 file.delete docker rm"]);
     shell("docker --context c rm x", &["1 file.delete docker rm"]);
     shell("docker -f rm x", &["1 open docker x: no table lists the command `docker x`"]);
-    shell("docker compose -f x.yml -p y down", &["1 file.delete docker compose down"]);
+    shell(
+        "docker compose -f x.yml -p y down",
+        &["1 file.delete docker compose down", "1 process.stop docker compose down"],
+    );
     shell("node -r x a.js", &["1 open node -r x: the code in the arguments of `node` is not read"]);
+}
+
+#[test]
+fn packages_images_and_processes_have_effects_of_their_own() {
+    shell("npm ci", &["1 file.write npm ci", "1 network.use npm ci", "1 package.install npm ci"]);
+    shell("kill -9 7", &["1 process.stop kill"]);
+    shell("docker start x", &["1 container.start docker start", "1 open docker start: x"]);
+    shell("git push", &["1 artifact.publish git push", "1 file.read git push", "1 network.use git push"]);
 }
 
 #[test]

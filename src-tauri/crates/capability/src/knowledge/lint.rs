@@ -9,10 +9,11 @@ impl Knowledge {
     /// Returns problems in the tables that loading does not reject.
     pub fn lint(&self) -> Vec<String> {
         let mut wrong = Vec::new();
-        if let Err(message) = CommandTable::load(COMMANDS, &self.vocabulary) {
-            wrong.push(format!("commands.toml: {message}"));
-        }
         let mut used: BTreeSet<usize> = UNLISTED.iter().filter_map(|id| self.vocabulary.effect_index(id)).collect();
+        match CommandTable::load(COMMANDS, &self.vocabulary) {
+            Ok(table) => used.extend(table.effects()),
+            Err(message) => wrong.push(format!("commands.toml: {message}")),
+        }
         for (language, table) in &self.tables {
             for (module, rows) in &table.by_module {
                 for (at, row) in rows.iter().enumerate() {

@@ -16,13 +16,16 @@ fn services_need_images_and_run_commands() {
             ("start.sh", "rm x\n"),
         ],
         &[
+            "3 container.start db",
             "3 package.need image postgres",
-            "6 http.serve ports",
+            "6 http.serve port 5432:5432",
+            "8 container.start app",
             "8 http.request Dockerfile → curl",
             "9 file.delete rm",
             "9 shell.run sh",
             "11 http.request curl",
             "12 permission.change privileged",
+            "14 container.start job",
             "14 package.need ./job/a.dockerfile → image alpine",
             "16 file.delete ./start.sh → rm",
             "18 file.delete rm",
@@ -31,14 +34,14 @@ fn services_need_images_and_run_commands() {
     );
     check(
         &[("compose.yaml", "services:\n  a: { image: redis, privileged: false }\n")],
-        &["2 package.need image redis"],
+        &["2 container.start a", "2 package.need image redis"],
     );
     check(
         &[
             ("compose.dev.yml", "include: [other/compose.yml]\n"),
             ("other/compose.yml", "services:\n  a: { image: redis }\n"),
         ],
-        &["1 package.need other/compose.yml → image redis"],
+        &["1 container.start other/compose.yml → a", "1 package.need other/compose.yml → image redis"],
     );
 }
 
