@@ -124,7 +124,7 @@ pub(crate) fn effect_words(vocabulary: &Vocabulary, subject: &[Word], rest: &[Wo
 /// Returns the words of the effect that added code has: `write files` of "add code that writes files".
 fn does(vocabulary: &Vocabulary, words: &[Word]) -> Option<Vec<String>> {
     let that =
-        words.iter().position(|word| word.is_one_of(&["that", "which"])).filter(|at| (2..=MAX_NOUN).contains(at))?;
+        words.iter().position(|word| word.is_one_of(&["that", "which"])).filter(|at| (1..=MAX_NOUN).contains(at))?;
     let is_thing = |word: &Word| base_forms(&word.lower).iter().any(|form| THINGS.contains(&form.as_str()));
     let clause = &words[that + 1..];
     let skipped = clause.iter().take_while(|word| word.is_one_of(MODALS) || word.is_in(&GRAMMAR.adverbs)).count();
@@ -147,14 +147,18 @@ pub(crate) fn noun_words(vocabulary: &Vocabulary, words: &[Word]) -> Vec<String>
     let is_small = |word: &&Word| !word.is_one_of(&["any", "all", "every", "each", "whatsoever", "direct"]);
     let words: Vec<Word> = words.iter().filter(is_small).cloned().collect();
     let use_of = ["use of", "the use of", "usage of", "the usage of"].iter().find_map(|phrase| begins(&words, phrase));
-    let words = absent(use_of.map_or(&words[..], |count| &words[count..]));
+    let words = &absent(use_of.map_or(&words[..], |count| &words[count..]))[..];
     let Some(first) = words.first() else { return Vec::new() };
+    // "No new commands that start containers"
+    if let Some(found) = does(vocabulary, words) {
+        return found;
+    }
     let is_gerund = first.lower.ends_with("ing") && words.len() > 1 && !vocabulary.is_neutral(&first.lower);
     let rest = text_of(&words[1..]);
     let is_verb = vocabulary.is_verb_form(&first.lower)
         && !vocabulary.is_resource(&first.lower)
         && vocabulary.names_effect(&first.lower, &rest);
-    if is_gerund || is_verb { texts(&words) } else { with_verb("use", &words) }
+    if is_gerund || is_verb { texts(words) } else { with_verb("use", words) }
 }
 
 /// Returns the words of something that is absent: `network access` of "network access is allowed", `sent email` of "email is sent".

@@ -57,12 +57,23 @@ fn exchange(text: &[u8], value: Range, reference: Range) -> Option<Replaced> {
     if value.is_empty() || is_in_template || is_alone || !is_string && !is_word() {
         return None;
     }
-    let name = name(reference)?;
+    let name = name(reference).filter(|_| !is_mail_address(value))?;
     let quotes = usize::from(around.is_some());
     let (from, to) = (prefix - quotes, line.len() - suffix + quotes);
     let key = [name, if is_string { b" = " } else { b"=" }].concat();
     let start = line.as_ptr() as usize - text.as_ptr() as usize + from;
     Some(Replaced { above: key.len(), text: [&key, &line[from..to]].concat(), start })
+}
+
+/// Returns whether a string is a mail address, which a call can have in the place of an account.
+fn is_mail_address(value: &[u8]) -> bool {
+    let text = value.trim_ascii();
+    let text = text.strip_prefix(b"\"").or_else(|| text.strip_prefix(b"'")).unwrap_or(text);
+    let Some(at) = memchr::memchr(b'@', text) else { return false };
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-+".contains(byte);
+    let domain = text[at + 1..].iter().take_while(|byte| is_name(byte)).count();
+    let domain = &text[at + 1..at + 1 + domain];
+    at > 0 && text[..at].iter().all(is_name) && domain.contains(&b'.') && text.len() <= at + domain.len() + 2
 }
 
 /// Returns the lengths of the parts that two lines have in common, without parts of words.
@@ -148,6 +159,7 @@ mod tests {
             ("a.ts", &["-  label: texts.passwordLabel,", "+  label: \"Enter it\","]),
             ("a.ts", &["-  return hashPassword(input);", "+  return \"unchanged\";"]),
             ("a.ts", &["-  connect(\"DB_PASSWORD\");", "+  connect(process.env.DB_PASSWORD);"]),
+            ("a.go", &["-  open(t, \"eva@host.example\")", "+  open(t, credentials)"]),
             ("a.md", &["-Send the password to us.", "+Send \"nothing\" to us."]),
             ("a.sh", &["-login eva $DB_PASSWORD", "+login eva $DB_PASS"]),
             (
