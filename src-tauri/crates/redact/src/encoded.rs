@@ -8,6 +8,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use super::Redactor;
 use super::engine::scan;
 use super::obvious::is_sequence;
+use super::runs::runs;
 use super::span::Span;
 use super::types::RedactionReason;
 
@@ -34,25 +35,11 @@ const IN_BASE64: [bool; 256] = kinds();
 
 /// Adds the runs that contain a secret.
 pub(super) fn find(text: &[u8], redactor: &Redactor, spans: &mut Vec<Span>) {
-    let mut at = 0;
-    while at + SHORTEST <= text.len() {
-        // Every run of this length has a character at one of the places tested here, so most of the text is skipped in
-        // such steps.
-        if !IN_BASE64[usize::from(text[at + SHORTEST - 1])] {
-            at += SHORTEST;
-            continue;
-        }
-        let back = text[at..at + SHORTEST].iter().rev().take_while(|byte| IN_BASE64[usize::from(**byte)]).count();
-        let start = at + SHORTEST - back;
-        let more = text[at + SHORTEST..].iter().take_while(|byte| IN_BASE64[usize::from(**byte)]).count();
-        let end = at + SHORTEST + more;
-        if end - start >= SHORTEST
-            && let Some(rule) = held(&text[start..end], redactor)
-        {
+    for (start, end) in runs(text, SHORTEST, |byte| IN_BASE64[usize::from(byte)]) {
+        if let Some(rule) = held(&text[start..end], redactor) {
             let padding = text[end..].iter().take(2).take_while(|byte| **byte == b'=').count();
             spans.push(Span::new(start, end + padding, rule).because(RedactionReason::Encoded));
         }
-        at = end + 1;
     }
 }
 

@@ -4,13 +4,11 @@
 //! In: the removed and the added lines of a replacement. Out: short texts, each an assignment of the value to the name of the reference, which
 //! are searched beside the diff.
 
+use super::containers::Range;
 use super::key_words::split;
 use super::replaced::Replaced;
 use super::words::{WORDS, Worth};
 use super::wrappers::fetches;
-
-/// The offsets of a line in the text of all lines.
-pub(super) type Range = (usize, usize);
 
 /// The maximum length of a line and of a reference in bytes.
 const MAX_LINE: usize = 400;

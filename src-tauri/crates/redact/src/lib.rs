@@ -62,6 +62,7 @@ mod recovery;
 mod replaced;
 mod rule;
 mod rules;
+mod runs;
 mod session;
 mod shapes;
 mod span;

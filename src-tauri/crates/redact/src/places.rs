@@ -166,6 +166,7 @@ pub(super) fn is_public(place: &str) -> bool {
 /// Returns the kind of a file by the last component of its path.
 pub(super) fn kind(place: &str) -> Kind {
     let name = file_name(place).to_ascii_lowercase();
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let form = match name.as_str() {
         ".pgpass" | "pgpass.conf" | "pgpass" => Form::Pgpass,
         ".netrc" | "_netrc" | "netrc" | ".authinfo" => Form::Netrc,
@@ -221,14 +222,11 @@ pub(super) fn kind(place: &str) -> Kind {
         name if name.starts_with('k') && name.ends_with(".private") => Form::Dnssec,
         name if is_key(name) => Form::Key,
         name if name.ends_with(".htpasswd") || name.ends_with("passwd") && !name.contains('.') => Form::Passwd,
-        name if name.starts_with("htpasswd") && !SOURCE.contains(&name.rsplit('.').next().unwrap_or_default()) => {
-            Form::Passwd
-        }
+        name if name.starts_with("htpasswd") && !SOURCE.contains(&extension) => Form::Passwd,
         name if name.ends_with(".pgpass") => Form::Pgpass,
         name if is_login_of_vpn(place, name) => Form::Lines,
         _ => Form::Other,
     };
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let plain = PLAIN_ENDS.iter().any(|end| name.ends_with(end))
         || name.starts_with(".env")
         || name.starts_with("env.") && !SOURCE.contains(&extension)

@@ -3,6 +3,7 @@
 //! In: a text. Out: spans. Identifiers of services have such a prefix as well, but are shorter.
 
 use super::engine::is_word;
+use super::runs::runs;
 use super::span::Span;
 use super::values::looks_random;
 
@@ -19,17 +20,7 @@ const MIN_DIGITS: usize = 2;
 
 /// Adds the tokens of a text.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
-    let shortest = *LENGTHS.start();
-    let mut at = 0;
-    while at + shortest <= text.len() {
-        // Every token has a character at one of these places.
-        if !is_word(text[at + shortest - 1]) {
-            at += shortest;
-            continue;
-        }
-        let back = text[at..at + shortest].iter().rev().take_while(|byte| is_word(**byte)).count();
-        let start = at + shortest - back;
-        let end = at + shortest + text[at + shortest..].iter().take_while(|byte| is_word(**byte)).count();
+    for (start, end) in runs(text, *LENGTHS.start(), is_word) {
         // Signs of base64 and of names in style sheets: a longer text goes on there.
         let is_part = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(|byte| b"+/=-".contains(byte));
         if LENGTHS.contains(&(end - start))
@@ -39,7 +30,6 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         {
             spans.push(Span::new(start, end, RULE.into()));
         }
-        at = end + 1;
     }
 }
 

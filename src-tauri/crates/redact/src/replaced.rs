@@ -3,7 +3,8 @@
 //!
 //! In: the lines of a diff in their order. Out: short texts that are searched beside the diff.
 
-use super::exchanged::{self, Range};
+use super::containers::Range;
+use super::exchanged;
 use super::words::{WORDS, Worth};
 use diffsan_change::LineKind;
 

@@ -68,9 +68,9 @@ pub(crate) struct Changes {
     first_in_function: Option<usize>,
 }
 
-/// The statements around a node of a text.
+/// The context of a node of a text: the statements around it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Around {
+pub(crate) struct Context {
     /// Whether every run of the script reaches the node.
     pub(crate) always: bool,
     /// The offset behind the start of the innermost shell or function.
@@ -80,13 +80,13 @@ pub(crate) struct Around {
     is_in_shell: bool,
 }
 
-impl Around {
-    /// Returns what is around the nodes of a whole text.
+impl Context {
+    /// Returns the context of the nodes of a whole text.
     pub(crate) fn of_text() -> Self {
         Self { always: true, ..Self::default() }
     }
 
-    /// Returns what is around the children of a node.
+    /// Returns the context of the children of a node.
     pub(crate) fn inside(self, node: Node<'_>) -> Self {
         let kind = node.kind();
         let always = self.always && matches!(kind, "program" | "declaration_command" | "variable_assignments");
@@ -99,7 +99,7 @@ impl Around {
         }
     }
 
-    /// Returns what is around a part of a pipeline, which has a shell of its own.
+    /// Returns the context of a part of a pipeline, which has a shell of its own.
     pub(crate) fn in_shell(self, node: Node<'_>, always: bool) -> Self {
         Self { always, start: node.start_byte() + 1, is_in_shell: true, ..self }
     }
@@ -107,7 +107,7 @@ impl Around {
 
 impl Changes {
     /// Records a command that changes the folder.
-    pub(crate) fn add(&mut self, node: Node<'_>, around: Around) {
+    pub(crate) fn add(&mut self, node: Node<'_>, around: Context) {
         let at = node.start_byte();
         self.all.push(Change { at, around: around.start });
         self.in_functions |= around.is_in_function && !around.is_in_shell;

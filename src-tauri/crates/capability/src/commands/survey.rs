@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use tree_sitter::{Node, Tree};
 
 use super::Commands;
-use super::folders::{Around, Changes, changes_folder};
+use super::folders::{Changes, Context, changes_folder};
 use super::shell::Text;
 use super::step::Functions;
 use super::variables::Variables;
@@ -44,7 +44,7 @@ pub(super) fn survey(found: &mut Commands, text: &Text<'_>, code: &str, tree: &T
     let mut survey = Survey::default();
     let plain = Variables::default();
     let words = plain.words(code);
-    let mut stack = vec![(tree.root_node(), Around::of_text())];
+    let mut stack = vec![(tree.root_node(), Context::of_text())];
     while let Some((node, around)) = stack.pop() {
         found.hides_code |= node.is_error() || node.is_missing();
         let always = around.always;
@@ -80,7 +80,7 @@ pub(super) fn survey(found: &mut Commands, text: &Text<'_>, code: &str, tree: &T
 }
 
 impl Survey {
-    fn command(&mut self, node: Node<'_>, words: &Words<'_>, around: Around) {
+    fn command(&mut self, node: Node<'_>, words: &Words<'_>, around: Context) {
         let name = node.child_by_field_name("name").map(|name| words.word(name)).unwrap_or_default();
         let sets = SETTERS.contains(&name.as_str());
         if LOADERS.contains(&name.as_str()) {

@@ -61,7 +61,7 @@ const FUNCTIONS: &[&str] = &[
     "flavor",
 ];
 
-/// What make does while it expands a text.
+/// An effect of the expansion of a text.
 #[derive(Debug)]
 pub(super) enum Effect {
     /// It runs a command.
@@ -149,7 +149,7 @@ impl<'t> Expander<'t> {
         }
     }
 
-    /// Returns the value of what stands between the parentheses of a reference.
+    /// Returns the value of a reference. `inside` is the text between its parentheses.
     fn reference(&self, inside: &str, state: State<'_>) -> String {
         let (name, rest) = inside.split_once([' ', '\t', '\n']).unwrap_or((inside, ""));
         let all = |text: &str| self.expanded(text, state);
@@ -218,7 +218,7 @@ impl<'t> Expander<'t> {
         if variable.varies || variable.count != 1 {
             return unknown();
         }
-        // What depends on the arguments of a call is expanded for each of them.
+        // A value that depends on the arguments of a call is expanded for each of them.
         if !state.arguments.is_empty() {
             return self.expanded(&variable.value, State { records: false, ..state });
         }
