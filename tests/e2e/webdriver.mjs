@@ -127,10 +127,22 @@ export class Browser {
     return { heard: () => heard, stop: () => child.kill() };
   }
 
+  /** Resolves with the identifiers of the visible windows with exactly this title. */
+  async #windows(title, timeout, ...options) {
+    for (;;) {
+      try {
+        const search = ['search', ...options, '--onlyvisible', '--name', `^${title}$`];
+        return (await promisify(execFile)('xdotool', search, { env: this.#env, timeout })).stdout.trim();
+      } catch (error) {
+        // A search also fails when some window closes while it reads the titles.
+        if (!String(error.stderr).includes('BadWindow')) throw error;
+      }
+    }
+  }
+
   /** Waits until a window has exactly this title. Resolves with false if none gets it. */
   shows(title) {
-    const search = ['search', '--sync', '--onlyvisible', '--name', `^${title}$`];
-    return promisify(execFile)('xdotool', search, { env: this.#env, timeout: 15_000 }).then(Boolean, () => false);
+    return this.#windows(title, 15_000, '--sync').then(Boolean, () => false);
   }
 
   /** Waits for a window with exactly this title that no driver controls, such as a system dialog, and gives it the focus. */
@@ -138,7 +150,7 @@ export class Browser {
     const xdotool = (...args) =>
       promisify(execFile)('xdotool', args, { env: this.#env, timeout: 30_000 }).then(({ stdout }) => stdout.trim());
     for (let tries = 1; ; tries++) {
-      const name = await xdotool('search', '--sync', '--onlyvisible', '--name', `^${title}$`);
+      const name = await this.#windows(title, 30_000, '--sync');
       try {
         await xdotool('windowfocus', '--sync', name);
         break;
@@ -152,7 +164,7 @@ export class Browser {
     await sleep(1_500);
     const type = (text) => xdotool('type', '--delay', '10', text);
     const press = (...keys) => xdotool('key', '--delay', '50', ...keys);
-    const shown = () => xdotool('search', '--onlyvisible', '--name', `^${title}$`).then(Boolean, () => false);
+    const shown = () => this.#windows(title, 30_000).then(Boolean, () => false);
     /** Presses a key until the dialog closes. It may ignore the key while it completes the typed text. */
     const leave = async (key) => {
       for (let tries = 0; await shown(); tries++) {
