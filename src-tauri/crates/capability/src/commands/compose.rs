@@ -7,6 +7,7 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 
 use super::docker::image_name;
+use super::settings;
 use super::shell::{self, Lines};
 use super::step::{Step, UNKNOWN};
 use super::yaml::{self, Value};
@@ -128,6 +129,16 @@ impl Reader<'_> {
             let is_given = !value.items().is_empty() || value.text().is_some_and(|text| text != "false");
             if RIGHTS.contains(&key.as_str()) && is_given {
                 self.add(Step::Effect("permission.change".into(), key.into()), value.line);
+            }
+        }
+        if let Some(environment) = service.get("environment") {
+            self.found.settings(environment.pairs(), self.unit);
+            for item in environment.items() {
+                let set =
+                    item.text().and_then(|text| text.split_once('=')).map(|(name, value)| settings::set(name, value));
+                if let Some(step) = set.flatten() {
+                    self.add(step, item.line);
+                }
             }
         }
         // Without a file, the other service is in this one.

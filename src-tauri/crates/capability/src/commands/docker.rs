@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
+use super::settings;
 use super::shell::{self, Lines};
 use super::step::{Step, UNKNOWN};
 use super::words::SHELLS;
@@ -134,7 +135,18 @@ impl Reader {
                 self.has_other_shell = !program.is_some_and(|program| SHELLS.contains(&program));
             }
             "ADD" | "COPY" => self.copy(found, arguments, *line),
-            "ARG" | "ENV" => self.set(arguments),
+            "ARG" => self.set(arguments),
+            "ENV" => {
+                self.set(arguments);
+                let (name, value) = arguments.trim().split_once(char::is_whitespace).unwrap_or((arguments, ""));
+                if name.contains('=') {
+                    // Assignments without a command only show settings.
+                    let text = shell::Text::new(arguments.as_str(), Lines::From(*line));
+                    shell::read(found, &shell::Text { given: &self.given, ..text });
+                } else if let Some(step) = settings::set(name, value.trim()) {
+                    found.add(step, *line);
+                }
+            }
             "WORKDIR" | "EXPOSE" | "USER" | "LABEL" | "VOLUME" | "STOPSIGNAL" | "MAINTAINER" => {}
             _ => found.hides_code = true,
         }

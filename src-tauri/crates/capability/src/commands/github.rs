@@ -55,6 +55,7 @@ impl Reader<'_> {
             for holder in std::iter::once(part).chain(steps.iter().map(|step| &**step)).take(MAX_STEPS) {
                 let names = holder.get("env").map(|env| env.pairs()).unwrap_or_default();
                 self.given.extend(names.iter().map(|(name, _)| name.clone()));
+                self.found.settings(names, 0);
             }
         }
     }

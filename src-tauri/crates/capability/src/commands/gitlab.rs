@@ -34,6 +34,7 @@ pub(super) fn read(found: &mut Commands, text: &str) {
         for holder in std::iter::once(&**root).chain(jobs()) {
             let names = holder.get("variables").map(|variables| variables.pairs()).unwrap_or_default();
             reader.given.extend(names.iter().map(|(name, _)| name.clone()));
+            reader.found.settings(names, 0);
             // The scripts of a job run in one shell, one after the other.
             if holder.get("before_script").is_some_and(|script| changes_folder(script, MAX_DEPTH)) {
                 reader.folder = folders::unknown();

@@ -16,6 +16,7 @@ mod package;
 mod programs;
 mod project_files;
 mod sed;
+mod settings;
 mod shell;
 mod step;
 mod survey;
@@ -27,6 +28,7 @@ mod yaml;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::facts::{Facts, Unit, UnitKind, Use};
@@ -194,6 +196,17 @@ impl Commands {
     /// Adds a step of a definition.
     fn add_in(&mut self, unit: usize, step: Step, line: u32) {
         self.uses.push(step.encoded(unit, line));
+    }
+
+    /// Adds the variables of a file that change what other programs run.
+    fn settings(&mut self, variables: &[(String, Rc<yaml::Value>)], unit: usize) {
+        for (name, value) in variables {
+            let text = value.text().unwrap_or_default();
+            let word = if text.contains('$') { step::UNKNOWN.to_string() } else { text.to_owned() };
+            if let Some(step) = settings::set(name, &word) {
+                self.add_in(unit, step, value.line);
+            }
+        }
     }
 
     /// Adds the commands of a text of a shell. An error leaves its definition open, not the whole file.

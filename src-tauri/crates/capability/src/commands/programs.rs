@@ -6,6 +6,7 @@ use super::Commands;
 use super::effects::Spot;
 use super::folders;
 use super::sed::{self, SEDS};
+use super::settings;
 use super::shell::{self, Lines};
 use super::step::{Functions, Input, OWN_FOLDER, ROOT, SPLIT, Step, UNKNOWN, is_unknown, shown};
 use super::table::{Known, Runs, has_option};
@@ -232,6 +233,9 @@ impl Follow<'_> {
         }
         // Options of these set the folder.
         let own = command.words.get(1..known.inner).unwrap_or_default();
+        for step in settings::assignments(own) {
+            self.step(spot, step, command.nesting + 1, below);
+        }
         let sets_folder =
             |word: &SmolStr| word.starts_with("-C") || word.starts_with("-D") || word.starts_with("--chdir");
         let unknown = folders::unknown();

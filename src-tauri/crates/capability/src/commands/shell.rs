@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 use tree_sitter::{Node, Parser, Tree};
 
 use super::folders::{Folders, changes_folder};
+use super::settings;
 use super::step::{Input, Step, is_unknown};
 use super::survey::{Survey, survey};
 use super::words::{EXPRESSION, Words};
@@ -159,6 +160,7 @@ impl Reader<'_> {
             }
             "command" => self.command(node, context),
             "declaration_command" | "unset_command" => self.declaration(node, context),
+            "variable_assignment" => self.assignment(node, context),
             "simple_expansion" | "expansion" => self.variable(node, context),
             "command_substitution" | "process_substitution" => inner.input = 0,
             _ => {}
@@ -339,6 +341,16 @@ impl Reader<'_> {
             words.push(self.words.word(name.unwrap_or(child)));
         }
         self.found.add_in(context.unit, Step::command(words), self.text.line(node));
+    }
+
+    /// Adds an assignment that changes what other programs run.
+    fn assignment(&mut self, node: Node<'_>, context: Context) {
+        let Some(name) = node.child_by_field_name("name") else { return };
+        let value = node.child_by_field_name("value").map(|value| self.words.word(value)).unwrap_or_default();
+        let name = self.words.text.get(name.byte_range()).unwrap_or_default();
+        if let Some(step) = settings::set(name, &value) {
+            self.found.add_in(context.unit, step, self.text.line(node));
+        }
     }
 
     /// Adds a read of a variable of the environment, once for each function.

@@ -81,6 +81,12 @@ const MAKEFILES: &[&str] = &[
     "all:\n\t$(file >x.sh,rm y)sh x.sh",
 ];
 
+const DOCKERFILES: &[&str] = &[
+    "FROM scratch\nENV LD_PRELOAD=/evil.so",
+    "FROM scratch\nENV GIT_PAGER=\"rm x\" A=b",
+    "FROM scratch\nENV BASH_ENV /evil.sh",
+];
+
 const PACKAGES: &[&str] = &[
     r#"{"scripts": {"postinstall": "rm x"}}"#,
     r#"{"scripts": {"x": "r\u006d x"}}"#,
@@ -122,6 +128,8 @@ const COMPOSE: &[&str] = &[
     "services:\n  a: { build: ., command: \"echo $$(rm x)\" }",
     "services:\n  a: { extends: { file: other.yml, service: b } }",
     "services:\n  a: { build: ., command: make -C lib }",
+    "services:\n  a: { build: ., environment: { LD_PRELOAD: /evil.so } }",
+    "services:\n  a: { build: ., environment: [\"GIT_PAGER=rm x\"] }",
 ];
 
 const SCRIPTS: &[&str] = &[
@@ -156,12 +164,22 @@ const SCRIPTS: &[&str] = &[
     "env -C lib ./evil.sh",
     "find lib -execdir ./x.sh {} +",
     "make evil MAKEFILES=a.mk",
+    "MAKEFILES=a.mk make evil",
+    "export MAKEFLAGS='--eval=x:;rm'\nmake x",
+    "GIT_SSH_COMMAND='rm x' git status",
+    "env GIT_PAGER='rm x' git log",
+    "export BASH_ENV=evil.sh\nbash --version",
+    "PAGER='sh -c \"rm x\"' man ls",
+    "NODE_OPTIONS='--require ./evil.js' node --version",
+    "LD_PRELOAD=./evil.so ls",
+    "declare -x EDITOR='rm x'\ngit status",
 ];
 
 #[test]
 fn no_trick_is_vouched_for() {
     let of = |path: &'static str, texts: &'static [&str]| texts.iter().map(move |text| (path, *text));
     let all = of("Makefile", MAKEFILES).chain(of("package.json", PACKAGES)).chain(of("compose.yml", COMPOSE));
+    let all = all.chain(of("Dockerfile", DOCKERFILES));
     let missed: Vec<_> = all.chain(of("run.sh", SCRIPTS)).filter(|(path, text)| is_vouched_for(path, text)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }
