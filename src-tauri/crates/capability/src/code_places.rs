@@ -169,6 +169,31 @@ fn is_akin(one: &str, other: &str) -> bool {
     same >= 3 && same * 3 >= short * 2 && long - same <= 4 || same == short && same >= 4
 }
 
+/// The words of a name that a path must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    All,
+    /// One that is no verb: `team` of "creating a team".
+    OneThing,
+}
+
+/// Returns whether a path has words of a name that is not written as code, apart from those that tell nothing: `providers/sms.js` of "the
+/// new provider".
+pub(crate) fn is_named_alike(name: &CodeName, path: &str, needed: Words) -> bool {
+    const OPEN: &[&str] = &["the", "new", "code", "a", "an", "all", "any", "our", "this", "of", "in", "for", "and"];
+    if name.is_written_as_code || name.is_path() {
+        return false;
+    }
+    let of_path = words_of(path);
+    let words = words_of(&name.text);
+    let mut own = words.iter().filter(|word| !OPEN.contains(&word.as_str())).peekable();
+    let is_in_path = |word: &String| of_path.iter().any(|other| is_akin(word, other));
+    match needed {
+        Words::All => own.peek().is_some() && own.all(is_in_path),
+        Words::OneThing => own.any(|word| !word.ends_with("ing") && is_in_path(word)),
+    }
+}
+
 /// Returns the files at a path, which can also be the name of a package.
 fn at_path(text: &str, project: &Project<'_>) -> Found {
     let is_package = !text.contains('/') && language_of(text).is_none() && !text.contains('*');

@@ -2,6 +2,7 @@
 //!
 //! In: a line, and the tables. Out: answers about effects and symbols.
 
+use super::direction::{self, Match};
 use super::judge::{EffectName, Findings, Judgment, Place, PolicyFinding, SOURCE};
 use super::knowledge::Knowledge;
 use super::library_use::suggests;
@@ -112,6 +113,17 @@ impl Scope {
         subject.or_else(|| self.exceptions.open_name())
     }
 
+    /// Returns whether a chain of places passes through code that the line does not hold for.
+    pub(crate) fn excepts(&self, chain: &[Hop]) -> bool {
+        chain.iter().any(|hop| self.exceptions.has(hop))
+    }
+
+    /// Returns whether the only doubt about the code of a line is which code its subject is.
+    pub(crate) fn is_told_except_subject(&self, effect: &Effect) -> bool {
+        let is_path = effect.also.iter().any(|id| id == "filesystem.use") && !self.exceptions.missing.is_empty();
+        self.exceptions.open_name().is_none() && !is_path
+    }
+
     /// Returns the reason why it is not known whether the line holds for a chain of places that leads to an effect.
     pub(crate) fn doubt(&self, effect: &Effect, chain: &[Hop]) -> Option<String> {
         // "Outside `out/`" can mean the written files.
@@ -182,6 +194,16 @@ impl<'a> ContractLine<'a> {
             Some(symbols) => symbols.iter().any(|symbol| is_symbol(sink, symbol)),
             None => true,
         })
+    }
+
+    /// Returns whether the line is about a place of an effect that it names.
+    pub(crate) fn matched(&self, reach: &Reach) -> Match {
+        let effect = self.knowledge.vocabulary.effects.get(reach.effect).map(|effect| effect.id.as_str());
+        if !self.names_sink(reach.effect, &reach.sink) {
+            return Match::Misses;
+        }
+        let line = reach.chain.last().map_or("", |hop| hop.excerpt.as_str());
+        direction::matches(&self.knowledge.vocabulary, self.contract, effect.unwrap_or_default(), (&reach.sink, line))
     }
 
     /// Returns whether the line is only about single symbols, so that a symbol with another name is not meant.

@@ -5,8 +5,10 @@
 use serde::Serialize;
 
 use super::additions::Additions;
+use super::code_places::{self, Words};
 use super::commands::Format;
 use super::contract_line::{ContractLine, Scope};
+use super::direction::Match;
 use super::import_rules;
 use super::knowledge::Knowledge;
 use super::merge::merged;
@@ -14,7 +16,9 @@ use super::naming::Hint;
 use super::not_examined::{self, OtherFile};
 use super::packages;
 use super::reach::{Hop, Open, Reach, Reached};
+use diffsan_contracts::code_names::CodeName;
 use diffsan_contracts::contract::{ContractEffect, Reading};
+use diffsan_contracts::vocabulary::Effect;
 
 /// The judgment about a contract's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -152,6 +156,21 @@ impl<'a> Subject<'a> {
         self.additions.is_none_or(|additions| additions.has(path, reach))
     }
 
+    /// Returns whether the change adds a place, or a call of code that had its effect before.
+    fn is_of_change(&self, path: &str, reach: &Reach) -> bool {
+        let additions = self.findings.additions.as_ref();
+        additions.is_none_or(|additions| additions.has(path, reach) || additions.has_call(path, reach))
+    }
+
+    /// Returns whether a place that the change adds is perhaps in the code that the line is about, by the name of its file.
+    fn may_mean(&self, wanted: &ContractLine<'_>, path: &str, reach: &Reach, effect: &Effect) -> bool {
+        let is_alike = |name: &CodeName| code_places::is_named_alike(name, path, Words::OneThing);
+        self.is_of_change(path, reach)
+            && self.scope.is_told_except_subject(effect)
+            && !self.scope.is_own(path)
+            && wanted.contract.subjects.iter().any(is_alike)
+    }
+
     /// Returns the calls in a file that the change adds, of code that had an effect before.
     fn added_calls(&self, path: &str, reached: &'a Reached) -> impl Iterator<Item = &'a Reach> {
         let is_new = |reach: &&Reach| {
@@ -217,7 +236,7 @@ fn one(
     let has_code = !subject.targets.is_empty() || !not_examined::unread(&subject.others, true).is_empty();
     let is_outside = subject.others.is_empty() && !findings.others.is_empty() || !findings.targets.is_empty();
     if !has_code && is_outside {
-        return outside(&wanted, &subject);
+        return without_akin(&wanted, &subject, outside(&wanted, &subject));
     }
     if contract.reading == Reading::NotUnderstood {
         let message = format!(
@@ -236,7 +255,7 @@ fn one(
         return import_rules::judge(&wanted, &subject);
     }
     if contract.modal.forbids() {
-        return forbidden(&wanted, all, &subject);
+        return without_akin(&wanted, &subject, forbidden(&wanted, all, &subject));
     }
     if contract.modal.demands() {
         return vec![demanded(&wanted, &subject)];
@@ -267,6 +286,37 @@ fn outside(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Vec<PolicyFindin
     vec![wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), subject.findings)]
 }
 
+/// Replaces "no violation" where the change adds the effect to code that is perhaps what the line is about. Other code of the project has
+/// the name in its words, but the code of the change is named alike: "the provider", and `notification-providers/sms.js`.
+fn without_akin(wanted: &ContractLine<'_>, subject: &Subject<'_>, found: Vec<PolicyFinding>) -> Vec<PolicyFinding> {
+    let contract = wanted.contract;
+    if !contract.modal.forbids() || !matches!(&found[..], [only] if only.judgment == Judgment::NoViolation) {
+        return found;
+    }
+    for (path, reached) in &subject.findings.targets {
+        for reach in &reached.effects {
+            let is_hit = wanted.hit(reach.effect).is_some() && wanted.matched(reach) != Match::Misses;
+            if !is_hit
+                || !subject.is_of_change(path, reach)
+                || subject.scope.is_own(path)
+                || subject.scope.excepts(&reach.chain)
+            {
+                continue;
+            }
+            let is_alike = |name: &&CodeName| code_places::is_named_alike(name, path, Words::All);
+            let Some(name) = contract.subjects.iter().find(is_alike) else { continue };
+            let message = format!(
+                "Insufficient evidence: it is not known whether {path} is \"{}\". It can reach `{}`. The contract says: {}.",
+                name.text,
+                reach.sink,
+                contract.text()
+            );
+            return vec![wanted.finding(Judgment::Unknown, 0.4, message, places(&reach.chain), subject.findings)];
+        }
+    }
+    found
+}
+
 fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subject<'_>) -> Vec<PolicyFinding> {
     let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
@@ -279,7 +329,8 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
         let of_file = own.into_iter().chain(imported).filter(|reach| subject.is_added(path, reach));
         for reach in of_file.chain(subject.added_calls(path, reached)) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
-            if !wanted.names_sink(reach.effect, &reach.sink) || wanted.is_excepted(all, reach) {
+            let matched = wanted.matched(reach);
+            if matched == Match::Misses || wanted.is_excepted(all, reach) {
                 continue;
             }
             let hops = reach.chain.len() - 1;
@@ -288,8 +339,14 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
                 _ => format!("`{}` through {}", reach.sink, symbols(&reach.chain)),
             };
             let restricted = wanted.restriction(reach.effect);
-            let doubt =
+            let mut doubt =
                 restricted.map_or_else(String::new, |words| format!(" Whether \"{words}\" applies is not known."));
+            if matched == Match::Unclear {
+                doubt.push_str(" Its name does not tell whether it reads or writes.");
+            }
+            if !subject.is_of_change(path, reach) && contract.subjects.is_empty() {
+                doubt.push_str(" It could before this change.");
+            }
             let message = format!("{path} can {}: {way}. The contract says: {text}.{doubt}", effect.title);
             let unlisted = match reach.likely {
                 true => format!(" No table lists `{}`, but its library seems to exist for that.", reach.sink),
@@ -299,7 +356,12 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             let doubt = subject.scope.doubt(effect, &reach.chain);
             let message =
                 doubt.iter().fold(message, |message, doubt| format!("Insufficient evidence: {doubt}. {message}"));
-            let (judgment, sure) = match (restricted.is_some() || reach.likely, contract.modal.advises(), hops) {
+            let is_likely = restricted.is_some() || reach.likely || matched == Match::Unclear;
+            let (judgment, sure) = match (is_likely, contract.modal.advises(), hops) {
+                // The statement is probably about the code that the change adds.
+                _ if doubt.is_some() && subject.may_mean(wanted, path, reach, effect) => {
+                    (Judgment::LikelyViolation, 0.5)
+                }
                 _ if doubt.is_some() => (Judgment::Unknown, 0.4),
                 (true, ..) => (Judgment::LikelyViolation, 0.6),
                 (_, true, _) => (Judgment::LikelyViolation, 0.8),
@@ -341,7 +403,7 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
     let alike: Vec<&Reach> = open
         .alike
         .iter()
-        .filter(|reach| wanted.hit(reach.effect).is_some() && wanted.names_sink(reach.effect, &reach.sink))
+        .filter(|reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach) != Match::Misses)
         .filter(|reach| subject.scope.has(&reach.chain))
         .collect();
     if let Some(reach) = alike.first() {
@@ -474,7 +536,7 @@ fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
-    let is_wanted = |reach: &&Reach| wanted.hit(reach.effect).is_some() && wanted.names_sink(reach.effect, &reach.sink);
+    let is_wanted = |reach: &&Reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach) == Match::Hits;
     let reach = subject.effects().find(is_wanted);
     if let Some(reach) = reach {
         let message = format!("`{}` does what the contract demands: {text}.", reach.sink);

@@ -18,6 +18,7 @@ pub mod commands;
 mod contract_line;
 pub mod contracts;
 pub mod diff;
+mod direction;
 mod endpoints;
 pub mod facts;
 pub mod follow;

@@ -5,6 +5,7 @@
 //! find the code that a clause is about, `statements` and `effect_words` its effect, `used_names` what must not be imported; `grammar` has the words by which contracts speak.
 //! `vocabulary` has the effects; `phrases` and `symbol_names` find those that words name, and `wording` has the forms of words.
 
+mod changes;
 mod clauses;
 pub mod code_names;
 pub mod contract;

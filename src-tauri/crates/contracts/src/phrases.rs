@@ -125,6 +125,7 @@ impl Vocabulary {
         }
         let mut all = NamedEffects::default();
         let mut is_tail = false;
+        let mut before: Vec<String> = Vec::new();
         let head = parts.last().and_then(|(_, words, _)| words.last()).cloned().unwrap_or_default();
         for (verb, words, has_verb) in &parts {
             let text = words.join(" ");
@@ -132,6 +133,12 @@ impl Vocabulary {
             if named.effects.is_empty() {
                 named = self.named_part(verb, &format!("{text} {head}"));
             }
+            // "Database reads or writes": the thing stands before the first noun.
+            if let ([noun], true) = (&words[..], named.effects.is_empty()) {
+                let things = before.iter().map(String::as_str).chain([noun.as_str()]);
+                named = self.named_part(verb, &things.collect::<Vec<_>>().join(" "));
+            }
+            before = words.split_last().map(|(_, before)| before.to_vec()).unwrap_or_default();
             // "Email to customers or partners": the last word belongs to the restriction before it.
             if named.effects.is_empty() && (*has_verb || !is_tail) {
                 named.unknown.push(format!("{verb} {text}"));

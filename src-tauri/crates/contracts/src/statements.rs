@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::changes;
 use crate::clauses::{Clause, clauses};
 use crate::code_names::{CodeName, is_like_code, names};
 use crate::contract::Modal;
@@ -172,7 +173,8 @@ const NEGATIONS: &[&str] = &[
 
 /// Returns the statements of a sentence. In a contract as such, a sentence without one is a statement that is not understood.
 pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec<Statement> {
-    let all = words(text);
+    let mut all = words(text);
+    let is_about_change = changes::take(&mut all);
     let ends = |end: char| text.trim_end().ends_with(end);
     if all.is_empty() || ends(':') && matches!(Lead::of(text), Lead::Modal(_)) {
         return Vec::new();
@@ -182,7 +184,8 @@ pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec
     let shown = text.trim().trim_end_matches(['.', ';', ' ']).trim_matches('`').to_owned();
     let clauses = clauses(&all, vocabulary);
     let is_direct = is_direct(&all);
-    let sentence = Sentence { vocabulary, lead, is_prose, shown, is_single: clauses.len() == 1, is_direct };
+    let is_single = clauses.len() == 1;
+    let sentence = Sentence { vocabulary, lead, is_prose, shown, is_single, is_direct, is_about_change };
     let mut found: Vec<Statement> = Vec::new();
     for clause in &clauses {
         match found.last_mut().filter(|_| repeats(clause)) {
@@ -242,6 +245,8 @@ struct Sentence<'a> {
     is_single: bool,
     /// Whether it is only about what code does itself.
     is_direct: bool,
+    /// Whether it is about a change.
+    is_about_change: bool,
 }
 
 impl Sentence<'_> {
@@ -360,7 +365,10 @@ impl Sentence<'_> {
     fn is_about_additions(&self, clause: &Clause, words: &[String]) -> bool {
         let additions = &GRAMMAR.additions;
         let is_change = clause.before.last().is_some_and(|word| word.is_in(&additions.changes));
-        if clause.form == Form::Verb && is_change && !clause.is_passive() {
+        // "The new code must not …"
+        let is_new_code = clause.before.iter().any(|word| word.is("new") || word.is("added"))
+            && clause.before.last().is_some_and(|word| word.is_one_of(&["code", "lines"]));
+        if self.is_about_change || clause.form == Form::Verb && (is_change || is_new_code) && !clause.is_passive() {
             return true;
         }
         let verb = words.first().map(String::as_str).unwrap_or_default();

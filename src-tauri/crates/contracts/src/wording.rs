@@ -18,7 +18,7 @@ pub(crate) fn normal(phrase: &str) -> String {
 }
 
 /// Returns the possible base forms of a verb, itself first: `write` of `writes`, `writing` and `written`.
-pub(crate) fn base_forms(word: &str) -> Vec<String> {
+pub fn base_forms(word: &str) -> Vec<String> {
     let word = word.to_lowercase();
     let irregular = IRREGULAR
         .iter()
