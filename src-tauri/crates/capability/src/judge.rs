@@ -496,6 +496,7 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
         let reason = not_examined::only_data(others);
         gaps.extend(reason.or_else(|| no_code().then(|| "there is no code to examine".to_owned())));
     }
+    let mut is_explained_by_uses = gaps.is_empty() && wanted.is_known();
     let unknown: std::collections::BTreeSet<&str> =
         subject.all_open().filter_map(|open| open.module.as_deref()).collect();
     if !unknown.is_empty() {
@@ -507,10 +508,12 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
         effect.is_some_and(|effect| ["code.execute", "native.load"].contains(&effect.id.as_str()))
             && !PURE_EVALUATORS.iter().any(|evaluator| reach.sink.starts_with(evaluator))
     });
+    let count = gaps.len();
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
     let possible =
         subject.effects().find(|reach| wanted.is_possible(reach.effect) && !is_listed_command(wanted, reach));
     gaps.extend(possible.map(|reach| format!("`{}` can {} too", reach.sink, wanted.words())));
+    is_explained_by_uses &= gaps.len() == count;
     let reasons: std::collections::BTreeSet<&str> = subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
     gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
     if !wanted.is_known() {
@@ -526,7 +529,11 @@ fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
         };
         return wanted.finding(Judgment::NoViolation, 0.9, message, Vec::new(), findings);
     }
-    let message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
+    let mut message = format!("Insufficient evidence for \"{text}\": {}.", gaps.join("; "));
+    let is_of_before = |additions: &Additions| subject.all_open().all(|open| additions.had_open(open));
+    if is_explained_by_uses && findings.additions.as_ref().is_some_and(is_of_before) {
+        message.push_str(" All of that was there before this change, which adds nothing that is not known.");
+    }
     let evidence = subject.all_open().filter(|open| open.module.is_some() || open.gap.is_some()).take(3);
     let evidence = evidence.flat_map(|open| places(&open.chain)).collect();
     wanted.finding(Judgment::Unknown, 0.3, message, evidence, findings)

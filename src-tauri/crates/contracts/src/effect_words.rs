@@ -20,7 +20,7 @@ const HAPPENS: &[&str] = &[
 ];
 /// Verbs before what they bring about.
 const CAUSES: &[&str] =
-    &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add"];
+    &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add", "gain", "acquire"];
 
 /// Words for code with effects that a change can add.
 const THINGS: &[&str] = &[

@@ -265,14 +265,20 @@ impl Vocabulary {
             return NamedEffects::new(by_action.effects.into_keys().collect(), others);
         }
         // A phrase and more words: "shell out at night".
-        let words: Vec<&str> = plain.split(' ').collect();
-        let start = (2..words.len()).rev().find_map(|end| Some((end, by_phrase(&words[..end].join(" "))?)));
-        start
-            .map(|(end, effects)| {
-                let others = self.restriction(&words[end..], &effects);
-                NamedEffects::new(effects, others)
-            })
-            .unwrap_or_default()
+        let starts = base_forms(action).into_iter().find_map(|form| {
+            let plain = self.without_neutral(&normal(&format!("{form} {resource}")));
+            let words: Vec<&str> = plain.split(' ').collect();
+            let (end, effects) =
+                (2..words.len()).rev().find_map(|end| Some((end, by_phrase(&words[..end].join(" "))?)))?;
+            let others = self.restriction(&words[end..], &effects);
+            Some(NamedEffects::new(effects, others))
+        });
+        if let Some(named) = starts {
+            return named;
+        }
+        // "JVM-wide state such as system properties"
+        let example = ["such as ", "for example ", "e.g. "].iter().find_map(|mark| resource.split_once(mark));
+        example.map(|(_, example)| self.named_part(action, example)).unwrap_or_default()
     }
 
     /// Returns the verb and the thing of a noun of an action.
