@@ -35,6 +35,8 @@ pub mod join;
 pub mod judge;
 pub mod kinds;
 pub mod knowledge;
+#[cfg(test)]
+mod known_tests;
 mod laravel;
 mod library_use;
 pub mod manifest;
