@@ -35,6 +35,10 @@ fn names(lists: &[&'static str]) -> HashSet<&'static str> {
     lists.iter().flat_map(|list| list.split_whitespace()).collect()
 }
 
+/// Methods that each object of Java has.
+pub(crate) const OBJECT_METHODS: &[&str] =
+    &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
+
 /// Returns whether a name is a word of the routes of Rails in a file of routes.
 pub(crate) fn is_route(path: &str, name: &str) -> bool {
     let is_routes = path.ends_with("config/routes.rb") || path.contains("config/routes/");

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 14;
+pub const READER_VERSION: u32 = 15;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,8 @@ pub const SUPER: &str = "super";
 pub const NAMELESS: &str = "";
 /// The name of a member whose name is computed.
 pub const COMPUTED: &str = "[]";
+/// The text of an argument that is a lambda of Java, or a reference to a method.
+pub const LAMBDA: &str = "->";
 /// The class of the properties that a file gives to all components of an application.
 pub const GLOBAL_PROPERTIES: &str = "globalProperties";
 /// The prefix of a module that is imported inline: `require("x")`.

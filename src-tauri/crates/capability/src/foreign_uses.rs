@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::builtins;
-use super::facts::UseKind;
+use super::facts::{UnitKind, UseKind};
 use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code::{self, SCRIPT_GLOBALS};
@@ -12,6 +12,7 @@ use super::library_use::{
     VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
 };
 use super::missing::{effect_by_words, is_standard};
+use super::modules::{self, Module};
 use super::naming::words_of;
 use super::project::simple;
 use super::rails;
@@ -98,6 +99,9 @@ impl Follow<'_> {
         // The result of a call is called: `postgres(url)` gives a function that runs SQL.
         if value == ValueOf::Call {
             symbol.push("()".to_owned());
+        }
+        if called && language == Language::Java && self.of_named_class(site, &symbol, below) {
+            return;
         }
         let effect = self.listed_effect(site, &symbol, builtin);
         let hop = || self.hop_of(site);
@@ -192,6 +196,29 @@ impl Follow<'_> {
             }
             None => {}
         }
+    }
+
+    /// Adds what a class of Java runs when it is loaded by a name in the text, and returns whether that is known: `Class.forName("java.lang.Module")`.
+    /// Only the static blocks of the class run.
+    fn of_named_class(&self, site: &Site<'_>, symbol: &[String], below: &mut Below) -> bool {
+        let args = &site.one.args;
+        if *symbol != ["Class", "forName"] {
+            return false;
+        }
+        // A variable has no dot.
+        let Some((package, class)) = args.first().and_then(|name| name.rsplit_once('.')) else { return false };
+        let names: Vec<String> = package.split('.').map(str::to_owned).collect();
+        let class = class.split('$').next().unwrap_or(class);
+        let search = || modules::find(self.names.project, Language::Java, site.path, package, Some(class));
+        if let Module::File(file, _) = search()
+            && let Some(facts) = self.names.project.facts(&file)
+            && let Some(at) = facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == class)
+        {
+            self.enter(site, (&file, at), below);
+            return true;
+        }
+        // The second argument says whether the static blocks run.
+        is_standard(Language::Java, &names) || args.get(1).is_some_and(|initializes| initializes == "false")
     }
 
     /// Adds the effects of a macro of Rust that another file of the project defines, and returns whether there is one.

@@ -28,3 +28,37 @@ fn a_package_does_not_replace_a_module_of_the_standard_library() {
     let own = ("app/inspect.py", "import os\ndef signature(f):\n    os.remove(f)\n");
     assert_eq!(found(&[main, own]), "file.delete");
 }
+
+#[test]
+fn each_object_of_java_has_methods() {
+    let class = |body: &str| format!("class A extends B {{ void run() {{ {body} }} }}");
+    let of = |body: &str| found(&[("A.java", &class(body)), ("B.java", "class B {}")]);
+    assert_eq!(of("this.getClass().getName(); this.hashCode();"), "");
+    assert_eq!(of("this.wait();"), "thread.wait");
+    assert_eq!(of("this.other();"), "the project does not define A.other");
+}
+
+#[test]
+fn a_class_that_is_loaded_by_a_literal_name_runs_its_static_block() {
+    let of = |name: &str| {
+        let text = format!("class A {{ void run(String name) {{ Class.forName({name}); }} }}");
+        found(&[("a/A.java", &text), ("a/B.java", "package a; class B { static { System.exit(1); } }")])
+    };
+    assert_eq!(of("\"java.lang.Module\""), "");
+    assert_eq!(of("\"a.B\""), "process.exit");
+    assert_eq!(of("\"org.other.C\", false, loader"), "");
+    assert_eq!(of("\"org.other.C\""), "code.execute");
+    assert_eq!(of("name"), "code.execute");
+}
+
+#[test]
+fn an_interface_that_is_given_a_lambda_has_its_code_there() {
+    let filter = ("Filter.java", "interface Filter { int head(Node node); default int tail() { return 0; } }");
+    let walk = "class Walk { void all(Node node, Filter filter) { filter.head(node); } }";
+    let with = |call: &str| {
+        let user = format!("class User {{ void run(Walk walk, Filter filter) {{ {call} }} }}");
+        found(&[("Walk.java", walk), filter, ("User.java", &user)])
+    };
+    assert_eq!(with("walk.all(node, one -> 1);"), "");
+    assert_eq!(with("walk.all(node, filter);"), "the project has no implementation of filter.head");
+}

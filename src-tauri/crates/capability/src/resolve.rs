@@ -413,9 +413,23 @@ impl<'a> Names<'a> {
                 let from = NameScope { file: file.clone(), facts: Arc::clone(&facts), unit, line: u32::MAX };
                 let class = definition.name.clone();
                 let found = self.of_class(&from, &class, name, fuel).or_else(|| stand_in(&from, &class, name));
+                let found = found.or_else(|| self.of_object(&from, definition, name, fuel));
                 found.unwrap_or(Resolution::Unknown(vec![class.to_string(), name.to_owned()]))
             }
         }
+    }
+
+    /// Resolves a method that a class of Java has because each object has it, if all its parents are known.
+    fn of_object(&self, from: &NameScope, class: &Unit, name: &str, fuel: u8) -> Option<Resolution> {
+        if self.project.language(&from.file) != Some(Language::Java) || !builtins::OBJECT_METHODS.contains(&name) {
+            return None;
+        }
+        let outside = NameScope { unit: class.parent, ..from.clone() };
+        let is_known = |base: &Chain| !matches!(self.chain(&outside, &base.segs, fuel), Resolution::Unknown(_));
+        class.bases.iter().all(is_known).then(|| {
+            let path = vec!["Object".to_owned(), name.to_owned()];
+            Resolution::Foreign { path, builtin: true, value: ValueOf::Symbol }
+        })
     }
 
     /// Resolves a method, field or inner definition of a class, including inherited ones.

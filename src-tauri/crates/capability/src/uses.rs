@@ -541,7 +541,13 @@ impl Follow<'_> {
         };
         let class = facts.units.get(unit).and_then(|unit| unit.class.as_ref());
         let interface = facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == class);
-        interface.is_some_and(|one| one.interfaces.iter().any(|mark| mark.root() == "FunctionalInterface"))
+        let Some(interface) = interface else { return false };
+        if interface.interfaces.iter().any(|mark| mark.root() == "FunctionalInterface") {
+            return true;
+        }
+        let is_abstract = |one: &&Unit| one.is_abstract && one.class.as_ref() == Some(&interface.name);
+        facts.units.iter().filter(is_abstract).count() == 1
+            && !self.searched("lambdas", file, &interface.name, || self.names.lambdas(file, &interface.name)).is_empty()
     }
 
     fn does_something(&self, file: &str, unit: usize) -> bool {
