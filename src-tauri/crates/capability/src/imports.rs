@@ -11,7 +11,7 @@ use super::modules::{self, Module};
 use super::project::folder;
 use super::rails;
 use super::resolve::{Names, Resolution, ValueOf};
-use super::scope::NameScope;
+use super::scope::{NameScope, definition};
 use diffsan_syntax::language::{Language, is_test};
 
 /// The maximum number of files of declarations in which a global name of a script is looked up.
@@ -47,6 +47,13 @@ impl Names<'_> {
                         })
                 {
                     let start = self.import(from, other, fuel);
+                    return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
+                }
+                // `use Error as E;` gives another name to a type of the file.
+                if language == Language::Rust
+                    && let Some(unit) = path.first().and_then(|first| definition(from, first))
+                {
+                    let start = Resolution::Unit(from.file.clone(), unit);
                     return path[1..].iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
                 }
                 // `use DB;` imports an alias.

@@ -62,3 +62,24 @@ fn an_interface_that_is_given_a_lambda_has_its_code_there() {
     assert_eq!(with("walk.all(node, one -> 1);"), "");
     assert_eq!(with("walk.all(node, filter);"), "the project has no implementation of filter.head");
 }
+
+#[test]
+fn macros_come_from_the_crates_at_the_root() {
+    let user = "use crate::other::*;\nfn run() { error!(\"x\"); }\n";
+    let of = |root: &str| found(&[("src/user.rs", user), ("src/main.rs", root), ("src/other.rs", "")]);
+    assert_eq!(of("#[macro_use]\nextern crate log;\nmod user;\n"), "log.write");
+    assert_eq!(of("extern crate log;\nmod user;\n"), "no file of the project defines error!");
+}
+
+#[test]
+fn a_method_of_a_literal_in_a_macro_is_no_function() {
+    let text =
+        "use crate::other::*;\nfn run() { format!(\"{}\", \"a\".bold()); format!(\"{}\", [a, b].join(\"\")); }\n";
+    assert_eq!(found(&[("src/main.rs", text), ("src/other.rs", "")]), "");
+}
+
+#[test]
+fn another_name_of_a_type_of_the_file_is_the_type() {
+    let text = "enum ParseError { Bad }\nfn run() -> ParseError { use ParseError as E; E::Bad(1) }\n";
+    assert_eq!(found(&[("src/main.rs", text)]), "");
+}

@@ -20,6 +20,7 @@ pub mod contracts;
 pub mod diff;
 mod direction;
 mod endpoints;
+mod extern_crates;
 pub mod facts;
 pub mod follow;
 mod foreign_uses;

@@ -332,6 +332,12 @@ fn crate_of(project: &Project<'_>, from: &str) -> (String, Vec<String>) {
     (sources, parts)
 }
 
+/// Returns the files in which the crate of a file begins: its library and its program.
+pub(crate) fn crate_roots(project: &Project<'_>, from: &str) -> Vec<String> {
+    let (sources, _) = crate_of(project, from);
+    ["lib.rs", "main.rs"].iter().map(|name| format!("{sources}{name}")).filter(|path| project.has(path)).collect()
+}
+
 fn rust(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
     let (sources, own) = crate_of(project, from);
     let mut path: Vec<String> = module.split("::").map(str::to_owned).collect();

@@ -290,6 +290,11 @@ impl<'a> Names<'a> {
         if let Some(found) = self.known_wildcard(from, name) {
             return found;
         }
+        if language == Some(Language::Rust)
+            && let Some(found) = self.macro_of_crate(&from.file, name)
+        {
+            return found;
+        }
         if language == Some(Language::Php)
             && let Some(path) = laravel::aliased(self.project, name)
         {

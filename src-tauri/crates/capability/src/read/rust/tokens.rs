@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::facts::{Chain, THIS};
+use crate::facts::{Chain, NAMELESS, THIS};
 use crate::read::Walk;
 
 /// Finds calls and paths in the tokens of a macro, which have no syntax tree.
@@ -21,7 +21,14 @@ pub(super) fn tokens_of(walk: &mut Walk<'_>, tree: Node<'_>) {
                 path.push(name.to_owned());
                 joined = false;
             }
-            "::" | "." => joined = true,
+            "::" => joined = true,
+            "." => {
+                // A member of a literal, a list or parentheses: `"miniserve".bold()`.
+                if path.is_empty() {
+                    path.push(NAMELESS.to_owned());
+                }
+                joined = true;
+            }
             // A call of a macro: `remove!(path)`.
             // The environment that the compiler reads is no effect of the program.
             "!" if !joined
