@@ -83,3 +83,23 @@ fn another_name_of_a_type_of_the_file_is_the_type() {
     let text = "enum ParseError { Bad }\nfn run() -> ParseError { use ParseError as E; E::Bad(1) }\n";
     assert_eq!(found(&[("src/main.rs", text)]), "");
 }
+
+#[test]
+fn the_comment_of_a_class_of_php_declares_properties() {
+    let base = "<?php\nnamespace App;\n/**\n * @property \\App\\Request $request\n * @property \\PDO $db\n */\nclass Base {}\n";
+    let request = "<?php\nnamespace App;\nclass Request { public function drop() { unlink('a'); } public function read() { return 1; } }\n";
+    let composer = r#"{"autoload": {"psr-4": {"App\\": "app/"}}}"#;
+    let of = |body: &str| {
+        let page = format!("<?php\nnamespace App;\nclass Page extends Base {{ function run() {{ {body} }} }}\n");
+        found(&[
+            ("app/Page.php", &page),
+            ("app/Base.php", base),
+            ("app/Request.php", request),
+            ("composer.json", composer),
+        ])
+    };
+    assert_eq!(of("$this->request->read();"), "");
+    assert_eq!(of("$this->request->drop();"), "file.delete");
+    assert_eq!(of("$this->db->query($text);"), "sql.execute");
+    assert_eq!(of("$this->other->read();"), "the project does not define Page.other.read");
+}

@@ -1,5 +1,7 @@
 //! Reads PHP.
 
+mod comments;
+
 use tree_sitter::Node;
 
 use super::Walk;
@@ -31,6 +33,11 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
         }
         "property_declaration" => {
             let typed = node.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+            let typed = typed.or_else(|| {
+                let comment = doc_comment(walk, node)?;
+                let (_, typed) = comments::declared(comment, &["@var"]).into_iter().next()?;
+                documented(walk, typed)
+            });
             let mut cursor = node.walk();
             let all: Vec<Node<'_>> =
                 node.named_children(&mut cursor).filter(|one| one.kind() == "property_element").collect();
@@ -176,7 +183,35 @@ fn class(walk: &mut Walk<'_>, node: Node<'_>) {
     let mut unit = walk.class_unit(&name, node);
     walk.add_bases(&mut unit, node, chain);
     attributes(walk, node);
-    walk.unit(unit, node.child_by_field_name("body"), Some(name.into()), visit);
+    walk.unit(unit, node.child_by_field_name("body"), Some(name.clone().into()), visit);
+    documented_properties(walk, &name, node);
+}
+
+/// Binds the properties that only the comment of a class declares: `@property Request $request`.
+fn documented_properties(walk: &mut Walk<'_>, class: &str, node: Node<'_>) {
+    let Some(comment) = doc_comment(walk, node) else { return };
+    for (name, typed) in comments::declared(comment, &["@property", "@property-read", "@property-write"]) {
+        let is_field = walk.facts.bindings.iter().any(|one| one.class.as_deref() == Some(class) && one.name == name);
+        if let Some(typed) = documented(walk, typed).filter(|_| !is_field) {
+            walk.bind_field(class, name, Some(typed), node);
+        }
+    }
+}
+
+/// Returns the comment that documents a definition.
+fn doc_comment<'t>(walk: &Walk<'t>, node: Node<'_>) -> Option<&'t str> {
+    let comment = node.prev_named_sibling().filter(|before| before.kind() == "comment")?;
+    Some(walk.text(comment)).filter(|text| text.starts_with("/**"))
+}
+
+/// Returns the chain of the class that a comment names, of which an object is meant.
+fn documented(walk: &Walk<'_>, class: &str) -> Option<Chain> {
+    let own = || walk.facts.units.get(walk.unit).and_then(|unit| unit.class.clone()).or_else(|| walk.class.clone());
+    let chain = match class {
+        "self" | "static" | "$this" => Chain::name(own()?),
+        class => qualified(class),
+    };
+    Some(chain.object_of())
 }
 
 /// Records the attributes of a definition.
