@@ -103,3 +103,35 @@ fn the_comment_of_a_class_of_php_declares_properties() {
     assert_eq!(of("$this->db->query($text);"), "sql.execute");
     assert_eq!(of("$this->other->read();"), "the project does not define Page.other.read");
 }
+
+#[test]
+fn the_members_of_a_component_of_vue_are_in_its_parts() {
+    let of = |call: &str| {
+        let text = format!(
+            "<script>\nexport default {{\n  inject: [\"$showError\"],\n  created() {{ {call} }},\n  methods: {{\n    sort() {{ localStorage.clear(); }},\n  }},\n}};\n</script>\n"
+        );
+        found(&[("src/A.vue", &text)])
+    };
+    assert!(of("this.sort();").contains("browser.store") && !of("this.sort();").contains("does not define"));
+    assert!(!of("this.$showError(e);").contains("does not define"));
+    assert!(of("this.other();").contains("the project does not define default.other"));
+}
+
+#[test]
+fn a_field_can_have_a_value_of_its_own_beside_one_that_is_given() {
+    let of = |call: &str| {
+        let text = format!(
+            "import dns from 'dns';\nclass A {{\n  onExceed = null;\n  constructor(options = {{}}) {{\n    this.lookup = options.lookup || dns.lookup;\n    this.key = options.key || (() => process.exit(1));\n  }}\n  run() {{ {call} }}\n}}\n"
+        );
+        found(&[("a.js", &text)])
+    };
+    assert!(of("this.lookup('a');").contains("dns.resolve"));
+    assert!(of("if (this.onExceed) { this.onExceed(); }").find("does not define").is_none());
+    assert!(of("this.absent();").contains("the project does not define A.absent"));
+}
+
+#[test]
+fn this_of_an_arrow_function_in_an_object_is_the_one_around_it() {
+    let text = "class A {\n  run() {\n    const options = {\n      check: (one) => this.codes(one),\n    };\n    options.check(1);\n  }\n  codes(one) { process.exit(one); }\n}\n";
+    assert_eq!(found(&[("a.js", text)]), "process.exit");
+}

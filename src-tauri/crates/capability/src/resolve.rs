@@ -17,7 +17,7 @@ use super::mixins::stand_in;
 use super::modules::{self, Module};
 use super::project::{Project, folder};
 use super::results::{Results, is_bare_builtin};
-use super::scope::{NameScope, binding, class_unit, classes_around, definition, own_class, parent_unit};
+use super::scope::{NameScope, around_object, binding, class_unit, classes_around, definition, own_class, parent_unit};
 use diffsan_syntax::language::Language;
 
 /// The result of resolving a chain.
@@ -51,6 +51,8 @@ pub enum ValueOf {
     Type,
 }
 
+/// The maximum number of values of a field that are resolved.
+const MAX_FIELD_VALUES: usize = 4;
 /// The maximum number of steps to resolve one name.
 pub(super) const FUEL: u8 = 24;
 
@@ -199,6 +201,10 @@ impl<'a> Names<'a> {
             return self.module(from, module, None, fuel);
         }
         if name == THIS || name == SUPER {
+            // `this` of an arrow function in an object is the one around the object.
+            if let Some(outer) = around_object(from).filter(|outer| own_class(outer).is_some()) {
+                return self.root(&outer, name, fuel);
+            }
             let Some(class) = own_class(from) else { return Resolution::Unknown(vec![name.to_owned()]) };
             let at = class_unit(&from.facts, &class);
             return match at {
@@ -339,9 +345,12 @@ impl<'a> Names<'a> {
         let all: Vec<(&Binding, &Chain)> = fields.filter_map(|field| Some((field, field.source.as_ref()?))).collect();
         let is_made = |source: &Chain| source.segs.iter().any(|seg| seg.called);
         let made = all.iter().find(|(_, source)| is_made(source));
-        let value = made.or_else(|| all.iter().find(|(_, source)| !source.is_object()));
+        let values = all.iter().filter(|(_, source)| !source.is_object());
+        // The other values of a field, which the code that gives the first one decides about, only count in a script.
+        let count = if self.project.language(file).is_some_and(Language::is_script) { MAX_FIELD_VALUES } else { 1 };
+        let value = made.into_iter().chain(values.take(if made.is_some() { 0 } else { count }));
         let typed = all.iter().find(|(_, source)| !is_made(source) && source.is_object());
-        let sources = value.into_iter().chain(typed);
+        let sources = value.chain(typed);
         let mut first = None;
         for (field, source) in sources {
             let from =

@@ -39,6 +39,16 @@ pub(super) fn own_class(from: &NameScope) -> Option<String> {
     }
 }
 
+/// Returns the place around the object of a script whose member is an arrow function with the place.
+pub(super) fn around_object(from: &NameScope) -> Option<NameScope> {
+    let around = std::iter::successors(Some(from.unit), |at| Some(parent_unit(&from.facts, *at)).filter(|_| *at > 0));
+    let member = around.filter_map(|at| from.facts.units.get(at)).find(|unit| unit.class.is_some())?;
+    let object = class_unit(&from.facts, member.class.as_deref()?)?;
+    let is_arrow = || from.facts.line(member.line).contains("=>");
+    (from.facts.units[object].is_object && is_arrow())
+        .then(|| NameScope { unit: parent_unit(&from.facts, object), ..from.clone() })
+}
+
 /// Returns the classes that contain the place, the innermost first. A class of Java sees the members of those around it.
 pub(super) fn classes_around(from: &NameScope) -> Vec<String> {
     let mut found: Vec<String> = own_class(from).into_iter().collect();

@@ -15,19 +15,35 @@ pub(super) fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
     let outer = (walk.unit, walk.class.replace(name.into()));
     let mut cursor = node.walk();
     let members: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+    members_of(walk, (name, index, outer.0), members);
+    (walk.unit, walk.class) = outer;
+}
+
+/// The parts of a component of Vue whose members are members of the component.
+const COMPONENT_PARTS: &[&str] = &["computed", "methods"];
+
+/// Reads the members of an object with a name and an index, inside of a unit.
+fn members_of(walk: &mut Walk<'_>, (name, index, around): (&str, usize, usize), members: Vec<Node<'_>>) {
     for member in members {
         match member.kind() {
             "method_definition" => {
                 walk.unit = index;
                 visit(walk, member);
-                walk.unit = outer.0;
+                walk.unit = around;
             }
             "pair" => {
                 let key = walk.field(member, "key").unwrap_or_default().trim_matches(['"', '\'']).to_owned();
                 let Some(value) = member.child_by_field_name("value") else { continue };
                 if is_function(value) {
                     function(walk, &key, Some(name.into()), value);
+                } else if name == "default" && value.kind() == "object" && COMPONENT_PARTS.contains(&key.as_str()) {
+                    let mut cursor = value.walk();
+                    let inner: Vec<Node<'_>> = value.named_children(&mut cursor).collect();
+                    members_of(walk, (name, index, around), inner);
                 } else {
+                    if key == "inject" && name == "default" && value.kind() == "array" {
+                        injected(walk, name, value);
+                    }
                     let source = chain(walk, value);
                     walk.bind_field(name, &key, source, member);
                     walk.class = None;
@@ -48,7 +64,21 @@ pub(super) fn object(walk: &mut Walk<'_>, name: &str, node: Node<'_>) {
             _ => visit(walk, member),
         }
     }
-    (walk.unit, walk.class) = outer;
+}
+
+fn without_parentheses(node: Node<'_>) -> Node<'_> {
+    let inner = (node.kind() == "parenthesized_expression").then(|| node.named_child(0)).flatten();
+    inner.map_or(node, without_parentheses)
+}
+
+/// Binds the fields that a component of Vue gets from other code: `inject: ["$showError"]`.
+fn injected(walk: &mut Walk<'_>, class: &str, list: Node<'_>) {
+    let mut cursor = list.walk();
+    for one in list.named_children(&mut cursor) {
+        if let Some(field) = walk.literal(one).filter(|_| one.kind() == "string") {
+            walk.bind_field(class, &field, None, one);
+        }
+    }
 }
 
 pub(super) fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
@@ -115,7 +145,18 @@ pub(super) fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
                     function(walk, &name, Some(class), right);
                     return;
                 }
+                // A value that other code can give, or else one of its own: `this.lookup = options.lookup || dns.lookup`.
+                let other = (right.kind() == "binary_expression").then(|| right.child_by_field_name("right")).flatten();
+                let other = other.map(without_parentheses);
+                if let Some(own) = other.filter(|other| is_function(*other)) {
+                    function(walk, &name, Some(class), own);
+                    return right.child_by_field_name("left").into_iter().for_each(|left| visit(walk, left));
+                }
+                let other = other.and_then(|other| chain(walk, other)).filter(|other| Some(other) != source.as_ref());
                 walk.bind_field(&class, &name, source, left);
+                if other.is_some() {
+                    walk.bind_field(&class, &name, other, left);
+                }
             }
         }
         // A property of all components: `app.config.globalProperties.$http = axios`, `Vue.prototype.$http = axios`.
