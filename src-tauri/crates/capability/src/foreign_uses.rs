@@ -184,6 +184,9 @@ impl Follow<'_> {
             }
             // No definition in this file has the name, so it may be a global of another file.
             None if called && builtin && symbol.len() > 1 => {
+                if language == Language::Ruby && self.is_of_gem(&symbol) {
+                    return below.add_open(Open::new(&symbol, module_of(language, &symbol)), hop());
+                }
                 self.unknown(site, &symbol, below);
                 let of_page = language.is_script() && SCRIPT_GLOBALS.contains(&symbol[0].as_str());
                 let gap = self.undefined(language, &symbol);
@@ -313,6 +316,21 @@ impl Follow<'_> {
     fn is_listed_path(&self, language: Language, symbol: &[String]) -> bool {
         let named = symbol.len() > 1 && symbol[0].starts_with(char::is_uppercase);
         named && !language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol)
+    }
+
+    /// Returns whether a constant of Ruby that nothing defines is the one of a gem of the project: `PrivateAddressCheck` of
+    /// `private_address_check`, `Librato` of `librato-rails`.
+    fn is_of_gem(&self, symbol: &[String]) -> bool {
+        let Some(root) = symbol.first().filter(|root| root.starts_with(char::is_uppercase)) else { return false };
+        if self.undefined(Language::Ruby, symbol).is_none() {
+            return false;
+        }
+        let text = self.names.project.text("Gemfile").unwrap_or_default();
+        let gems = text.lines().filter_map(|line| line.trim().strip_prefix("gem "));
+        let mut names =
+            gems.filter_map(|rest| rest.trim_start().trim_start_matches(['"', '\'']).split(['"', '\'']).next());
+        let root = simple(root);
+        names.any(|name| simple(name) == root || name.split('-').next().is_some_and(|first| simple(first) == root))
     }
 
     /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.

@@ -135,3 +135,11 @@ fn this_of_an_arrow_function_in_an_object_is_the_one_around_it() {
     let text = "class A {\n  run() {\n    const options = {\n      check: (one) => this.codes(one),\n    };\n    options.check(1);\n  }\n  codes(one) { process.exit(one); }\n}\n";
     assert_eq!(found(&[("a.js", text)]), "process.exit");
 }
+
+#[test]
+fn a_constant_of_a_gem_without_a_table_is_an_unknown_module() {
+    let of = |gemfile: &str| found(&[("app/a.rb", "def run\n  UnheardOf.parse(1)\nend\n"), ("Gemfile", gemfile)]);
+    assert_eq!(of("gem 'unheard_of'\n"), "module UnheardOf");
+    assert_eq!(of("gem \"unheard_of-rails\", '~> 1'\n"), "module UnheardOf");
+    assert_eq!(of("gem 'other'\n"), "no file of the project defines UnheardOf");
+}
