@@ -16,7 +16,7 @@ pub(crate) fn is_builtin(language: Language, name: &str, has_member: bool) -> bo
     static RUST_NAMES: Names = LazyLock::new(|| names(&[RUST]));
     static JAVA_NAMES: Names = LazyLock::new(|| names(&[JAVA]));
     static RUBY_NAMES: Names = LazyLock::new(|| names(&[RUBY]));
-    static PHP_NAMES: Names = LazyLock::new(|| names(&[PHP, PHP_FUNCTIONS, PHP_MORE, LARAVEL]));
+    static PHP_NAMES: Names = LazyLock::new(|| names(&[PHP, PHP_FUNCTIONS, PHP_MORE, PHP_EXTENSIONS, LARAVEL]));
     match language {
         Language::Python => PYTHON_NAMES.contains(name),
         Language::JavaScript | Language::TypeScript | Language::Tsx => SCRIPT_NAMES.contains(name),
@@ -93,6 +93,9 @@ const PHP_FUNCTIONS: &str = "extension_loaded get_loaded_extensions get_extensio
     iterator_apply array_walk key_exists natcasesort rsort arsort asort uksort each list compact clearstatcache fileperms fileowner \
     fileatime filectime filetype stat lstat is_link is_executable is_uploaded_file readlink fnmatch ftok sys_getloadavg getmypid \
     getmyuid get_current_user getlastmod error_get_last error_clear_last restore_exception_handler debug_print_backtrace";
+
+/// Functions and classes of the extensions of PHP that only compute, configure, or read what another function has got.
+const PHP_EXTENSIONS: &str = include_str!("php_functions.txt");
 
 /// More functions of PHP and WordPress that only compute, configure, or add to the page.
 const PHP_MORE: &str = "escapeshellarg escapeshellcmd addslashes quotemeta nl2br lcfirst vfprintf fprintf money_format similar_text soundex \

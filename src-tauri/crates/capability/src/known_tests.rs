@@ -105,6 +105,15 @@ fn the_comment_of_a_class_of_php_declares_properties() {
 }
 
 #[test]
+fn functions_of_bundled_extensions_of_php_are_known() {
+    let of = |body: &str| found(&[("a.php", &format!("<?php\nfunction run() {{ {body} }}\n"))]);
+    assert_eq!(of("ldap_set_option(null, 1, 2); ldap_escape($a); posix_getuid(); mysqli_fetch_assoc($r);"), "");
+    assert_eq!(of("ldap_start_tls($a);"), "network.use");
+    assert_eq!(of("odbc_exec($a, $b);"), "sql.execute");
+    assert_eq!(of("ldap_unheard_of();"), "no file of the project defines ldap_unheard_of");
+}
+
+#[test]
 fn the_members_of_a_component_of_vue_are_in_its_parts() {
     let of = |call: &str| {
         let text = format!(
