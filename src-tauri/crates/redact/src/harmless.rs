@@ -115,7 +115,7 @@ pub(super) fn is_harmless(found: &[u8], before: &[u8], rule: &str, place: &str) 
                 || is_address_of_example(found)
                 || is_name_in_annotation(found, before)
         }
-        prose::RULE if is_label(found) && is_translation(place) => true,
+        prose::RULE => is_label(found) && is_translation(place) || is_in_changelog(found, before),
         GENERIC => {
             is_lock_file(place) || is_checksum(found, before) || is_commit(found, before) || has_name_of_hash(before)
         }
@@ -193,6 +193,23 @@ fn is_commit(value: &[u8], before: &[u8]) -> bool {
         ]
         .iter()
         .any(|path| before.ends_with(path))
+}
+
+/// Returns whether a value is the number of the commit that ends an entry of a changelog: `* fix: mask the password (…)`. Between the name of a
+/// secret and the bracket is a text of its own.
+fn is_in_changelog(value: &[u8], before: &[u8]) -> bool {
+    const COMMIT_DIGITS: usize = 40;
+    let line = last_line(before);
+    let Some(entry) = line.strip_suffix(b"`").unwrap_or(line).strip_suffix(b" (") else { return false };
+    let Some(entry) = [&b"* "[..], b"- "].iter().find_map(|mark| entry.trim_ascii_start().strip_prefix(*mark)) else {
+        return false;
+    };
+    // `fix: …`, `feat(auth)!: …`, `**core:** …`
+    let kind = entry.split(|byte| *byte == b':').next().filter(|kind| kind.len() < entry.len());
+    let last = entry.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    value.len() == COMMIT_DIGITS
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && (kind.is_some_and(|kind| !kind.contains(&b' ')) || WORDS.worth(last) == Worth::None)
 }
 
 fn last_line(text: &[u8]) -> &[u8] {
@@ -341,6 +358,24 @@ mod tests {
             ],
         );
         check("a.md", &["-e ALLOW_PRIVATE_KEYS= `#optional` \\", "-e PRIVATE_KEY=⟦#geheim77⟧"]);
+    }
+
+    #[test]
+    fn commits_of_a_changelog_and_labels_are_harmless() {
+        check(
+            "CHANGELOG.md",
+            &[
+                "* fix: mask the password in logs (`cd80df439797e1318f073ef7fe6c2ce5cd0d0a04`)",
+                "* **auth:** encode the token (cd80df439797e1318f073ef7fe6c2ce5cd0d0a04)",
+                "- hide the password of the proxy (cd80df439797e1318f073ef7fe6c2ce5cd0d0a04)",
+                "- the token (`⟦cd80df439797e1318f073ef7fe6c2ce5cd0d0a04⟧`)",
+            ],
+        );
+        check(
+            "res/values/strings.xml",
+            &["<string name=\"password_hint\">Password</string>\n    <string name=\"cancel\">Cancel</string>"],
+        );
+        check("a.plist", &["<key>Password</key>\n<string>⟦Cancel⟧</string>"]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::code::{humps, is_call, is_long_name, is_name, is_numbered_name, is_re
 use super::containers;
 use super::cursor::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::fallback;
+use super::key_words::split;
 use super::identifiers::{LONGEST_KEY, identifier, in_remark, in_resource_name, names_a_user, word_around};
 use super::kinds::Pair;
 use super::loose::{is_compared, is_compared_word, is_in_header, looks_made_up};
@@ -18,6 +19,7 @@ use super::nearby;
 use super::notations;
 use super::pairs::paired;
 use super::phrase;
+use super::published;
 use super::records;
 use super::rule::Rule;
 use super::span::Span;
@@ -87,6 +89,9 @@ impl<'a> Reader<'a> {
             return;
         }
         self.contained(text, bare, spans);
+        if self.is_certificate(text) {
+            return;
+        }
         let certain = bare == Bare::Plain && worth == Worth::Secret && self.is_variable(text);
         for &(start, end, place) in self.values.iter() {
             let value = &text[start..end];
@@ -186,6 +191,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns whether the values of the current key are the parts of a certificate: `"MIIB…" + "…"`.
+    fn is_certificate(&self, text: &[u8]) -> bool {
+        let mut parts = self.values.iter().map(|&(start, end, _)| &text[start..end]);
+        let is_part = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
+        self.values.len() > 1 && parts.next().is_some_and(published::is_certificate) && parts.all(is_part)
+    }
+
     /// Returns whether the current key is the name of a variable that is set, as in a file of settings: `IRC_PASS=irc_pass`.
     fn is_variable(&self, text: &[u8]) -> bool {
         let (start, end) = self.key;
@@ -207,7 +219,12 @@ impl<'a> Reader<'a> {
                     let word = std::str::from_utf8(value).unwrap_or_default();
                     !WORDS.names_a_password(key) && WORDS.is_of_names(word)
                 };
-                is_name(value) || is_numbered_name(value) || is_named_entry(value) || is_entry() || is_word()
+                is_name(value)
+                    || is_numbered_name(value)
+                    || is_named_entry(value)
+                    || is_entry()
+                    || is_word()
+                    || !WORDS.names_a_password(key) && is_path_of_names(value)
             }
             Bare::Plain | Bare::Data => {
                 let min_words = if WORDS.names_a_cache(key) || WORDS.names_a_secret(value) { 2 } else { 3 };
@@ -365,6 +382,17 @@ fn is_named_entry(value: &[u8]) -> bool {
         && parts.any(|part| WORDS.names_a_secret(part))
 }
 
+/// Returns whether a value is names with colons between them, the last of which may be inserted: `acme:last-session`, `acme:user:\\(id)`.
+fn is_path_of_names(value: &[u8]) -> bool {
+    let end = [&b":\\("[..], b":${", b":#{", b":{"].iter().filter_map(|open| memchr::memmem::find(value, open)).min();
+    let parts = || value[..end.unwrap_or(value.len())].split(|byte| *byte == b':');
+    let is_plain = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_lowercase() || b"-_.".contains(byte));
+    let is_known = |word: &str| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None;
+    (end.is_some() || parts().count() > 1)
+        && parts().all(|part| part.len() > 1 && is_plain(part))
+        && parts().any(|part| split(part).iter().any(is_known))
+}
+
 /// Returns whether a string is a part of a document with keys of its own: `{`, `\"expires_in\": \"3600\",`.
 fn is_document(value: &[u8]) -> bool {
     let text = value.trim_ascii();
@@ -415,6 +443,20 @@ mod tests {
             ],
         );
         check("a.go", &["switch token {\ncase isOpen(token):\n\tnesting++"]);
+    }
+
+    #[test]
+    fn names_with_colons_and_inserted_values_are_harmless() {
+        check(
+            "a.swift",
+            &[
+                "extendToken = \"acme:session-cookie:\\(cookieName)\"",
+                "extendToken = \"acme:last-session-cookie\"",
+                "let token = \"⟦q8Zk02mLq9Zt4Rb7:x8Kd⟧\"",
+                "let password = \"⟦acme:last-herring⟧\"",
+            ],
+        );
+        check("a.ts", &["const cacheToken = `app:user-profile:${id}`;", "const authToken = 'app:login-page';"]);
     }
 
     #[test]

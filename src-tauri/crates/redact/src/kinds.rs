@@ -114,7 +114,7 @@ impl Pair<'_> {
 
     /// `TOKEN="$(vault read "…")"`: a command, of which the quote of an argument ends the string.
     fn is_command_output(&self) -> bool {
-        let follows_word = self.value.last().is_some_and(|byte| byte.is_ascii_whitespace() || b"=(".contains(byte));
+        let follows_word = self.value.last().is_some_and(|byte| byte.is_ascii_whitespace() || b"=(<".contains(byte));
         let is_open = match self.value {
             [b'$', b'(', rest @ ..] => !rest.contains(&b')'),
             [b'`', rest @ ..] => !rest.contains(&b'`'),

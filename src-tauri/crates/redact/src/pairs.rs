@@ -65,6 +65,11 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
     if text[..start].ends_with(b"</") || !NAMES.is_match(&text[line_begin..start]) {
         return 0;
     }
+    // The text of an element with a name of its own names no other element: `<string name="hint">Password</string>`.
+    let tag = text[line_begin..start].strip_suffix(b">").and_then(|tag| tag.rsplit(|byte| *byte == b'<').next());
+    if tag.is_some_and(|tag| tag.starts_with(b"string name=")) {
+        return 0;
+    }
     records::value_before(text, start, values);
     if !values.is_empty() {
         return 0;

@@ -113,6 +113,8 @@ const PLAIN_ENDS: &[&str] = &[
     ".passwd",
     ".htdigest",
     "kubeconfig",
+    "s3cfg",
+    "gitconfig",
 ];
 
 /// Extensions of source code, where an unquoted value is code.

@@ -64,7 +64,7 @@ impl Program {
             return;
         }
         let words = if listed { items(text, from + 1) } else { words(text, from, quote) };
-        if !self.is_meant(text, from, &words) {
+        if !self.is_meant(text, from, &words) || !self.words.is_empty() && is_sentence(text, &words) {
             return;
         }
         let mut add = |(from, to): Range| {
@@ -158,6 +158,24 @@ impl Program {
     }
 }
 
+/// The number of words of a sentence that the words behind the name of a program must have to be one.
+const MIN_SENTENCE_WORDS: usize = 2;
+
+/// Returns whether the words behind the name of a program are those of a sentence: "See `rootpw` for more information."
+fn is_sentence(text: &[u8], words: &[Range]) -> bool {
+    let plain: Option<Vec<&str>> = words
+        .iter()
+        .map(|&(from, to)| {
+            let word = std::str::from_utf8(&text[from..to]).ok()?.trim_end_matches(['.', ',', '"', '\'', '`', ':']);
+            (!word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())).then_some(word)
+        })
+        .collect();
+    plain.is_some_and(|words| {
+        words.len() > MIN_SENTENCE_WORDS
+            && words.iter().filter(|word| WORDS.is_of_messages(word)).count() >= MIN_SENTENCE_WORDS
+    })
+}
+
 /// Returns the last part of a path of names.
 fn last_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| b"/:".contains(byte)).next().unwrap_or(path)
@@ -199,12 +217,16 @@ const HARMLESS_FIELDS: &[&[u8]] = &[
     b"authentication",
     b"encryption",
     b"hostednetwork",
+    b"alg",
+    b"algorithm",
 ];
 
 pub(super) fn is_harmless_field(name: &[u8]) -> bool {
     let last = name.rsplit(|byte| b"_-.".contains(byte)).next().unwrap_or(name);
     let is_user = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| WORDS.names_a_user(&name.to_lowercase()));
-    let is_known = |name: &[u8]| HARMLESS_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    // `keyname`
+    let names = |name: &[u8]| name.len() > 4 && name[name.len() - 4..].eq_ignore_ascii_case(b"name");
+    let is_known = |name: &[u8]| names(name) || HARMLESS_FIELDS.iter().any(|known| name.eq_ignore_ascii_case(known));
     [name, last].iter().any(|name| is_known(name) || is_user(name))
 }
 
@@ -345,6 +367,26 @@ fn find_bytes(text: &[u8], what: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn names_of_keys_and_sentences_about_a_program_stay_readable() {
+        check(
+            "deploy.sh",
+            &[
+                "kubectl create secret generic dns --from-literal=tsig-keyname='outer-dns-key' --from-literal=pw='⟦Distel-7⟧'",
+                "kubectl create secret generic dns --from-literal=tsig-alg=hmac-sha256 --from-literal=realname=outer-dns",
+            ],
+        );
+        check(
+            "a.ps1",
+            &[
+                "$m = \"Use a SecureString. See ConvertTo-SecureString for more information.\"",
+                "# ConvertTo-SecureString turns this text into a secure string.",
+                "ConvertTo-SecureString ⟦geheim7⟧ -AsPlainText -Force",
+                "ConvertTo-SecureString ⟦sonnenblume⟧",
+            ],
+        );
+    }
 
     #[test]
     fn passwords_in_lists_of_arguments_are_masked() {

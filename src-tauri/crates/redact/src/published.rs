@@ -14,6 +14,8 @@ const PUBLISHABLE: &[&[u8]] = &[b"pk_test_", b"pk_live_"];
 const OPENPGP: &[&[u8]] = &[b"wcBMA", b"wcDMA", b"wcFMA", b"hQEMA", b"hQGMA", b"hQIMA"];
 /// The length of the shortest encrypted value in bytes.
 const SHORTEST_ENCRYPTED: usize = 60;
+/// The length of the shortest part of a certificate in bytes.
+const SHORTEST_CERTIFICATE: usize = 40;
 /// The name of an object whose values are encrypted.
 const ENCRYPTED: &[u8] = b"encrypted";
 /// The parts of an address before the name and the version of a secret or key in Azure.
@@ -39,6 +41,17 @@ pub(super) fn is_public(found: &[u8], before: &[u8], place: &str) -> bool {
         || WORDS.is_example(found)
         || is_in_baseline(found, before)
         || is_application(found, before, place)
+        || is_certificate(found)
+}
+
+/// Returns whether a value in base64 begins like a certificate or the request for one: a sequence whose first part is a long sequence, too. A
+/// private key begins with its version.
+pub(super) fn is_certificate(value: &[u8]) -> bool {
+    value.len() >= SHORTEST_CERTIFICATE
+        && value.starts_with(b"MII")
+        && value[3..8].ends_with(b"CC")
+        && b"DTjz".contains(&value[5])
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
 }
 
 /// Returns whether only the owner of a private key can read a value: a message of OpenPGP, or a value of an object named `encrypted`.
@@ -125,6 +138,21 @@ mod tests {
                 "code_verifier=\"⟦dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXq⟧\"",
             ],
         );
+    }
+
+    #[test]
+    fn the_parts_of_a_certificate_stay_readable() {
+        let first = format!("MIIBqDCCAU6g{}", "AwIBAgIBBzAKBggqhkjOPQQDAjA6MRswGQYDVQQKDBJM");
+        let private = format!("MIIBqDAgEA6g{}", "AwIBAgIBBzAKBggqhkjOPQQDAjA6MRswGQYDVQQKDBJM");
+        let next = "Kr7Zq2Vw9Xb4Nc6Mf8Lh1Jt3Gy5DsA+eUoPiRtYuWq8Zk02mLq9Zt4Rb7x8Kd0";
+        check(
+            "A.scala",
+            &[
+                &format!("val clientCertificate =\n  \"{first}\" +\n    \"{next}\""),
+                &format!("val clientKey =\n  \"⟦{private}⟧\" +\n    \"⟦{next}⟧\""),
+            ],
+        );
+        check("a.py", &[&format!("CLIENT_CERT = \"{first}\""), &format!("CLIENT_SECRET = \"⟦{private}⟧\"")]);
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let is_same =
         |sign: &str| text.strip_prefix(sign).is_some_and(|rest| rest.split(sign).all(|rest| [";", ""].contains(&rest)));
     let entity = text.split(';').next().filter(|entity| entity.starts_with('&') && !entity.contains(' '));
-    if entity.is_some_and(is_same) && text.len() > 4 || is_command(text) {
+    if entity.is_some_and(is_same) && text.len() > 4 || is_command(text) || is_output(text) {
         return true;
     }
     let first = lower.chars().next();
@@ -226,6 +226,17 @@ fn is_command(text: &str) -> bool {
         && [" -", "rand ", "/dev/", "genkey", "read ", "get "]
             .iter()
             .any(|part| text.contains(part) || arguments == part.trim_end())
+}
+
+/// Programs that only print a file or a part of it.
+const READERS: &[&str] = &["cat", "head", "tail", "tr", "cut", "sed", "awk", "grep", "jq", "yq", "base64"];
+
+/// Returns whether a text is the output of a command that reads a file: `$(< $FILE)`, `$(cat ${FILE})`.
+fn is_output(text: &str) -> bool {
+    let Some(command) = text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')) else { return false };
+    let command = command.trim_start();
+    let reads = command.split(' ').next().is_some_and(|program| READERS.contains(&program));
+    (command.starts_with('<') || reads) && !command.contains("<<")
 }
 
 /// Returns whether a text consists only of placeholders: `{0}:{1}`, `%s-%s`, `${a}${b}`.
@@ -513,6 +524,20 @@ pub(super) fn is_uuid(value: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_output_of_a_command_that_reads_a_file_is_a_reference() {
+        crate::testing::check(
+            "a.sh",
+            &[
+                "export DB_PASSWORD=\"$(< $DB_PASSWORD_FILE)\"",
+                "export DB_PASSWORD=\"$(<\"${DB_PASSWORD_FILE}\")\"",
+                "export DB_PASSWORD=\"$(cat ${DB_PASSWORD_FILE})\"",
+                "DB_PASSWORD=\"$(jq -r .password < ${SETTINGS})\"",
+                "DB_PASSWORD=\"⟦geheim<7$⟧\"",
+            ],
+        );
+    }
+
     use super::*;
 
     #[test]
