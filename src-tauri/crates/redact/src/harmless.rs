@@ -373,7 +373,10 @@ mod tests {
         );
         check(
             "res/values/strings.xml",
-            &["<string name=\"password_hint\">Password</string>\n    <string name=\"cancel\">Cancel</string>"],
+            &[
+                "<string name=\"password_hint\">Password</string>\n    <string name=\"cancel\">Cancel</string>",
+                "<string name=\"pref_key_title\">API key</string>\n    <string name=\"cancel\">Cancel</string>",
+            ],
         );
         check("a.plist", &["<key>Password</key>\n<string>⟦Cancel⟧</string>"]);
     }

@@ -66,8 +66,8 @@ pub(super) fn paired(text: &[u8], start: usize, end: usize, bare: Bare, reach: u
         return 0;
     }
     // The text of an element with a name of its own names no other element: `<string name="hint">Password</string>`.
-    let tag = text[line_begin..start].strip_suffix(b">").and_then(|tag| tag.rsplit(|byte| *byte == b'<').next());
-    if tag.is_some_and(|tag| tag.starts_with(b"string name=")) {
+    let element = text[line_begin..start].rsplit(|byte| *byte == b'<').next().unwrap_or_default();
+    if element.starts_with(b"string name=") && element.contains(&b'>') {
         return 0;
     }
     records::value_before(text, start, values);

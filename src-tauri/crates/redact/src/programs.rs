@@ -166,7 +166,9 @@ fn is_sentence(text: &[u8], words: &[Range]) -> bool {
     let plain: Option<Vec<&str>> = words
         .iter()
         .map(|&(from, to)| {
-            let word = std::str::from_utf8(&text[from..to]).ok()?.trim_end_matches(['.', ',', '"', '\'', '`', ':']);
+            let word = std::str::from_utf8(&text[from..to]).ok()?;
+            // A quote ends the string that the sentence is in.
+            let word = word.split('"').next().unwrap_or(word).trim_end_matches(['.', ',', '\'', '`', ':']);
             (!word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())).then_some(word)
         })
         .collect();
@@ -380,7 +382,7 @@ mod tests {
         check(
             "a.ps1",
             &[
-                "$m = \"Use a SecureString. See ConvertTo-SecureString for more information.\"",
+                "$m = [regex]::Escape(\"Use a SecureString. See ConvertTo-SecureString for more information.\")",
                 "# ConvertTo-SecureString turns this text into a secure string.",
                 "ConvertTo-SecureString ⟦geheim7⟧ -AsPlainText -Force",
                 "ConvertTo-SecureString ⟦sonnenblume⟧",
