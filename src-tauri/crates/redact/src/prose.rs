@@ -22,7 +22,7 @@ use serde::Deserialize;
 
 use super::RedactError;
 use super::code::is_long_name;
-use super::cursor::REACH;
+use super::cursor::{REACH, line_start};
 use super::fallback::is_variable;
 use super::identifiers::in_remark;
 use super::phrase::is_disguised;
@@ -116,6 +116,8 @@ pub(super) struct Prose {
     articles: FxHashSet<String>,
     particles: Vec<String>,
     from: Vec<(String, String)>,
+    prompts: Vec<String>,
+    connects: Vec<String>,
     conditions: FxHashSet<String>,
     changes: Vec<String>,
     users: FxHashSet<String>,
@@ -143,6 +145,26 @@ fn is_key(value: &Value<'_>) -> bool {
         && !is_long_name(bytes, 3)
         && !is_variable(bytes);
     looks_random(bytes) || made_up
+}
+
+/// The maximum number of bytes between a name and the element with its value.
+const MAX_BEFORE_ELEMENT: usize = 32;
+/// The elements that set a value apart.
+const ELEMENTS: &[&[u8]] = &[b"<b>", b"<strong>", b"<code>", b"<kbd>", b"<tt>", b"<samp>", b"<em>"];
+
+/// Returns whether few words and an element that sets a value apart follow: ` is <b>…</b>`.
+fn is_before_element(rest: &[u8]) -> bool {
+    let near = &rest[..rest.len().min(MAX_BEFORE_ELEMENT)];
+    let Some(open) = memchr::memchr(b'<', near) else { return false };
+    let is_text = |byte: &u8| byte.is_ascii_alphanumeric() || b" :,.'-".contains(byte) || !byte.is_ascii();
+    near[..open].iter().all(is_text) && ELEMENTS.iter().any(|element| near[open..].starts_with(element))
+}
+
+/// Returns whether the line before a place is the text of markup in source code, and not a string or a statement.
+fn is_text_of_markup(text: &[u8], at: usize) -> bool {
+    let line = &text[line_start(text, at)..at];
+    let own = memchr::memrchr(b'>', line).map_or(line, |tag| &line[tag + 1..]);
+    own.iter().all(|byte| byte.is_ascii_alphanumeric() || b" \t,.:'!?-&;".contains(byte) || !byte.is_ascii())
 }
 
 /// Returns the sentence around a word that is the value of a key, before and behind the word: `"text": "the password is …"`,
@@ -247,7 +269,8 @@ impl Prose {
         if !follows || start > 0 && inside(&text[start - 1]) || text[..start].ends_with(b"--") {
             return;
         }
-        let is_document = bare == Bare::Text;
+        let is_markup = bare == Bare::Code && is_before_element(&text[end..]) && is_text_of_markup(text, start);
+        let is_document = bare == Bare::Text || is_markup;
         if !is_document && !matches!(bare, Bare::Data | Bare::Plain) && !in_remark(text, start) {
             return;
         }
@@ -359,6 +382,7 @@ impl Prose {
             }),
             Noun::Key => {
                 found.retain(is_key);
+                found.extend(self.before_name(line).filter(|value| looks_random(value.text.as_bytes())));
                 // A secret can be any password, other keys are random.
                 let is_any = line.name.eq_ignore_ascii_case("secret");
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
@@ -366,6 +390,9 @@ impl Prose {
                 found.extend(self.directly(line));
             }
             Noun::Pin | Noun::Combination => {
+                if found.is_empty() && noun == Noun::Pin && line.is_document {
+                    found.extend(self.code_apart(line));
+                }
                 if found.is_empty() {
                     found.extend(self.number_below(line));
                 }

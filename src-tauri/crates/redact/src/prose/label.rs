@@ -4,6 +4,7 @@
 
 use super::line::Line;
 use super::look::Look;
+use super::nearby::is_address;
 use super::value::{Apart, Value, blanks, ends_clause, ends_line, value, word};
 use super::{MAX_WORDS, MAX_WORDS_OF_COMMENT, Prose};
 use crate::phrase::is_passphrase;
@@ -151,7 +152,23 @@ impl Prose {
             Apart::Not => Look::MadeUp,
         };
         let ended = value.apart != Apart::Not || look == Look::Beside || ends_clause(line.rest, value);
-        (ended && self.is_secret(value, look, line)).then_some(value)
+        // `sign in as me@host.example with password: …`
+        let is_joined = || {
+            let mailbox = line.before.split_whitespace().rev().take(MAX_WORDS_OF_COMMENT + 1).any(is_address);
+            look == Look::Beside && mailbox && ends_line(line.rest, value) && self.is_joined(value.text)
+        };
+        (ended && (self.is_secret(value, look, line) || is_joined())).then_some(value)
+    }
+
+    /// Returns whether a text is two words in small letters with a dash between them, the first of which is none of a label or a name.
+    fn is_joined(&self, text: &str) -> bool {
+        text.split_once('-').is_some_and(|(first, second)| {
+            self.is_plain_password(first)
+                && self.is_own(text)
+                && second.len() > 2
+                && second.bytes().all(|byte| byte.is_ascii_lowercase())
+                && !self.is_adjective(second)
+        })
     }
 
     /// Returns whether a sentence ends behind a value, or goes on with the place or the time of a password: "is … on staging".

@@ -28,6 +28,7 @@ impl Prose {
         let mut found = self.in_brackets(line);
         found.extend(self.behind_namely(line));
         found.extend(self.behind_pronouns(line, line.rest));
+        found.extend(self.behind_prompt(line));
         if found.is_empty()
             && line.is_document
             && let Some(next) = line.below().next()
@@ -49,6 +50,25 @@ impl Prose {
         let ended = found.apart != Apart::Not || ends_clause(line.rest, found);
         let is_secret = !is_numbered_word(found.text) && self.is_secret(found, Look::MadeUp, line);
         (ended && is_secret).then_some(found)
+    }
+
+    /// Returns the value that somebody enters where a program asks: `when asked for the password, type …`.
+    fn behind_prompt<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let comma = line.rest.find(", ").filter(|comma| *comma < MAX_BEFORE_NAMELY)?;
+        let (between, order) = (&line.rest[..comma], &line.rest[comma + 2..]);
+        if between.contains(['.', ':', ';', '(', '"', '`']) {
+            return None;
+        }
+        let verb = word(order).filter(|verb| self.enters.contains(&verb.to_lowercase()))?;
+        let asks = |word: &str| self.prompts.iter().any(|start| word.to_lowercase().starts_with(start.as_str()));
+        let before = line.before.split_whitespace().rev().take(MAX_WORDS);
+        if !before.chain(between.split_whitespace()).any(asks) {
+            return None;
+        }
+        let found = value(line.rest, line.rest.len() - order.len() + verb.len())?;
+        let ended = found.apart != Apart::Not || ends_clause(line.rest, found);
+        let look = if found.apart == Apart::Quoted { Look::Beside } else { Look::MadeUp };
+        (ended && self.is_secret(found, look, line)).then_some(found)
     }
 
     /// Returns the values in the brackets behind a name: `the passphrase of the key ("…")`, `the API key (currently …)`.
@@ -87,7 +107,9 @@ impl Prose {
 
     /// Returns the value that fills brackets.
     fn only_in<'a>(&self, line: &Line<'a>, inside: &'a str) -> Option<Value<'a>> {
-        let at = self.skip_adverbs(inside, 0);
+        // `the API key (was …)`
+        let verb = word(inside).filter(|word| self.verbs.contains(*word)).map_or(0, str::len);
+        let at = self.skip_adverbs(inside, verb + blanks(&inside[verb..]));
         let found = value(inside, at).filter(|found| inside[found.end..].trim().is_empty())?;
         let look = match found.apart {
             Apart::Quoted if found.text.contains(' ') => Look::Word,
@@ -264,6 +286,57 @@ mod tests {
                 "the Wi-Fi key is ⟦midsommar-stång⟧",
                 "Das Kennwort steht nicht auf dem Gerät, es ist jetzt `⟦Brombeer-Hecke 14⟧`.",
                 "It uses the old token. The good one is:\n\n    ⟦X0Y9tZ4iPnaYieML2bia6Mh1J3syDP3Pd2fg⟧\n",
+            ],
+        );
+    }
+
+    #[test]
+    fn passwords_and_keys_that_are_entered_or_used_are_masked() {
+        let key = "d14e0a2c638f1368ddb2199b98f8b5c2";
+        check(
+            "README.md",
+            &[
+                "Log in at https://staging.acme.example with `tester` / `⟦Rundfahrt22⟧`.",
+                "Sign in at https://staging.acme.example using tester / ⟦Rundfahrt22⟧.",
+                &format!("- rotated the API key (was `⟦{key}⟧`), fixes #318"),
+                &format!("- neuer API-Schlüssel (früher `⟦{key}⟧`)"),
+                "2. sign in as kim@acme.example with password: ⟦asdfgh-prod⟧",
+                "2. log in as kim@acme.example, password: ⟦sonnenblume⟧",
+                "Network: acme-guest, passphrase: ⟦Der Tee ist alle 2023⟧",
+                "WPA2 key for the meeting room: ⟦konferenz!⟧",
+                "When asked for a password, type ``⟦Fernglas_3⟧``.",
+                "Bist du nach dem Passwort gefragt, tippe `⟦Fernglas_3⟧`.",
+                "If you are prompted for the passphrase, enter ⟦Fernglas_3⟧.",
+                "the token expired; currently we use ⟦YMI9uNeguUXNZoC8ZyLdtyynMBznngiCMNREJZ4F⟧ as token.",
+                "Log in at https://staging.acme.example with your account / workspace.",
+                "- rotated the API key (was `config.key`), fixes #318",
+                "2. sign in as kim@acme.example with password: required",
+                "Network: acme-guest, passphrase: at least 12",
+                "The network is down, passphrase: changes every May 2023 at least 12",
+                "When asked for a password, type `sudo -i`.",
+                "When asked for a password, enter nothing.",
+                "We use OAuth2 as token.",
+                "The WPA2 key for the meeting room: required",
+            ],
+        );
+        check(
+            "worker.rb",
+            &[
+                "  # Heads up: the queue runs with bunny / ⟦pastinake#12⟧ until the migration is done",
+                "  # the broker connects with bunny / ⟦pastinake!12⟧",
+                "  # this works with rails / rack#12 until then",
+                "  # the job runs with ruby / rack-3 until then",
+            ],
+        );
+        check(
+            "Help.tsx",
+            &[
+                "    Hotline PIN is <b>⟦840215⟧</b>, master code <code>⟦UL3USDPL44GQ⟧</code>",
+                "    <p>Your PIN: <strong>⟦840215⟧</strong></p>",
+                "    <p>Your order is <b>840215</b></p>",
+                "    <p>Status code <code>ERR4SDPL44</code></p>",
+                "    <p>Pin <b>840215</b> to the board</p>",
+                "    const pin = <b>840215</b>;",
             ],
         );
     }

@@ -96,7 +96,7 @@ impl Prose {
     }
 
     /// Returns whether a word in small letters is an adjective or participle by its form: "the password is …" describes the password.
-    fn is_adjective(&self, word: &str) -> bool {
+    pub(super) fn is_adjective(&self, word: &str) -> bool {
         self.adjective_ends.iter().any(|end| word.ends_with(end.as_str()))
             || self.participle_starts.iter().any(|start| word.starts_with(start.as_str()))
                 && self.participle_ends.iter().any(|end| word.ends_with(end.as_str()))

@@ -96,6 +96,7 @@ impl Prose {
         (WORDS.names_a_user(&label) || self.as_words.contains(&label))
             && !WORDS.names_a_user(name)
             && (self.users.contains(name)
+                || is_address(name)
                 || is_name(name) && self.is_own(name) && !WORDS.is_of_names(name) && !WORDS.is_of_sentences(name))
     }
 
@@ -148,7 +149,7 @@ impl Prose {
         let before = &head[..head.len() - name.len()];
         let user = name.trim_matches(['`', '"', '*']);
         let Some(found) = value(line.rest, 0) else { return };
-        let is_address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+        let is_address = is_address(user);
         let is_known = is_address || WORDS.is_account(user);
         // The addresses of a host or a page are before the user.
         let has_place = before.contains("://")
@@ -162,6 +163,10 @@ impl Prose {
             spans.extend(self.is_secret(found, Look::MadeUp, &line).then(|| line.span(found, user)));
             return;
         }
+        if self.is_connected(before) && is_name(user) && self.is_told_with(&line, found) {
+            spans.push(line.span(found, user));
+            return;
+        }
         let look = match is_known && is_document && ended {
             true if has_place => Look::Beside,
             true if is_address || is_mixed => Look::MadeUp,
@@ -171,6 +176,22 @@ impl Prose {
         if self.is_secret(found, look, &line) {
             spans.push(line.span(found, user));
         }
+    }
+
+    /// Returns whether a text ends with a verb of a program that logs in and a preposition: `the worker runs with`.
+    fn is_connected(&self, before: &str) -> bool {
+        let mut words = before.split_whitespace().rev();
+        // `runs with`, `logs in with`
+        words.next().is_some_and(|word| self.with.contains(word))
+            && words.take(2).any(|verb| self.connects.iter().any(|start| verb.starts_with(start.as_str())))
+    }
+
+    /// Returns whether a value behind a slash is made up with a sign and a digit, and its clause ends or says until when it holds.
+    fn is_told_with(&self, line: &Line<'_>, found: Value<'_>) -> bool {
+        let next = word(line.rest[found.end..].trim_start()).unwrap_or_default();
+        let ended = ends_line(line.rest, found) || ends_clause(line.rest, found) || self.after.contains(next);
+        let has_sign = found.text.contains(|char| "!#$%&*+?~^=".contains(char));
+        ended && has_sign && self.is_secret(found, Look::MadeUp, line)
     }
 
     /// Returns the password that is attached to the name of a user before it: `root:…`.
@@ -194,6 +215,11 @@ fn is_only_said(text: &[u8], from: usize, head: &str, user: &str) -> bool {
         || head.starts_with(|char: char| char.is_ascii_digit())
         || std::str::from_utf8(above).is_ok_and(|above| speech(above).is_some_and(|said| said.ends_with('?')));
     is_conversation && is_name(user) && speech(head) == Some(user)
+}
+
+/// Returns whether a text is the address of a mailbox.
+pub(super) fn is_address(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
 }
 
 /// Returns whether a text can be the name of a user: `ops`, `svc_mail`.

@@ -28,14 +28,24 @@ impl Prose {
         // `the service account, svc_cron / …`
         at += usize::from(has_sign || rest[at..].starts_with(", "));
         at += if rest[at..].starts_with("** ") { 2 } else { 0 };
+        let mut is_with = false;
         for _ in 0..MAX_WORDS {
             let user = value(rest, at)?;
             let behind = user.end + blanks(&rest[user.end..]);
+            // `Log in at https://host with …`
+            let is_preposition =
+                !is_used && user.apart == Apart::Not && self.with.contains(user.text) && label.contains(' ');
+            if user.text.contains("://") || is_preposition {
+                is_with |= is_preposition;
+                at = behind;
+                continue;
+            }
             let slash = rest[behind..].starts_with("/ ") || user.apart != Apart::Not && rest[behind..].starts_with('/');
             if slash {
                 return value(rest, behind + 1).filter(|value| {
                     let look = match user.apart == Apart::Quoted && value.apart == Apart::Quoted {
                         true if follows_label || is_used => Look::Word,
+                        true if is_with => Look::Beside,
                         _ if names_both && follows_label
                             || (follows_label || is_used) && line.ends_sentence(*value) =>
                         {

@@ -36,6 +36,9 @@ const AROUND: &[char] =
 const MIN_WORD: usize = 3;
 /// The number of digits of the longest number in it: a year.
 const MAX_NUMBER: usize = 4;
+/// The lengths of a code of capitals and digits in bytes.
+const MIN_CODE: usize = 6;
+const MAX_CODE: usize = 24;
 /// The end of the names of a password of several words.
 const PHRASE: &str = "phrase";
 /// The first letter of the scripts that write words without blanks.
@@ -85,6 +88,26 @@ fn is_several(text: &str) -> bool {
         && words().filter(|word| is_word(word)).count() > 1
         && words().filter(|word| is_number(word)).count() == 1
         && !words().any(|word| WORDS.is_of_names(&word.to_lowercase()))
+}
+
+/// Returns a word without the tags of an element around it: `<b>4831</b>`.
+fn without_tags(word: &str) -> &str {
+    let inner = word.strip_prefix('<').and_then(|word| word.split_once('>')).filter(|(tag, _)| !tag.contains('/'));
+    inner.map_or(word, |(_, inner)| inner.split("</").next().unwrap_or(inner))
+}
+
+/// Returns whether a text is several words and a number at their end, of which two are none of a sentence or a name in code:
+/// `Der Tee ist alle 2023`.
+fn is_phrase_with_number(text: &str) -> bool {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    let number = words.pop().unwrap_or_default();
+    let is_number = (2..=MAX_NUMBER).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_content = |word: &&&str| {
+        let lower = word.to_lowercase();
+        word.len() >= MIN_WORD && !WORDS.is_of_messages(&lower) && !WORDS.is_of_names(&lower)
+    };
+    let is_plain = |word: &&str| !word.is_empty() && word.chars().all(char::is_alphabetic);
+    is_number && words.iter().all(is_plain) && words.iter().filter(is_content).count() > 1
 }
 
 /// Returns whether a word has the digits of a personal identification number only.
@@ -156,10 +179,18 @@ impl Prose {
             None => rest.split_once(' ').filter(|(verb, _)| self.verbs.contains(*verb)).map(|(_, behind)| behind),
         };
         let text = behind?.trim_end_matches(['.', ' ']);
+        if line.is_document && is_phrase_with_number(text) && self.tells_of_network(line) {
+            return Some(Value { text, end: 0, apart: Apart::Not });
+        }
         let is_phrase = text.split(' ').count() > 2
             && text.starts_with(char::is_alphanumeric)
             && is_passphrase(b"password", text.as_bytes(), Bare::Text);
         is_phrase.then_some(Value { text, end: 0, apart: Apart::Not })
+    }
+
+    /// Returns whether a line or one above it is about a network.
+    fn tells_of_network(&self, line: &Line<'_>) -> bool {
+        line.before.to_lowercase().contains("network") || self.is_near_network(line.text, line.range.0, line.range.1)
     }
 
     /// Returns the value that somebody enters when a program asks: `type … when it asks`.
@@ -285,7 +316,7 @@ impl Prose {
         let mut has_verb = false;
         let mut found: Vec<Value<'a>> = Vec::new();
         for word in line.rest.split_whitespace().take(MAX_WORDS_BEFORE_NUMBER) {
-            let number = bare(word).text.trim_end_matches('#');
+            let number = bare(without_tags(word)).text.trim_end_matches('#');
             let is_told = [&self.verbs, &self.to, &self.adverbs].iter().any(|words| words.contains(&before))
                 || before.ends_with(':')
                 || has_verb && self.articles.contains(&before)
@@ -299,6 +330,19 @@ impl Prose {
             has_verb |= self.verbs.contains(&before);
         }
         found
+    }
+
+    /// Returns the code of capitals and digits, set apart, behind the name of a number and a sign or verb: `master code <code>…</code>`.
+    pub(super) fn code_apart<'a>(&self, line: &Line<'a>) -> Option<Value<'a>> {
+        let rest = line.rest.trim_start_matches([':', ' ']);
+        let verb = word(rest).filter(|word| self.verbs.contains(*word)).map_or(0, str::len);
+        let found = value(line.rest, line.rest.len() - rest.len() + verb)?;
+        let has = |test: fn(&u8) -> bool| found.text.bytes().any(|byte| test(&byte));
+        let is_code = (MIN_CODE..=MAX_CODE).contains(&found.text.len())
+            && found.text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-')
+            && has(u8::is_ascii_uppercase)
+            && has(u8::is_ascii_digit);
+        (found.apart != Apart::Not && is_code && self.is_own(found.text)).then_some(found)
     }
 
     /// Returns whether a line names a thing with a lock, or one that asks for a number.
