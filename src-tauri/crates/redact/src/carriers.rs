@@ -19,6 +19,8 @@ const MAX_DEPTH: usize = 3;
 const MAX_GAP: usize = 6;
 /// The maximum length of an entity of HTML.
 const MAX_ENTITY: usize = 7;
+/// The maximum length of the word before an entity of HTML that is read.
+const MAX_WORD: usize = 96;
 /// The number of lines beside a line with another notation that are read with it.
 const BESIDE: usize = 1;
 
@@ -216,6 +218,8 @@ fn decode(from: &Decoded<'_>, parts: &[(usize, usize)]) -> Option<Decoded<'stati
             at = start + found.end();
             changed = true;
             if let Some(byte) = meaning(found.as_bytes()) {
+                let range = (start + found.start(), start + found.end());
+                let byte = if is_in_value(&from.text, range, byte) { IN_VALUE } else { byte };
                 decoded.add(&[byte], place);
             }
         }
@@ -224,6 +228,30 @@ fn decode(from: &Decoded<'_>, parts: &[(usize, usize)]) -> Option<Decoded<'stati
         decoded.add(b"\n\n", from.place(end - 1));
     }
     changed.then_some(decoded)
+}
+
+/// The sign in the place of one that would end a value.
+const IN_VALUE: u8 = b'~';
+
+/// Returns whether an entity of HTML is inside a value without quotes, which its sign would end: `pass=a&lt;b&amp;c`.
+fn is_in_value(text: &[u8], (start, end): (usize, usize), byte: u8) -> bool {
+    if !b"<>&".contains(&byte) || text[start] != b'&' {
+        return false;
+    }
+    let before = &text[start.saturating_sub(MAX_WORD)..start];
+    let word = before.rsplit(|byte| byte.is_ascii_whitespace() || *byte == b'>').next().unwrap_or_default();
+    let Some(sign) = memchr::memchr(b'=', word) else { return false };
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let (name, value, rest) = (&word[..sign], &word[sign + 1..], &text[end..]);
+    let begins_field = rest.iter().take_while(|byte| is_name(byte)).count();
+    let is_tag = byte == b'<' && (rest.starts_with(b"/") || rest.starts_with(b"br"));
+    // A placeholder, and a string, begin with the entity.
+    !name.is_empty()
+        && name.iter().all(is_name)
+        && value.first().is_some_and(u8::is_ascii_alphanumeric)
+        && rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"&!?#*-_.".contains(byte))
+        && !is_tag
+        && !(byte == b'&' && rest.get(begins_field) == Some(&b'='))
 }
 
 /// Returns the byte that a notation stands for, or `None` if it is only markup.
@@ -279,6 +307,20 @@ mod tests {
             }
             prop_assert!(parts.windows(2).all(|two| two[0].1 < two[1].0), "{text:?} {parts:?}");
         }
+    }
+
+    #[test]
+    fn entities_do_not_end_a_value_without_quotes() {
+        check(
+            "debug.html",
+            &[
+                "<pre>smtp user=robot pass=⟦Mo&lt;orhuhn&gt;&amp;KX81P0⟧</pre>",
+                "<pre>\nsmtp user=robot pass=⟦Mo&amp;orhuhn81⟧ port=25\n</pre>",
+                "<a href=\"/x?token=⟦q8Zk02mLq9Zt4Rb7x8Kd⟧&amp;page=2\">x</a>",
+                "<code>password=&lt;password&gt;</code>",
+                "<code>if pass&lt;3 &amp;&amp; fail&gt;2</code>",
+            ],
+        );
     }
 
     #[test]
