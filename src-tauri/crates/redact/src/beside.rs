@@ -92,6 +92,29 @@ const LOGINS: &[&str] = &[
     "credentials",
     "credential",
 ];
+/// Words in the names of objects that log in to a server.
+const RECEIVERS: &[&str] = &[
+    "client",
+    "mqtt",
+    "broker",
+    "ftp",
+    "sftp",
+    "ssh",
+    "smtp",
+    "imap",
+    "pop",
+    "ldap",
+    "telnet",
+    "irc",
+    "db",
+    "redis",
+    "amqp",
+    "wifi",
+    "modem",
+    "conn",
+    "connection",
+    "session",
+];
 /// The names of the methods of login with a user and a password.
 const METHODS: &[&[u8]] = &[b"basic", b"digest", b"plain", b"Basic", b"PLAIN", b"ntlm"];
 /// The last words of the names of arguments with the place of a server.
@@ -197,7 +220,19 @@ fn is_behind_login(text: &[u8], comma: usize) -> bool {
     let mut arguments = before[open + 1..].split(|byte| *byte == b',').rev().map(<[u8]>::trim_ascii);
     // The argument of the user itself begins behind the last comma.
     let last = arguments.nth(1).unwrap_or_default();
-    neighbour == Neighbour::User && !names_a_field(&text[at..comma]) || is_method(last) || is_place(last)
+    neighbour == Neighbour::User && !names_a_field(&text[at..comma])
+        || is_method(last)
+        || is_place(last)
+        // `mqtt.connect("gateway-7", "sensor", "…")`
+        || inside(last).is_some_and(|name| !name.contains(&b' ')) && has_receiver(&before[..open])
+}
+
+/// Returns whether a text ends with the call of a client that logs in to a server: `mqtt_client->connect`.
+fn has_receiver(call: &[u8]) -> bool {
+    let name = last_name(call);
+    let receiver = &call[..call.len() - name.len()];
+    let receiver = receiver.strip_suffix(b".").or_else(|| receiver.strip_suffix(b"->")).unwrap_or_default();
+    split(last_name(receiver)).iter().any(|word| RECEIVERS.contains(&word))
 }
 
 /// Returns whether an argument is the name of the method of login with a password.
@@ -320,6 +355,16 @@ mod tests {
                 "authenticate(user, \"kerberos\")",
                 "client.send(user, \"windlicht\")",
                 "client.login(\"writer\", \"reader\")",
+                "graph.connect(\"input\", \"merge\", \"windlicht9\")",
+            ],
+        );
+        check(
+            "a.cpp",
+            &[
+                "client_.connect(\"gateway-7\", \"sensor\", \"⟦windlicht9⟧\");",
+                "mqttClient->connect(\"gateway-7\", \"sensor\", \"⟦windlicht⟧\", \"plant/lwt\", 0);",
+                "client_.connect(\"gateway-7\", \"sensor\", topic);",
+                "client_.publish(\"gateway-7\", \"sensor\", \"windlicht9\");",
             ],
         );
         check(

@@ -44,7 +44,7 @@ pub(super) struct Call {
     #[serde(default)]
     separator: String,
     #[serde(default)]
-    about: String,
+    about: Vec<String>,
     #[serde(default)]
     field: bool,
     #[serde(default)]
@@ -130,11 +130,15 @@ impl Call {
         let (from, to) = if self.field { of_member(text, from, to) } else { (from, to) };
         if !self.about.is_empty() {
             let before = text[line_start(text, from)..from].to_ascii_lowercase();
-            if memchr::memmem::find(&before, self.about.as_bytes()).is_none() {
+            if !self.about.iter().any(|word| memchr::memmem::find(&before, word.as_bytes()).is_some()) {
                 return;
             }
         }
-        for (from, to) in strings(text, from, to) {
+        // In a diff, the new argument follows the old one.
+        let next = arguments.get(index + 1).filter(|next| self.strict && is_twin(text, arguments[index], **next));
+        let replaced = next.map(|&(from, to)| strings(text, from, to)).unwrap_or_default();
+        let replaced = replaced.into_iter().filter(|&(from, to)| looks_random(&text[from..to]));
+        for (from, to) in strings(text, from, to).into_iter().chain(replaced) {
             let Some(name) = memchr::memmem::find(&text[from..to], self.separator.as_bytes()) else { continue };
             if !self.separator.is_empty() && !is_user(&text[from..from + name]) {
                 continue;
@@ -186,6 +190,16 @@ impl Call {
             known.strip_prefix('*').is_some_and(|known| known.replace('_', "") == name) || known.starts_with(['.', '-'])
         })
     }
+}
+
+/// Returns whether two arguments are strings that stand on lines of their own with the same indent.
+fn is_twin(text: &[u8], one: (usize, usize), other: (usize, usize)) -> bool {
+    let indent = |(from, to): (usize, usize)| {
+        let line = text[from..to].strip_prefix(b"\n")?;
+        let blanks = line.iter().take_while(|byte| b" \t".contains(byte)).count();
+        line.get(blanks).is_some_and(|byte| b"\"'".contains(byte)).then_some(blanks)
+    };
+    indent(one).is_some() && indent(one) == indent(other)
 }
 
 /// Returns whether the line before a place has a name of a password: `#password`, `passwordInput`, but not `#password-hint`.
@@ -282,6 +296,35 @@ pub(super) fn looks_like_password(value: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn credentials_and_known_hashes_have_literal_arguments() {
+        check(
+            "a.rs",
+            &[
+                "let creds = Credentials::new(\n    \"minio\",\n    \"⟦1U4LvHbUaZzFXwnshCMIVpYhc0eunZ9NurbRaqJ⟧\",\n    None,\n);",
+                "let creds = Credentials::new(\n    \"minio\",\n    \"⟦minio-dev⟧\",\n    \"⟦1U4LvHbUaZzFXwnshCMIVpYhc0eunZ9NurbRaqJ⟧\",\n    None,\n);",
+                "let creds = Credentials::new(\"minio\", secret, None);",
+            ],
+        );
+        check(
+            "a.rb",
+            &[
+                "DEFAULT_HASH = Digest::MD5.hexdigest('⟦Bl4uesKraut⟧')",
+                "ADMIN_HASH = Digest::SHA256.hexdigest(\"⟦Bl4uesKraut⟧\")",
+                "cache = Digest::MD5.hexdigest('Bl4uesKraut')",
+                "DEFAULT_HASH = Digest::MD5.hexdigest(password)",
+                "Aws::Credentials.new('AKIA', '⟦Distel-7-Feld⟧')",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "default_hash = hashlib.sha256(b\"⟦Bl4uesKraut⟧\").hexdigest()",
+                "file_hash = hashlib.sha256(b\"Bl4uesKraut\")",
+            ],
+        );
+    }
 
     #[test]
     fn passwords_among_arguments_are_masked() {

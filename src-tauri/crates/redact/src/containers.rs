@@ -1,11 +1,12 @@
 //! Finds the secrets of several users or services behind one key: `passwords = {"ida": "…"}`, `passwords:` above lines of YAML, `[passwords]`
-//! above lines of settings.
+//! above lines of settings; and the items of lists of keys.
 //!
 //! In: a text and the range of such a key. Out: the ranges of values. At most [`MAX_BYTES`] are read behind a key.
 
 use super::calls::is_chosen_word;
 use super::code::is_reference;
 use super::cursor::line_start;
+use super::key_words::split;
 use super::phrase::is_chosen_name;
 use super::programs::is_harmless_field;
 use super::values::{Bare, is_placeholder, is_prose, is_uuid, looks_random};
@@ -18,7 +19,99 @@ const MAX_TYPE_BYTES: usize = 64;
 /// The length of the shortest password in bytes.
 const SHORTEST: usize = 6;
 
+/// The ends of the names of calls that make a list, in lower case.
+const LISTS: &[&[u8]] = &[b"of", b"list", b"array", b"set", b"seq", b"vector", b"tuple", b"vec!"];
+/// The maximum number of items of a list that are read.
+const MAX_ITEMS: usize = 40;
+/// The maximum length of the call behind a string that converts it.
+const MAX_CONVERSION: usize = 24;
+
 pub(super) type Range = (usize, usize);
+
+/// Returns the strings of the list behind a key: `apiKeys = ["…", "…"]`, `unsealKeys := []string{…}`, `API_KEYS = %w[… …]`.
+fn items(text: &[u8], end: usize) -> Vec<Range> {
+    let text = &text[..text.len().min(end + MAX_BYTES)];
+    let mut found = Vec::new();
+    let Some(mut at) = list_opening(text, end) else { return found };
+    if text[..at].ends_with(b"%w[") || text[..at].ends_with(b"%w(") {
+        let length = text[at..].iter().take_while(|byte| !b"])".contains(byte)).count();
+        let words = text[at..at + length].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let place = |word: &[u8]| word.as_ptr() as usize - text.as_ptr() as usize;
+        return words.take(MAX_ITEMS).map(|word| (place(word), place(word) + word.len())).collect();
+    }
+    while found.len() < MAX_ITEMS {
+        at += text[at..].iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count();
+        let rest = &text[at..];
+        if rest.starts_with(b"//") || rest.starts_with(b"#") {
+            let Some(line) = memchr::memchr(b'\n', rest) else { break };
+            at += line;
+            continue;
+        }
+        let prefix = rest.iter().take(2).take_while(|byte| b"bruBRU@&".contains(byte)).count();
+        let Some(item) = quoted(text, at + prefix) else { break };
+        found.push(item);
+        at = item.1 + 1;
+        if text.get(at) == Some(&b'.') {
+            let is_call = |byte: &&u8| byte.is_ascii_alphabetic() || b"._()".contains(byte);
+            at += text[at..].iter().take(MAX_CONVERSION).take_while(is_call).count();
+        }
+    }
+    found
+}
+
+/// Returns the random items of the list behind a key that names several secrets.
+pub(super) fn listed(text: &[u8], (start, end): Range) -> Vec<Range> {
+    let key = &text[start..end];
+    let Some(one) = key.strip_suffix(b"s").or_else(|| key.strip_suffix(b"S")) else { return Vec::new() };
+    if WORDS.worth(one) != Worth::Secret && !WORDS.names_a_container(key) {
+        return Vec::new();
+    }
+    // The tokens of a chain have public addresses.
+    let is_address = |value: &[u8]| split(key).len() == 1 && matches!(value.len(), 43 | 44) && is_base58(value);
+    let is_secret =
+        |value: &[u8]| looks_random(value) && !is_placeholder(value) && !is_reference(value) && !is_address(value);
+    items(text, end).into_iter().filter(|(from, to)| is_secret(&text[*from..*to])).collect()
+}
+
+/// Returns whether a value consists of the digits of base 58.
+fn is_base58(value: &[u8]) -> bool {
+    value.iter().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(byte))
+}
+
+/// Returns the place behind the bracket that opens the list of strings behind a key.
+fn list_opening(text: &[u8], end: usize) -> Option<usize> {
+    let rest = &text[end..text.len().min(end + MAX_TYPE_BYTES)];
+    let (mut assigned, mut depth) = (false, 0);
+    for (at, &byte) in rest.iter().enumerate() {
+        let behind = &text[end + at + 1..];
+        match byte {
+            b'=' | b':' => assigned = true,
+            b'[' | b'(' if assigned && rest[..at].ends_with(b"%w") => return Some(end + at + 1),
+            b'(' if assigned && !makes_list(&rest[..at]) => return None,
+            b'{' | b'[' | b'(' if assigned && begins_item(behind) => return Some(end + at + 1),
+            b'[' => depth += 1,
+            b']' => depth -= 1,
+            // The length in a type of Rust: `[&str; 2]`.
+            b';' if depth > 0 => {}
+            _ if byte.is_ascii_alphanumeric() || b" \t\"'_<>,.()$*&!?%{".contains(&byte) => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Returns whether a text ends with the name of a call that makes a list, or with no name.
+fn makes_list(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end().to_ascii_lowercase();
+    before.ends_with(b"=") || before.ends_with(b">") || LISTS.iter().any(|name| before.ends_with(name))
+}
+
+/// Returns whether a text begins with a string that is an item and not the name of an entry.
+fn begins_item(rest: &[u8]) -> bool {
+    let item = rest.trim_ascii_start();
+    let prefix = item.iter().take(2).take_while(|byte| b"bruBRU@&".contains(byte)).count();
+    item.get(prefix).is_some_and(|byte| b"\"'".contains(byte)) && !begins_entry(rest)
+}
 
 /// Returns the names and the values of the container behind a key.
 pub(super) fn entries(text: &[u8], (start, end): Range, bare: Bare) -> Vec<(Range, Range)> {
@@ -233,6 +326,34 @@ fn value_at(text: &[u8], at: usize, line_end: usize) -> Range {
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn the_items_of_lists_of_keys_are_masked() {
+        let (one, two) = ("NU9cyDHHaxCJBfHBCHWEaURrEdg55v5hobwRNNgh", "mJY+zz3J3BZQ2WqAyRrWBqgc24qp2P6oZdXwXf4H");
+        check(
+            "a.go",
+            &[
+                &format!("var unsealKeys = []string{{\n\t\"⟦{one}⟧\",\n\t\"⟦{two}⟧\",\n}}"),
+                &format!("var cacheNames = []string{{\n\t\"{one}\",\n\t\"{two}\",\n}}"),
+                "var apiTokens = []string{\n\t\"read-only\",\n\t\"staging\",\n}",
+            ],
+        );
+        check("a.rs", &[&format!("const API_KEYS: [&str; 2] = [\"⟦{one}⟧\", \"⟦{two}⟧\"];")]);
+        check("a.rb", &[&format!("API_KEYS = %w[⟦{one}⟧ ⟦{two}⟧].freeze")]);
+        check("A.java", &[&format!("List<String> accessTokens = List.of(\"⟦{one}⟧\", // first\n  \"⟦{two}⟧\");")]);
+        check("a.kt", &[&format!("val signingKeys = listOf(\n  \"⟦{one}⟧\",\n  \"⟦{two}⟧\",\n)")]);
+        check("A.cs", &[&format!("string[] refreshTokens = new[] {{ \"⟦{one}⟧\", \"⟦{two}⟧\" }};")]);
+        check(
+            "a.py",
+            &[
+                &format!("API_KEYS = [\n    \"⟦{one}⟧\",\n    \"⟦{two}⟧\",\n]"),
+                &format!("public_keys = [\"{one}\", \"{two}\"]"),
+                "API_KEYS = [\"primary\", \"secondary\"]",
+                "tokens = {\"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v\", \"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB\"}",
+                "access_keys = [get(\"a\"), get(\"b\")]",
+            ],
+        );
+    }
 
     #[test]
     fn the_passwords_of_several_users_are_masked() {

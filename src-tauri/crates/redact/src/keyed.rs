@@ -11,14 +11,15 @@ use super::code::{humps, is_call, is_long_name, is_name, is_numbered_name, is_re
 use super::containers;
 use super::cursor::{MAX_VALUE_BYTES, REACH, Values, line_start};
 use super::fallback;
-use super::key_words::split;
 use super::identifiers::{LONGEST_KEY, identifier, in_remark, in_resource_name, names_a_user, word_around};
 use super::kinds::Pair;
 use super::loose::{is_compared, is_compared_word, is_in_header, looks_made_up};
+use super::meanings::is_path_of_names;
 use super::nearby;
 use super::notations;
 use super::pairs::paired;
 use super::phrase;
+use super::printed;
 use super::published;
 use super::records;
 use super::rule::Rule;
@@ -77,6 +78,11 @@ impl<'a> Reader<'a> {
         if worth == Worth::Secret {
             self.in_rows(text, bare, spans);
         }
+        let listed = containers::listed(text, self.key).into_iter();
+        spans.extend(listed.chain(printed::secret(text, self.key, worth)).map(|(from, to)| {
+            let word = word_around(text, start, end).to_owned();
+            Span::new(from, to, RULE.into()).because(RedactionReason::Key { word })
+        }));
         if !self.read(text, bare) {
             self.contained(text, bare, spans);
             if worth == Worth::Secret {
@@ -107,7 +113,9 @@ impl<'a> Reader<'a> {
                     && (place.loose
                         || !(looks_random(value) || phrase::is_otp_seed(key, value))
                         || is_long_name(value, 3)
-                        || WORDS.goes_with_a_secret(key) && text[..start - 1].ends_with(b"("))
+                        || WORDS.goes_with_a_secret(key)
+                            && text[..start - 1].ends_with(b"(")
+                            && !is_own_member(text, self.key.0))
                     || is_placeholder(value)
                         && !(place.quoted && phrase::is_no_variable(key, value, bare))
                         && !(worth == Worth::Secret && phrase::is_disguised(value))
@@ -229,7 +237,10 @@ impl<'a> Reader<'a> {
             Bare::Plain | Bare::Data => {
                 let min_words = if WORDS.names_a_cache(key) || WORDS.names_a_secret(value) { 2 } else { 3 };
                 WORDS.names_an_object(key)
-                    && (is_long_name(value, min_words) || bare == Bare::Plain && is_humped_name(value))
+                    && (is_long_name(value, min_words)
+                        || bare == Bare::Plain
+                            && is_humped_name(value)
+                            && !(key == b"secret" && records::is_beside_password(text, self.key)))
             }
             Bare::Text => false,
         }
@@ -248,6 +259,10 @@ impl<'a> Reader<'a> {
             start += b"data-".len();
         }
         let worth = *self.worths.entry(&text[start..end]).or_insert_with_key(|key| WORDS.worth(key));
+        // The tokens of pages and the like are not set as variables: `SYNC_TOKEN=…`.
+        if worth == Worth::None && text[start..end].ends_with(b"_TOKEN") && self.is_variable(text) {
+            return Worth::Weak;
+        }
         // The attribute of an element in HTML, which mostly identifies it.
         if worth == Worth::Secret && text[start..end].starts_with(b"data-") && text[end..].starts_with(b"=\"") {
             return Worth::Weak;
@@ -382,15 +397,11 @@ fn is_named_entry(value: &[u8]) -> bool {
         && parts.any(|part| WORDS.names_a_secret(part))
 }
 
-/// Returns whether a value is names with colons between them, the last of which may be inserted: `acme:last-session`, `acme:user:\\(id)`.
-fn is_path_of_names(value: &[u8]) -> bool {
-    let end = [&b":\\("[..], b":${", b":#{", b":{"].iter().filter_map(|open| memchr::memmem::find(value, open)).min();
-    let parts = || value[..end.unwrap_or(value.len())].split(|byte| *byte == b':');
-    let is_plain = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_lowercase() || b"-_.".contains(byte));
-    let is_known = |word: &str| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None;
-    (end.is_some() || parts().count() > 1)
-        && parts().all(|part| part.len() > 1 && is_plain(part))
-        && parts().any(|part| split(part).iter().any(is_known))
+/// Returns whether a key is the name of a member that an object keeps: `self.nonce`.
+fn is_own_member(text: &[u8], key: usize) -> bool {
+    [&b"self."[..], b"this.", b"this->", b"@"]
+        .iter()
+        .any(|own| text[key..].starts_with(own) || text[..key].ends_with(own))
 }
 
 /// Returns whether a string is a part of a document with keys of its own: `{`, `\"expires_in\": \"3600\",`.
@@ -443,6 +454,21 @@ mod tests {
             ],
         );
         check("a.go", &["switch token {\ncase isOpen(token):\n\tnesting++"]);
+    }
+
+    #[test]
+    fn nonces_that_an_object_keeps_are_masked() {
+        check(
+            "test_box.py",
+            &[
+                "self.nonce = bytes.fromhex(\"⟦7319f1b146a0faf0aff885fd⟧\")",
+                "self._iv = bytes.fromhex(\"⟦7319f1b146a0faf0aff885fd02117c6e⟧\")",
+                "nonce = bytes.fromhex(\"7319f1b146a0faf0aff885fd\")",
+                "self.checksum = bytes.fromhex(\"7319f1b146a0faf0aff885fd\")",
+            ],
+        );
+        check("a.rb", &["@nonce = unhex(\"⟦7319f1b146a0faf0aff885fd⟧\")"]);
+        check("a.js", &["this.nonce = Buffer.from(\"⟦7319f1b146a0faf0aff885fd⟧\", \"hex\");"]);
     }
 
     #[test]

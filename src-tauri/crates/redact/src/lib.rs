@@ -54,6 +54,7 @@ mod patch;
 mod phrase;
 mod places;
 mod prefixed;
+mod printed;
 mod programs;
 mod prose;
 mod published;

@@ -7,6 +7,7 @@ use super::harmless::assigned_name;
 use super::key_words::split;
 use super::kinds::Pair;
 use super::places::file_name;
+use super::words::{WORDS, Worth};
 
 /// The keys of a keyboard that are pressed together with others.
 const MODIFIERS: &[&str] =
@@ -101,6 +102,17 @@ pub(super) fn is_of_build(before: &[u8], place: &str) -> bool {
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     is_makefile && assigned_name(before).eq_ignore_ascii_case(PASS)
         || is_pass && line.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| word.eq_ignore_ascii_case(PASS))
+}
+
+/// Returns whether a value is names with colons between them, the last of which may be inserted: `acme:last-session`, `acme:user:\\(id)`.
+pub(super) fn is_path_of_names(value: &[u8]) -> bool {
+    let end = [&b":\\("[..], b":${", b":#{", b":{"].iter().filter_map(|open| memchr::memmem::find(value, open)).min();
+    let parts = || value[..end.unwrap_or(value.len())].split(|byte| *byte == b':');
+    let is_plain = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_lowercase() || b"-_.".contains(byte));
+    let is_known = |word: &str| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None;
+    (end.is_some() || parts().count() > 1)
+        && parts().all(|part| part.len() > 1 && is_plain(part))
+        && parts().any(|part| split(part).iter().any(is_known))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Recognises keys and values in the notations by which programs write records: serialised objects of PHP, structures in logs of Go,
 //! updates of a table of settings, entries of a keychain, labels on a line of their own.
 
-use super::cursor::{Cursor, Place, Values, line_start};
+use super::cursor::{Cursor, Place, REACH, Values, line_start};
+use super::words::WORDS;
 
 /// The maximum number of bytes between a value and the key behind it.
 const BEFORE: usize = 200;
@@ -152,6 +153,23 @@ pub(super) fn is_label_above(text: &[u8], key: usize, colon: usize, next: usize)
         && word[0].is_ascii_alphanumeric()
         && inner.iter().any(odd)
         && (below.is_empty() || below.ends_with(b":"))
+}
+
+/// The number of lines around a key that are read for another one.
+const LINES_BESIDE: usize = 2;
+
+/// Returns whether a line near a key, with the same indent, sets a password.
+pub(super) fn is_beside_password(text: &[u8], key: (usize, usize)) -> bool {
+    let start = line_start(text, key.0);
+    let head = &text[start..key.0];
+    let sets_password = |line: &[u8]| {
+        let name = line.strip_prefix(head).unwrap_or_default();
+        let end = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
+        name.get(end).is_some_and(|byte| b":= ".contains(byte)) && WORDS.names_a_password(&name[..end])
+    };
+    let above = text[start.saturating_sub(REACH)..start].rsplit(|byte| *byte == b'\n').skip(1).take(LINES_BESIDE);
+    let below = text[key.1..text.len().min(key.1 + REACH)].split(|byte| *byte == b'\n').skip(1).take(LINES_BESIDE);
+    above.chain(below).any(sets_password)
 }
 
 #[cfg(test)]

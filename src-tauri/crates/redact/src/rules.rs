@@ -294,10 +294,19 @@ mod tests {
         crate::testing::check(
             "login.py",
             &[
+                "c.privmsg(\"NickServ\", \"IDENTIFY ⟦Fischotter⟧\")",
+                "irc.send('PRIVMSG NickServ :IDENTIFY botty ⟦Fischotter9⟧\\r\\n')",
+                "c.privmsg(\"NickServ\", \"IDENTIFY \" + password)",
+                "c.privmsg(\"NickServ\", \"IDENTIFY {}\".format(password))",
+                "# NickServ asks to identify yourself",
                 "sock.send(\"PASS ⟦Barsch:Eimer:34⟧\\r\\n\")",
                 "irc.send(\"PASS %s\\r\\n\" % password)",
                 "print(\"PASS login:34\")",
             ],
+        );
+        crate::testing::check(
+            "a.md",
+            &["Then `/msg NickServ identify ⟦Fischotter9⟧`.", "Then `/msg NickServ identify <password>`."],
         );
         crate::testing::check("login.sh", &["echo \"PASS ⟦Barsch:Eimer:34⟧\" | nc irc.host.example 6667"]);
     }
