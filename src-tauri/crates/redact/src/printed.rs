@@ -20,17 +20,21 @@ type Range = (usize, usize);
 
 /// Returns the argument for the place behind a key in a format, if it is a secret.
 pub(super) fn secret(text: &[u8], key: Range, worth: Worth) -> Option<Range> {
-    let (from, to) = argument(text, key)?;
+    let ((from, to), is_shell) = argument(text, key)?;
     let value = &text[from..to];
-    let is_secret = looks_random(value) || worth == Worth::Secret && looks_like_password(value);
+    // A message of a program has a blank: `t.Errorf("wrong token: %s", "…")`.
+    let is_message = !is_shell && text.get(key.1 + 1) == Some(&b' ');
+    let is_secret = looks_random(value) || worth == Worth::Secret && !is_message && looks_like_password(value);
     (is_secret && !is_placeholder(value) && !is_reference(value)).then_some((from, to))
 }
 
-fn argument(text: &[u8], (start, end): Range) -> Option<Range> {
+/// Returns the argument for the place behind a key in a format, and whether a shell prints it.
+fn argument(text: &[u8], (start, end): Range) -> Option<(Range, bool)> {
     let rest = &text[end..text.len().min(end + MAX_GAP)];
     let gap = rest.iter().take_while(|byte| b" \t:='\"\\>`".contains(byte)).count();
     let at = end + gap;
-    if gap == 0 || !TEXTS.iter().any(|place| text[at..].starts_with(place)) {
+    if !rest[..gap].iter().any(|byte| b":=".contains(byte)) || !TEXTS.iter().any(|place| text[at..].starts_with(place))
+    {
         return None;
     }
     let quote = open_quote(text, start)?;
@@ -42,7 +46,7 @@ fn argument(text: &[u8], (start, end): Range) -> Option<Range> {
     if is_shell {
         let &(from, to) = words(text, close + 1, None).get(number)?;
         let is_literal = !text[from..to].iter().any(|byte| b"$`(".contains(byte));
-        return is_literal.then_some((from, to));
+        return is_literal.then_some(((from, to), true));
     }
     let behind = text[close + 1..].iter().take(MAX_GAP).take_while(|byte| byte.is_ascii_whitespace()).count();
     let sign = close + 1 + behind;
@@ -54,7 +58,7 @@ fn argument(text: &[u8], (start, end): Range) -> Option<Range> {
     };
     let &(from, to) = arguments(text, from, false).get(number)?;
     match strings(text, from, to)[..] {
-        [string] => Some(string),
+        [string] => Some((string, false)),
         _ => None,
     }
 }
@@ -95,6 +99,7 @@ mod tests {
                 &format!("printf \"host=%s\\napi_key=%s\\n\" db.example ⟦{key}⟧ > a.conf"),
                 "printf 'user=%s password=%s' ops '⟦Distel-7-Feld⟧'",
                 "printf 'password=%s\\n' \"$PASSWORD\"",
+                "printf 'password: %s\\n' ⟦Distel77⟧ > a.yml",
                 "printf 'password=%s\\n' hidden",
                 "printf 'token for %s' 'user-7-abc'",
             ],
@@ -104,6 +109,8 @@ mod tests {
             &[
                 "dsn := fmt.Sprintf(\"user=%s password=%s\", user, \"⟦Distel-7-Feld⟧\")",
                 "fmt.Sprintf(\"password=%s\", pw)",
+                "t.Errorf(\"expected token %q, got %q\", \"tok123\", token)",
+                "t.Errorf(\"wrong token: %q\", \"tok123\")",
             ],
         );
         check("a.py", &["x = \"password=%s\" % (\"⟦Distel-7-Feld⟧\",)", "log(\"password: %s\", \"unset\")"]);
