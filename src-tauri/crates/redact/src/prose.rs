@@ -382,7 +382,9 @@ impl Prose {
             }),
             Noun::Key => {
                 found.retain(is_key);
-                found.extend(self.before_name(line).filter(|value| looks_random(value.text.as_bytes())));
+                let is_used =
+                    |value: &Value<'_>| looks_random(value.text.as_bytes()) && !Self::names_a_hash(line.before);
+                found.extend(self.before_name(line).filter(is_used));
                 // A secret can be any password, other keys are random.
                 let is_any = line.name.eq_ignore_ascii_case("secret");
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
@@ -405,6 +407,14 @@ impl Prose {
             }
         }
         found
+    }
+
+    /// Returns whether a text is about a commit or a hash: "use the SHA-1 … as cache token".
+    fn names_a_hash(text: &str) -> bool {
+        const HASHES: &[&str] = &["sha", "commit", "hash", "digest", "checksum", "revision", "md5"];
+        text.to_lowercase()
+            .split(|char: char| !char.is_alphanumeric())
+            .any(|word| HASHES.iter().any(|hash| word.starts_with(hash)))
     }
 
     fn begins_with_verb(&self, text: &str) -> bool {

@@ -316,6 +316,8 @@ mod tests {
                 "When asked for a password, type `sudo -i`.",
                 "When asked for a password, enter nothing.",
                 "We use OAuth2 as token.",
+                "Use the commit cd80df439797e1318f073ef7fe6c2ce5cd0d0a04 as token.",
+                "The PIN code is `CODE128`.",
                 "The WPA2 key for the meeting room: required",
             ],
         );
@@ -326,6 +328,7 @@ mod tests {
                 "  # the broker connects with bunny / ⟦pastinake!12⟧",
                 "  # this works with rails / rack#12 until then",
                 "  # the job runs with ruby / rack-3 until then",
+                "  # connects with host / port#1",
             ],
         );
         check(

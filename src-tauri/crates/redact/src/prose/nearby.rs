@@ -163,7 +163,7 @@ impl Prose {
             spans.extend(self.is_secret(found, Look::MadeUp, &line).then(|| line.span(found, user)));
             return;
         }
-        if self.is_connected(before) && is_name(user) && self.is_told_with(&line, found) {
+        if self.is_connected(before) && is_name(user) && !WORDS.is_of_names(user) && self.is_told_with(&line, found) {
             spans.push(line.span(found, user));
             return;
         }

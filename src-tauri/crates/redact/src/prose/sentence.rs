@@ -337,11 +337,12 @@ impl Prose {
         let rest = line.rest.trim_start_matches([':', ' ']);
         let verb = word(rest).filter(|word| self.verbs.contains(*word)).map_or(0, str::len);
         let found = value(line.rest, line.rest.len() - rest.len() + verb)?;
-        let has = |test: fn(&u8) -> bool| found.text.bytes().any(|byte| test(&byte));
+        let kinds = found.text.as_bytes().windows(2);
+        let changes = kinds.filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit()).count();
         let is_code = (MIN_CODE..=MAX_CODE).contains(&found.text.len())
             && found.text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-')
-            && has(u8::is_ascii_uppercase)
-            && has(u8::is_ascii_digit);
+            // `CODE128` is a name with a number.
+            && changes > 1;
         (found.apart != Apart::Not && is_code && self.is_own(found.text)).then_some(found)
     }
 
