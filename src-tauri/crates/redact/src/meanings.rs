@@ -120,6 +120,35 @@ mod tests {
     use crate::testing::check;
 
     #[test]
+    fn names_with_colons_and_inserted_values_are_harmless() {
+        check(
+            "a.swift",
+            &[
+                "extendToken = \"acme:session-cookie:\\(cookieName)\"",
+                "extendToken = \"acme:last-session-cookie\"",
+                "let token = \"⟦q8Zk02mLq9Zt4Rb7:x8Kd⟧\"",
+                "let password = \"⟦acme:last-herring⟧\"",
+            ],
+        );
+        check("a.ts", &["const cacheToken = `app:user-profile:${id}`;", "const authToken = 'app:login-page';"]);
+    }
+
+    #[test]
+    fn nonces_that_an_object_keeps_are_masked() {
+        check(
+            "test_box.py",
+            &[
+                "self.nonce = bytes.fromhex(\"⟦7319f1b146a0faf0aff885fd⟧\")",
+                "self._iv = bytes.fromhex(\"⟦7319f1b146a0faf0aff885fd02117c6e⟧\")",
+                "nonce = bytes.fromhex(\"7319f1b146a0faf0aff885fd\")",
+                "self.checksum = bytes.fromhex(\"7319f1b146a0faf0aff885fd\")",
+            ],
+        );
+        check("a.rb", &["@nonce = unhex(\"⟦7319f1b146a0faf0aff885fd⟧\")"]);
+        check("a.js", &["this.nonce = Buffer.from(\"⟦7319f1b146a0faf0aff885fd⟧\", \"hex\");"]);
+    }
+
+    #[test]
     fn keys_of_a_keyboard_are_harmless() {
         check(
             "hotkeys.json",
