@@ -39,6 +39,24 @@ fn each_object_of_java_has_methods() {
 }
 
 #[test]
+fn a_complete_path_of_java_is_no_member_of_a_parent() {
+    let of = |body: &str| {
+        let text = format!("import jakarta.servlet.Filter; class A extends Filter {{ {body} }}");
+        found(&[
+            ("A.java", &text),
+            ("org/own/Mail.java", "package org.own; public class Mail { static void end() { System.exit(1); } }"),
+        ])
+    };
+    let field = "okhttp3.OkHttpClient client = new okhttp3.OkHttpClient();";
+    assert_eq!(
+        of(&format!("{field} void run() throws Exception {{ client.newCall(null).execute(); }}")),
+        "http.request"
+    );
+    assert_eq!(of("void run() { java.nio.file.Files.delete(null); }"), "file.delete");
+    assert_eq!(of("void run() { org.own.Mail.end(); }"), "process.exit");
+}
+
+#[test]
 fn a_class_that_is_loaded_by_a_literal_name_runs_its_static_block() {
     let of = |name: &str| {
         let text = format!("class A {{ void run(String name) {{ Class.forName({name}); }} }}");

@@ -70,6 +70,17 @@ pub struct Names<'a> {
     pub(super) arguments: RefCell<Arguments>,
 }
 
+/// Returns the length of the path of a class of Java: packages in small letters, and a class.
+fn complete_path(segs: &[Seg]) -> Option<usize> {
+    let is_package = |seg: &&Seg| !seg.called && seg.name.starts_with(|first: char| first.is_ascii_lowercase());
+    let packages = segs.iter().take_while(is_package).count();
+    let class = segs.get(packages).filter(|_| packages > 0)?;
+    // `settings.LIMIT` is a constant of an object.
+    let is_class = class.name.starts_with(char::is_uppercase)
+        && (packages > 1 || class.name.contains(|char: char| char.is_ascii_lowercase()));
+    is_class.then_some(packages + 1)
+}
+
 impl<'a> Names<'a> {
     /// Creates an empty state for one side of a project.
     pub fn new(project: &'a Project<'a>, knowledge: &'a Knowledge) -> Self {
@@ -187,6 +198,24 @@ impl<'a> Names<'a> {
                     let meaning = rest.iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel));
                     Some((meaning, length))
                 })
+            }
+            // `okhttp3.OkHttpClient` is a complete path, also in a class whose parent could have a member `okhttp3`.
+            Language::Java => {
+                let length = complete_path(segs).filter(|_| from.facts.bindings_named(&segs[0].name).is_empty())?;
+                let path: Vec<&str> = segs[..length].iter().map(|seg| seg.name.as_str()).collect();
+                let (class, module) = path.split_last()?;
+                let found = match modules::find(self.project, language, &from.file, &module.join("."), Some(class)) {
+                    Module::File(file, rest) => {
+                        let start = Resolution::File(file);
+                        rest.iter().fold(start, |meaning, name| self.member(meaning, false, name, fuel))
+                    }
+                    _ => Resolution::Foreign {
+                        path: path.iter().map(|name| (*name).to_owned()).collect(),
+                        builtin: true,
+                        value: ValueOf::Symbol,
+                    },
+                };
+                Some((found, length))
             }
             _ => None,
         }
