@@ -163,8 +163,9 @@ impl Vocabulary {
         let mut parts: Vec<(String, Vec<String>, bool)> = Vec::new();
         for (at, segment) in segments.iter().enumerate() {
             let own = segment.first().filter(|first| {
+                let is_participle = first.ends_with("ed") && base_forms(&verb).len() > 1;
                 at > 0
-                    && (segment.len() > 1 || at + 1 < segments.len())
+                    && (segment.len() > 1 || at + 1 < segments.len() || is_participle)
                     && self.is_verb_like(first, &verb)
                     && !self.is_resource(&segment.join(" "))
             });
@@ -179,6 +180,12 @@ impl Vocabulary {
             if parts[at].1.is_empty() {
                 parts[at].1 = parts[at + 1].1.clone();
             }
+        }
+        // "Created files or deleted": the thing stands behind the first verb.
+        if let [.., before, last] = &mut parts[..]
+            && last.1.is_empty()
+        {
+            last.1 = before.1.clone();
         }
         parts
     }
