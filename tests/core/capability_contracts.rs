@@ -40,6 +40,19 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("web/hook.js", "export const hook = process.env.HOOK;\n"),
     ("web/id.js", "export const make = ({ create = () => crypto.randomUUID() } = {}) => create();\n"),
+    ("accounts/create.py", "import os\n\ndef create_account(name):\n    return os.environ['X'] + name\n"),
+    (
+        "api/accounts.py",
+        "import redis\nfrom accounts.create import create_account\n\ndef post(name):\n    redis.Redis().set(name, 1)\n    create_account(name)\n",
+    ),
+    ("lib/provider.py", "class Provider:\n    pass\n"),
+    ("sms_providers/fast.py", "import requests\n\ndef send(to):\n    requests.post('u', to)\n"),
+    ("list.py", "import sqlite3\n\ndef rows(db: sqlite3.Connection):\n    return db.execute('SELECT 1')\n"),
+    (
+        "keep.py",
+        "import sqlite3\n\ndef keep(db: sqlite3.Connection):\n    return db.execute('INSERT INTO a VALUES (1)')\n",
+    ),
+    ("any.py", "import sqlite3\n\ndef run(db: sqlite3.Connection, text):\n    return db.execute(text)\n"),
     (
         "users/notify.ts",
         "import nodemailer from 'nodemailer';\n\nexport function notify(to: string) {\n  nodemailer.createTransport({}).sendMail({ to });\n}\n\nexport class UsersModule {}\n",
@@ -89,6 +102,16 @@ fn a_statement_holds_for_the_code_that_it_names() {
         ("Only the `Mailer` class may send email.", "mail.py", Some(violation)),
         ("`remind` must not send email.", "mail.py", Some(violation)),
         ("`remind` must not send email.", "use.py", Some(none)),
+        // Code that is named like the subject, which is perhaps not the subject.
+        ("Creating an account must not use Redis.", "api/accounts.py", Some(likely)),
+        ("The provider must not make HTTP requests.", "sms_providers/fast.py", Some(unknown)),
+        ("The provider must not make HTTP requests.", "app/direct.py", Some(none)),
+        // Reads of a database are no writes.
+        ("Code must not write to the database.", "list.py", Some(none)),
+        ("Code must not write to the database.", "keep.py", Some(violation)),
+        ("Code must not write to the database.", "any.py", Some(likely)),
+        ("Code must not read from the database.", "list.py", Some(violation)),
+        ("Code must not use the database.", "any.py", Some(violation)),
         // A package.
         ("The auth package must not send email.", "auth/login.py", Some(violation)),
         ("The auth package must not send email.", "use.py", Some(none)),

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::follow::Follow;
-use crate::judge::{Findings, Judgment, judge};
+use crate::judge::{Findings, Judgment, PolicyFinding, judge};
 use crate::project::{Bounds, Project};
 use crate::testing::Memory;
 use diffsan_contracts::parse;
@@ -11,12 +11,19 @@ mod objects;
 
 type Texts<'t> = &'t [(&'t str, &'t str)];
 
-/// Returns the judgment about a change of files. `others` are files that stay as they are.
+/// Returns the worst judgment about a change of files. `others` are files that stay as they are.
 fn judged(contract: &str, before: Texts<'_>, now: Texts<'_>, others: Texts<'_>) -> Judgment {
     let knowledge = Knowledge::load(&[]).expect("tables");
     let contracts = parse("contract.txt", contract, &knowledge.vocabulary).effects;
-    assert_eq!(contracts.len(), 1, "{contract}");
     assert!(contracts[0].is_about_additions, "{contract}");
+    let found = findings(contract, before, now, others);
+    found.into_iter().map(|finding| finding.judgment).min_by_key(|judgment| *judgment as usize).expect("a judgment")
+}
+
+fn findings(contract: &str, before: Texts<'_>, now: Texts<'_>, others: Texts<'_>) -> Vec<PolicyFinding> {
+    let knowledge = Knowledge::load(&[]).expect("tables");
+    let contracts = parse("contract.txt", contract, &knowledge.vocabulary).effects;
+    assert_eq!(contracts.len(), 1, "{contract}");
     let bounds = Bounds { max_files: 0, max_follow_depth: 8, max_search_results: 50, max_runtime_seconds: 0 };
     let reached = |changed: Texts<'_>| -> BTreeMap<String, Reached> {
         let files = Memory::new(changed.iter().chain(others));
@@ -39,8 +46,23 @@ fn judged(contract: &str, before: Texts<'_>, now: Texts<'_>, others: Texts<'_>) 
         additions: Some(additions),
         ..Findings::default()
     };
-    let found = judge(&knowledge, &contracts, &findings);
-    found.into_iter().map(|finding| finding.judgment).min_by_key(|judgment| *judgment as usize).expect("a judgment")
+    judge(&knowledge, &contracts, &findings)
+}
+
+#[test]
+fn a_finding_says_what_was_there_before_the_change() {
+    let of = |contract: &str, before: &str, now: &str| {
+        let found = findings(contract, &[("a.py", before)], &[("a.py", now)], &[]);
+        found.into_iter().map(|finding| finding.message).collect::<Vec<_>>().join("\n")
+    };
+    let (old, new) = ("import requests\ndef a():\n    requests.get('u')\n", "def b():\n    return 1\n");
+    let told = "It could before this change.";
+    assert!(of("Code must not make HTTP requests.\n", old, &format!("{old}{new}")).ends_with(told));
+    assert!(!of("Code must not make HTTP requests.\n", new, &format!("{old}{new}")).ends_with(told));
+    let unknown = "import odd\ndef a():\n    odd.run()\n";
+    let told = "All of that was there before this change, which adds nothing that is not known.";
+    assert!(of("Code must not send email.\n", unknown, &format!("{unknown}{new}")).ends_with(told));
+    assert!(!of("Code must not send email.\n", new, &format!("{unknown}{new}")).ends_with(told));
 }
 
 /// Checks the judgments about changes of `a.py`: from the text that `text` makes of `before` to those that it makes of the cases.
