@@ -186,7 +186,7 @@ fn wanted(vocabulary: &Vocabulary, contract: &ContractEffect) -> Vec<Direction> 
     for (at, action) in verbs.map(base).enumerate() {
         match action.as_deref() {
             Some("read") => found.push(Direction::Read),
-            Some("write") => found.push(Direction::Write),
+            Some("write" | "change") => found.push(Direction::Write),
             Some("delete") => found.push(Direction::Delete),
             // "Use the database" and "run queries" are about all; "use database writes" is not.
             Some("use") if at == 0 => {}
@@ -251,6 +251,8 @@ mod tests {
             ("MUST NOT read from the database", "Feed.find", "", Match::Hits),
             ("MUST NOT read from the database", "Feed.save", "", Match::Misses),
             ("MUST NOT use the database", "Feed.find", "", Match::Hits),
+            ("MUST NOT change database records", "Feed.find", "", Match::Misses),
+            ("MUST NOT change database records", "Feed.update", "", Match::Hits),
             ("MUST NOT run SQL", "db.Exec", "", Match::Hits),
             ("MUST NOT write to the database", "db.Exec", "", Match::Unclear),
             ("MUST NOT write to the database", "db.Query", "db.Query(\"SELECT 1\")", Match::Misses),
