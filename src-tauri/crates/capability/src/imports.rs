@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::autoload;
 use super::builtins;
 use super::facts::{Export, Facts, Import, MODULE, Unit, UnitKind};
+use super::java_packages;
 use super::knowledge::Usage;
 use super::laravel;
 use super::modules::{self, Module};
@@ -199,7 +200,8 @@ impl Names<'_> {
         })
     }
 
-    /// Resolves a name that nothing defines to the only import of all names that can have it, if all of these are of known modules.
+    /// Resolves a name that nothing defines to the only import of all names that can have it, if all of these are of known modules. The types of
+    /// Java itself are known by their names.
     pub(super) fn known_wildcard(&self, from: &NameScope, name: &str) -> Option<Resolution> {
         let language = self
             .project
@@ -211,6 +213,13 @@ impl Names<'_> {
             || self.knowledge.has_root(language, name)
         {
             return None;
+        }
+        if language == Language::Java
+            && let Some(package) = java_packages::imported(&from.facts, name)
+        {
+            let mut path = modules::parts_of(language, package);
+            path.push(name.to_owned());
+            return Some(Resolution::Foreign { path, builtin: false, value: ValueOf::Symbol });
         }
         let mut first = None;
         for import in from.facts.imports.iter().filter(|import| import.local == "*") {

@@ -31,6 +31,7 @@ mod hooks;
 mod implementations;
 pub mod import_rules;
 mod imports;
+mod java_packages;
 mod jobs;
 pub mod join;
 pub mod judge;
