@@ -52,7 +52,7 @@ const BY_EXTENSION: &[(Kind, &str)] = &[
         Kind::Data,
         "json json5 jsonc jsonl ndjson geojson webmanifest yaml yml toml xml csv tsv ini cfg conf cnf config properties props targets \
          env lock lockfile lockb plist xsd wsdl dtd rss atom graphql gql graphqls proto avsc avdl thrift capnp fbs prisma dbml map sum mod work \
-         mdc edn ron kdl hjson nt ttl rdf parquet arrow sqlite sqlite3 db dat data har pem crt cer der key pub csr gpg sig sha256 md5 \
+         mdc edn ron kdl hjson nt ttl rdf parquet arrow sqlite sqlite3 db dat data caddyfile htaccess har pem crt cer der key pub csr gpg sig sha256 md5 \
          log diff patch neon editorconfig service socket timer desktop entitlements pbxproj xcconfig xcscheme xcworkspacedata csproj \
          vbproj fsproj vcxproj sln slnx resolved tape cast example sample dist default keep gitkeep pro rules feature curl http rest \
          webc tmlanguage sublime-project code-workspace iml manifest tfvars tfstate ldif ics vcf eml mbox geo osm gpx kml stl obj mtl \
@@ -104,13 +104,14 @@ const BY_NAME: &[(Kind, &str)] = &[
     (
         Kind::Data,
         "requirements.txt constraints.txt robots.txt go.sum go.mod cargo.lock gemfile gemfile.lock pipfile pipfile.lock composer.lock \
-         package-lock.json procfile.options cname dvc.lock brewfile",
+         package-lock.json procfile.options cname dvc.lock brewfile caddyfile \
+         nginx.conf httpd.conf apache2.conf .htaccess lighttpd.conf haproxy.cfg",
     ),
     (
         BUILD,
         "makefile gnumakefile bsdmakefile kbuild cmakelists.txt meson.build meson_options.txt build build.bazel workspace \
          workspace.bazel module.bazel buck tiltfile jenkinsfile justfile earthfile sconstruct sconscript snakefile wscript \
-         vagrantfile procfile caddyfile configure",
+         vagrantfile procfile configure",
     ),
     (LANGUAGE, "rakefile guardfile capfile podfile fastfile appfile matchfile dangerfile berksfile thorfile steepfile"),
 ];
@@ -274,6 +275,11 @@ mod tests {
             "a.toml",
             ".eslintrc",
             "bin/settings",
+            "webserver-configs/Caddyfile",
+            "deploy/site.caddyfile",
+            "nginx.conf",
+            "public/.htaccess",
+            "httpd.conf",
         ] {
             assert_eq!(kind(path, b""), Kind::Data, "{path}");
         }
