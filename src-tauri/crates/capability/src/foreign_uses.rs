@@ -96,6 +96,12 @@ impl Follow<'_> {
         if language == Language::Php && is_of_collection(&symbol) {
             return;
         }
+        // `Safe\file_put_contents` is the function of PHP that throws an exception instead of returning `false`.
+        let is_safe = language == Language::Php && symbol.len() == 2 && symbol[0] == "Safe";
+        let builtin = builtin || is_safe && symbol[1].starts_with(char::is_lowercase);
+        if builtin && is_safe {
+            symbol.remove(0);
+        }
         // The result of a call is called: `postgres(url)` gives a function that runs SQL.
         if value == ValueOf::Call {
             symbol.push("()".to_owned());
@@ -333,6 +339,12 @@ impl Follow<'_> {
         names.any(|name| simple(name) == root || name.split('-').next().is_some_and(|first| simple(first) == root))
     }
 
+    /// Returns whether Ziggy gives the addresses of the routes of Laravel to the scripts of the project: `route("login")`.
+    fn has_ziggy(&self) -> bool {
+        let text = |path: &str| self.names.project.text(path).unwrap_or_default();
+        text("composer.json").contains("\"tightenco/ziggy\"") || text("package.json").contains("\"ziggy-js\"")
+    }
+
     /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.
     fn undefined(&self, language: Language, symbol: &[String]) -> Option<String> {
         let root = symbol.first()?;
@@ -345,7 +357,8 @@ impl Follow<'_> {
             )
             || builtins::is_builtin(language, root, symbol.len() > 1)
             || (!language.module_is_one_name() && self.names.knowledge.knows_module(language, symbol))
-            || self.names.knowledge.has_root(language, root);
+            || self.names.knowledge.has_root(language, root)
+            || language.is_script() && root == "route" && self.has_ziggy();
         (!known).then(|| format!("no file of the project defines {root}"))
     }
 }

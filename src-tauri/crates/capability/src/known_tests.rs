@@ -170,3 +170,74 @@ fn a_constant_of_a_gem_without_a_table_is_an_unknown_module() {
     assert_eq!(of("gem \"unheard_of-rails\", '~> 1'\n"), "module UnheardOf");
     assert_eq!(of("gem 'other'\n"), "no file of the project defines UnheardOf");
 }
+
+#[test]
+fn installing_a_package_runs_a_program_and_doubtful_libraries_are_not_harmless() {
+    let nypm =
+        "import { installDependencies, detectPackageManager } from 'nypm';\nawait installDependencies({ cwd });\n";
+    assert_eq!(found(&[("src/a.ts", nypm)]), "package.install; process.run");
+    let langid = "import langid\nlangid.classify(text)\n";
+    assert_eq!(found(&[("a.py", langid)]), "module langid");
+    let patsy = "from patsy import dmatrices\ndmatrices(formula, data)\n";
+    assert_eq!(found(&[("a.py", patsy)]), "code.execute");
+    let der = "use pkcs8::SecretDocument;\nfn run() { SecretDocument::read_pem_file(path); }\n";
+    assert_eq!(found(&[("src/main.rs", der)]), "file.read");
+}
+
+#[test]
+fn types_of_java_are_known_in_packages_that_are_imported_as_a_whole() {
+    let imports =
+        "import static org.apache.commons.lang3.BooleanUtils.*;\nimport java.util.*;\nimport app.content.*;\n";
+    let of = |package: &str, body: &str| {
+        let text = format!("package app;\n{package}class A {{ void run(Object a) {{ {body} }} }}");
+        found(&[
+            ("src/main/java/app/A.java", &text),
+            ("src/main/java/app/content/Post.java", "package app.content; class Post {}"),
+        ])
+    };
+    assert_eq!(of(imports, "new LinkedHashSet<String>().add(a); Objects.requireNonNull(a); Map.of();"), "");
+    assert_eq!(
+        of("import app.content.*;\n", "new LinkedHashSet<String>();"),
+        "no file of the project defines LinkedHashSet"
+    );
+    assert_eq!(of("import java.io.*;\nimport app.content.*;\n", "new FileWriter(a);"), "file.write");
+}
+
+#[test]
+fn functions_of_php_are_known_under_the_namespace_of_safe() {
+    let of = |text: &str| found(&[("src/a.php", &format!("<?php\n{text}"))]);
+    assert_eq!(of("use function Safe\\json_decode;\nfunction run($a) { return strval(json_decode($a)); }"), "");
+    assert_eq!(
+        of("use function Safe\\file_put_contents;\nfunction run($a) { file_put_contents($a, 1); }"),
+        "file.write"
+    );
+    assert_eq!(of("function run($a) { return new ReflectionObject($a); }"), "");
+}
+
+#[test]
+fn ziggy_gives_the_routes_of_laravel_to_scripts() {
+    let script = ("resources/js/a.js", "export function run() { return route('login'); }\n");
+    let composer = |text| ("composer.json", text);
+    assert_eq!(found(&[script, composer(r#"{"require": {"tightenco/ziggy": "2.5"}}"#)]), "");
+    assert_eq!(found(&[script, composer("{}")]), "no file of the project defines route");
+}
+
+#[test]
+fn libraries_of_real_commits_have_their_effects() {
+    let mapper = |call: &str| {
+        let text = format!(
+            "import java.io.File;\nimport tools.jackson.databind.ObjectMapper;\nclass A {{ void run(ObjectMapper mapper) {{ {call} }} }}"
+        );
+        found(&[("A.java", &text)])
+    };
+    assert_eq!(mapper("mapper.writeValueAsString(a);"), "");
+    assert_eq!(mapper("mapper.writeValue(new File(a), b);"), "file.write");
+    let commander = |call: &str| {
+        let text = format!("import {{ program, Option }} from '@commander-js/extra-typings';\n{call}\n");
+        found(&[("src/a.ts", &text)])
+    };
+    assert_eq!(commander("program.command('run').description('x');"), "");
+    assert_eq!(commander("program.command('run', { isDefault: true });"), "");
+    assert_eq!(commander("program.command('run', 'runs run.js');"), "process.run");
+    assert_eq!(commander("new Option('-k').env('KEY');"), "env.read");
+}
