@@ -241,3 +241,23 @@ fn libraries_of_real_commits_have_their_effects() {
     assert_eq!(commander("program.command('run', 'runs run.js');"), "process.run");
     assert_eq!(commander("new Option('-k').env('KEY');"), "env.read");
 }
+
+#[test]
+fn delegated_methods_of_ruby_are_those_of_the_other_object() {
+    let utils = (
+        "lib/utils.rb",
+        "module Utils\n  extend self\n  def wipe(a)\n    File.delete(a)\n  end\n  def plain(a)\n    a\n  end\nend\n",
+    );
+    let of = |head: &str, body: &str| {
+        let text = format!("class Task\n  {head}\n  def run(a)\n    {body}\n  end\nend\n");
+        found(&[("lib/task.rb", &text), utils])
+    };
+    assert_eq!(of("delegate :plain, :wipe, to: Utils", "plain(a)"), "file.delete");
+    assert_eq!(of("delegate :plain, to: Utils", "plain(a)"), "");
+    assert_eq!(of("delegate :plain, to: Utils, prefix: :of", "of_plain(a)"), "");
+    assert_eq!(
+        of("delegate :plain", "plain(a)"),
+        "no file of the project defines delegate; no file of the project defines plain"
+    );
+    assert_eq!(of("def_delegators :utils, :wipe\n  def utils\n    Utils\n  end", "wipe(a)"), "file.delete");
+}

@@ -173,6 +173,70 @@ fn other_name(walk: &mut Walk<'_>, name: &str, old: &str, node: Node<'_>) {
     walk.unit = outer;
 }
 
+/// Records the methods that a class passes on to another object: `delegate :name, to: :user`, `def_delegators :@user, :name`. The `delegate` of
+/// another library has no `to`. Returns whether the methods are known.
+fn delegated(walk: &mut Walk<'_>, node: Node<'_>, method: &str) -> bool {
+    let Some(list) = node.child_by_field_name("arguments") else { return false };
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    let option = |name: &str| {
+        let is_it = |one: &&Node<'_>| one.kind() == "pair" && walk.field(**one, "key") == Some(name);
+        all.iter().find(is_it)?.child_by_field_name("value")
+    };
+    let symbols: Vec<(&str, Node<'_>)> = all
+        .iter()
+        .filter(|one| matches!(one.kind(), "simple_symbol" | "string" | "delimited_symbol"))
+        .map(|one| (plain(walk.text(*one)), *one))
+        .collect();
+    let (to, names): (Option<Node<'_>>, Vec<(String, &str)>) = match (method, &symbols[..]) {
+        ("delegate", names) => {
+            let to = option("to");
+            let prefix = option("prefix").map(|prefix| walk.text(prefix)).filter(|prefix| *prefix != "false");
+            let before = match (prefix, to) {
+                (Some("true"), Some(to)) => format!("{}_", plain(walk.text(to))),
+                (Some(prefix), _) => format!("{}_", plain(prefix)),
+                (None, _) => String::new(),
+            };
+            (to, names.iter().map(|(name, _)| (format!("{before}{name}"), *name)).collect())
+        }
+        ("def_delegator", [(_, to), (old, _), rest @ ..]) => {
+            (Some(*to), vec![(rest.first().map_or(*old, |(name, _)| name).to_owned(), *old)])
+        }
+        ("def_delegators", [(_, to), names @ ..]) => {
+            (Some(*to), names.iter().map(|(name, _)| ((*name).to_owned(), *name)).collect())
+        }
+        _ => return false,
+    };
+    let target = to.and_then(|to| match to.kind() {
+        "simple_symbol" | "string" | "delimited_symbol" => {
+            let text = plain(walk.text(to));
+            let is_path = text.split('.').all(|part| !part.is_empty() && !part.contains(['#', ' ', '(']));
+            is_path.then(|| match text.strip_prefix('@') {
+                Some(field) => Chain::path(std::iter::once(THIS).chain(field.split('.'))),
+                None => Chain::path(text.split('.')),
+            })
+        }
+        _ => chain(walk, to),
+    });
+    let Some(target) = target.filter(|target| !["class", "self"].contains(&target.root())) else { return false };
+    for (name, old) in names {
+        let class = walk.class.clone();
+        let unit = walk.function(&name, class, node);
+        let index = walk.unit(unit, None, None, visit);
+        let outer = std::mem::replace(&mut walk.unit, index);
+        let found = target.clone().then(old);
+        walk.call(found.clone(), node, Vec::new());
+        walk.returns(Some(found.called()));
+        walk.unit = outer;
+    }
+    true
+}
+
+/// Returns the text of a symbol or string without its marks.
+fn plain(text: &str) -> &str {
+    text.trim_start_matches(':').trim_matches(['"', '\''])
+}
+
 fn call(walk: &mut Walk<'_>, node: Node<'_>) {
     let args = walk.args(node.child_by_field_name("arguments"), ("pair", "key", "value"));
     let method = walk.field(node, "method").unwrap_or_default();
@@ -184,6 +248,12 @@ fn call(walk: &mut Walk<'_>, node: Node<'_>) {
                 other_name(walk, name.trim_start_matches(':'), old.trim_start_matches(':'), node);
             }
             return;
+        }
+        (true, "delegate" | "def_delegator" | "def_delegators") if walk.class.is_some() => {
+            let method = method.to_owned();
+            if delegated(walk, node, &method) {
+                return;
+            }
         }
         (true, "include" | "extend" | "prepend") => {
             let mixed = node.child_by_field_name("arguments").and_then(|list| list.named_child(0));
