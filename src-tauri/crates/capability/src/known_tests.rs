@@ -261,3 +261,19 @@ fn delegated_methods_of_ruby_are_those_of_the_other_object() {
     );
     assert_eq!(of("def_delegators :utils, :wipe\n  def utils\n    Utils\n  end", "wipe(a)"), "file.delete");
 }
+
+#[test]
+fn a_type_of_a_library_with_a_trait_of_the_project_has_its_own_methods_too() {
+    let of = |call: &str| {
+        let text = format!(
+            "use std::process::Command;\npub trait Ext {{ fn checked(&mut self); }}\nimpl Ext for Command {{ fn checked(&mut self) {{ {call} }} }}\n"
+        );
+        found(&[("src/main.rs", &text)])
+    };
+    assert_eq!(of("self.status();"), "process.run");
+    assert_eq!(of("self.get_program();"), "");
+    let own = "fn name(cmd: &Command) { cmd.get_args(); cmd.status(); }\n";
+    let text =
+        format!("use std::process::Command;\npub trait Ext {{ fn a(&self) {{}} }}\nimpl Ext for Command {{}}\n{own}");
+    assert_eq!(found(&[("src/main.rs", &text)]), "process.run");
+}

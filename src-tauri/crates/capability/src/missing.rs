@@ -5,7 +5,7 @@ use super::builtins;
 use super::facts::{Chain, Facts, Unit, UnitKind};
 use super::follow::Follow;
 use super::found::Below;
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, Usage};
 use super::library_use::{VALUE_METHODS, module_of};
 use super::modules::{self, Module};
 use super::project::simple;
@@ -136,6 +136,11 @@ impl Follow<'_> {
         let missing = self.missing(site)?;
         let Missing { file, class, name } = &missing;
         let facts = self.names.project.facts(file)?;
+        if let Some(class) = class.and_then(|at| facts.units.get(at)).filter(|_| language == Language::Rust)
+            && self.of_foreign_type(site, (file, &class.name, name), below)
+        {
+            return None;
+        }
         if name.starts_with("__") || name.is_empty() || STANDARD_METHODS.contains(&simple(name).as_str()) {
             return None;
         }
@@ -179,6 +184,31 @@ impl Follow<'_> {
         }
         let of = owner.map_or(file.as_str(), |owner| owner.name.as_str());
         makers.is_empty().then(|| format!("the project does not define {of}.{name}"))
+    }
+
+    /// Adds what is known about a method that the type of a library has, in an implementation of a trait of the project for it. Returns whether the
+    /// type is one of a library.
+    pub(super) fn of_foreign_type(
+        &self,
+        site: &Site<'_>,
+        (file, class, method): (&str, &str, &str),
+        below: &mut Below,
+    ) -> bool {
+        let language = site.language;
+        let facts = self.names.project.facts(file);
+        let Some(mut symbol) = facts.and_then(|facts| self.foreign_type(file, &facts, class)) else { return false };
+        symbol.push(method.to_owned());
+        let knowledge = self.names.knowledge;
+        if let Some(effect) = knowledge.of_symbol(language, &symbol, false, Usage::Call, &site.one.args) {
+            below.add(effect, &symbol.join("."), false, self.hop_of(site));
+        } else if knowledge.knows_module(language, &symbol) {
+            let effect = library_effect(knowledge, language, &symbol);
+            let open = Open { library: effect, is_unlisted: effect.is_none(), ..Open::new(&symbol, None) };
+            below.add_open(open, self.hop_of(site));
+        } else {
+            below.add_open(Open::new(&symbol, module_of(language, &symbol)), self.hop_of(site));
+        }
+        true
     }
 
     /// Returns the member that a chain lacks, if what stands before it is a class or file of the project.
@@ -232,6 +262,18 @@ impl Follow<'_> {
             _ => None,
         });
         found.collect()
+    }
+
+    /// Returns the path of a type outside of the project that a file imports and implements a trait for: `impl CommandExt for Command`.
+    fn foreign_type(&self, file: &str, facts: &Facts, class: &str) -> Option<Vec<String>> {
+        let import = facts.imports.iter().find(|import| import.local == class)?;
+        let name = import.name.as_deref();
+        if modules::find(self.names.project, Language::Rust, file, &import.module, name) != Module::Foreign {
+            return None;
+        }
+        let mut path = modules::parts_of(Language::Rust, &import.module);
+        path.extend(name.map(str::to_owned));
+        Some(path)
     }
 
     /// Returns the modules outside of the project whose names a file has too: those that it imports or exports as a whole, and in Rust the

@@ -115,6 +115,9 @@ impl Follow<'_> {
         if self.of_model(site, below) || self.of_given_field(site, below) {
             return;
         }
+        if is_own && language == Language::Rust && self.of_foreign_type(site, (path, &names[0], &names[1]), below) {
+            return;
+        }
         let is_missing_member = self.is_missing_member(site);
         if is_missing_member && self.of_global_property(site, below) {
             return;
