@@ -19,8 +19,20 @@ const HAPPENS: &[&str] = &[
     "be acceptable",
 ];
 /// Verbs before what they bring about.
-const CAUSES: &[&str] =
-    &["cause", "trigger", "result", "lead", "involve", "require", "contain", "include", "introduce", "add", "gain", "acquire"];
+const CAUSES: &[&str] = &[
+    "cause",
+    "trigger",
+    "result",
+    "lead",
+    "involve",
+    "require",
+    "contain",
+    "include",
+    "introduce",
+    "add",
+    "gain",
+    "acquire",
+];
 
 /// Words for code with effects that a change can add.
 const THINGS: &[&str] = &[
