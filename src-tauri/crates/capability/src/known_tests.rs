@@ -276,4 +276,14 @@ fn a_type_of_a_library_with_a_trait_of_the_project_has_its_own_methods_too() {
     let text =
         format!("use std::process::Command;\npub trait Ext {{ fn a(&self) {{}} }}\nimpl Ext for Command {{}}\n{own}");
     assert_eq!(found(&[("src/main.rs", &text)]), "process.run");
+    let inner = "use std::process::Command;\nmod inner { pub struct Command; impl Command { fn run(&self) { self.status(); } } }\n";
+    assert_eq!(found(&[("src/main.rs", inner)]), "the project does not define Command.status");
+}
+
+#[test]
+fn a_field_with_the_type_of_a_parameter_can_have_any_type() {
+    let text = "struct Record<Data> { data: Data }\nfn run(record: &Record<u8>) { record.data.measure(0); }\n";
+    assert_eq!(found(&[("src/main.rs", text)]), "");
+    let text = "struct Record { data: Data }\nfn run(record: &Record) { record.data.measure(0); }\n";
+    assert_eq!(found(&[("src/main.rs", text)]), "no file of the project defines Data");
 }

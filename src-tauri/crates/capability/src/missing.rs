@@ -267,6 +267,17 @@ impl Follow<'_> {
     /// Returns the path of a type outside of the project that a file imports and implements a trait for: `impl CommandExt for Command`.
     fn foreign_type(&self, file: &str, facts: &Facts, class: &str) -> Option<Vec<String>> {
         let import = facts.imports.iter().find(|import| import.local == class)?;
+        // A module inside of the file can have a type of its own with this name.
+        let is_own = ["struct", "enum", "union", "type", "trait"].iter().any(|kind| {
+            let definition = format!("{kind} {class}");
+            facts.text.match_indices(&definition).any(|(at, _)| {
+                let after = facts.text[at + definition.len()..].chars().next();
+                !after.is_some_and(|char| char.is_alphanumeric() || char == '_')
+            })
+        });
+        if is_own {
+            return None;
+        }
         let name = import.name.as_deref();
         if modules::find(self.names.project, Language::Rust, file, &import.module, name) != Module::Foreign {
             return None;

@@ -36,15 +36,18 @@ pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
             walk.unit(unit, None, None, visit);
             let Some(body) = node.child_by_field_name("body") else { return };
             let mut cursor = body.walk();
+            let parameters = parameter_names(walk, node);
+            let is_given = |typed: &Chain| parameters.iter().any(|name| typed.root() == name);
             // The fields of a tuple have their places as names: `self.0`.
             let kinds: Vec<Node<'_>> = body.children_by_field_name("type", &mut cursor).collect();
             for (place, kind) in kinds.into_iter().enumerate() {
-                let typed = type_chain(walk, kind);
+                let typed = type_chain(walk, kind).filter(|typed| !is_given(typed));
                 walk.bind_field(&name, &place.to_string(), typed, kind);
             }
             let fields: Vec<Node<'_>> = body.named_children(&mut cursor).collect();
             for field in fields {
                 let typed = field.child_by_field_name("type").and_then(|kind| type_chain(walk, kind));
+                let typed = typed.filter(|typed| !is_given(typed));
                 if let Some(field_name) = walk.field(field, "name") {
                     walk.bind_field(&name, field_name, typed, field);
                 }
@@ -311,6 +314,15 @@ fn type_parameters(walk: &mut Walk<'_>, node: Node<'_>) {
         let bound = bound.and_then(|bound| type_chain(walk, bound));
         walk.bind(&name, bound.filter(|bound| bound.root() != name), one);
     }
+}
+
+/// Returns the type parameters of a type whose names look like those of types: a field of the type `Data` in `Record<Data>` can have any type.
+fn parameter_names(walk: &Walk<'_>, node: Node<'_>) -> Vec<String> {
+    let Some(list) = node.child_by_field_name("type_parameters") else { return Vec::new() };
+    let mut cursor = list.walk();
+    let all: Vec<Node<'_>> = list.named_children(&mut cursor).collect();
+    let names = all.into_iter().filter_map(|one| walk.field(one, "name"));
+    names.filter(|name| name.len() > 1).map(str::to_owned).collect()
 }
 
 fn pattern_names(walk: &mut Walk<'_>, pattern: Node<'_>, source: Option<Chain>) {
