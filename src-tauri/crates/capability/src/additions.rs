@@ -21,6 +21,8 @@ fn key(path: &str, reach: &Reach) -> Key {
 pub struct Additions {
     /// The added places.
     places: BTreeSet<Key>,
+    /// The places that were there before with another line, so that they can be about something else.
+    rewritten: BTreeSet<Key>,
     /// The added calls of code that had the effect before.
     calls: BTreeSet<Key>,
     /// The symbols that could not be followed before the change either, at as many places.
@@ -52,11 +54,17 @@ impl Additions {
             (new.chain.len() == 1) == (old.chain.len() == 1)
                 && effect.is_some_and(|effect| !effect.distinct && includes(effect))
         };
-        let cancel_same = |came: &mut Vec<_>, went: &mut Vec<_>| {
+        let cancel_moved = |came: &mut Vec<_>, went: &mut Vec<_>| {
             cancel(came, went, |new, old| {
                 new.file == old.file && same(new.reach, old.reach) && line(new.reach) == line(old.reach)
             });
             cancel(came, went, |new, old| same(new.reach, old.reach) && line(new.reach) == line(old.reach));
+        };
+        let key = |spot: &&Spot<'_>| key(&files[spot.file].path, spot.reach);
+        cancel_moved(&mut came, &mut went);
+        let mut rewritten: BTreeSet<Key> = came.iter().map(key).collect();
+        let cancel_same = |came: &mut Vec<_>, went: &mut Vec<_>| {
+            cancel_moved(came, went);
             cancel(came, went, |new, old| new.file == old.file && same(new.reach, old.reach));
             cancel(came, went, |new, old| same(new.reach, old.reach));
         };
@@ -76,17 +84,22 @@ impl Additions {
         let (mut calls, mut calls_before) = (calls.iter().collect(), calls_before.iter().collect());
         cancel_same(&mut calls, &mut calls_before);
         calls.retain(is_own);
-        let key = |spot: &&Spot<'_>| key(&files[spot.file].path, spot.reach);
-        let (places, calls) = (came.iter().map(key).collect(), calls.iter().map(key).collect());
+        let (places, calls): (BTreeSet<Key>, _) = (came.iter().map(key).collect(), calls.iter().map(key).collect());
+        rewritten.retain(|place| !places.contains(place));
         let (mut known, now) = (open_places(&before), open_places(&now));
         known.retain(|symbol, count| now.get(symbol).is_none_or(|now| now <= count));
         let known_open = known.into_keys().map(str::to_owned).collect();
-        Self { places, calls, known_open, packages: diff.packages.clone(), unread_manifests }
+        Self { places, rewritten, calls, known_open, packages: diff.packages.clone(), unread_manifests }
     }
 
     /// Returns whether the change adds this place of a file.
     pub(crate) fn has(&self, path: &str, reach: &Reach) -> bool {
         self.places.contains(&key(path, reach))
+    }
+
+    /// Returns whether the change rewrites the line of this place of a file, which has the effect as before.
+    pub(crate) fn rewrites(&self, path: &str, reach: &Reach) -> bool {
+        self.rewritten.contains(&key(path, reach))
     }
 
     /// Returns whether the change adds this place of a file as a call of code that had the effect before.

@@ -36,8 +36,7 @@ fn names(lists: &[&'static str]) -> HashSet<&'static str> {
 }
 
 /// Methods that each object of Java has.
-pub(crate) const OBJECT_METHODS: &[&str] =
-    &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
+pub(crate) const OBJECT_METHODS: &[&str] = &["getClass", "notify", "notifyAll", "wait"];
 
 /// Returns whether a name is a word of the routes of Rails in a file of routes.
 pub(crate) fn is_route(path: &str, name: &str) -> bool {

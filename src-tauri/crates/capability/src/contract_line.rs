@@ -196,6 +196,11 @@ impl<'a> ContractLine<'a> {
         })
     }
 
+    /// Returns whether the line is only about reading or writing the records of a store.
+    pub(crate) fn tells_direction(&self) -> bool {
+        direction::is_told(&self.knowledge.vocabulary, self.contract)
+    }
+
     /// Returns whether the line is about a place of an effect that it names.
     pub(crate) fn matched(&self, reach: &Reach) -> Match {
         let effect = self.knowledge.vocabulary.effects.get(reach.effect).map(|effect| effect.id.as_str());

@@ -1,9 +1,10 @@
-//! Whether a use of a store reads or writes, by the name of its method or the SQL in its line.
+//! Whether a use of a store reads or writes, by the name of its method and the SQL in its line.
 //!
-//! In: a contract's words, and a use. Out: `Misses`, when the line is only about the other direction.
+//! In: a contract's words, and a use. Out: whether the contract is about the use. What only looks like a read is never one.
 
 use diffsan_contracts::contract::ContractEffect;
 use diffsan_contracts::vocabulary::Vocabulary;
+use diffsan_contracts::wording::base_forms;
 
 use crate::naming::words_of;
 
@@ -22,8 +23,17 @@ pub(crate) enum Match {
     Hits,
     /// It is one of the other direction.
     Misses,
+    /// It reads records, which other code can change and save.
+    Returns,
     /// Its name does not tell.
     Unclear,
+}
+
+impl Match {
+    /// Returns whether the use can be one that the contract is about.
+    pub(crate) fn is_possible(self) -> bool {
+        matches!(self, Self::Hits | Self::Unclear)
+    }
 }
 
 /// The effects whose names in tables do not tell reads from writes.
@@ -31,62 +41,11 @@ const OF_STORES: &[&str] = &["sql.execute", "nosql.use", "browser.store", "datab
 
 /// Words in the names of methods that read.
 const READS: &[&str] = &[
-    "aggregate",
-    "all",
-    "annotate",
-    "any",
-    "average",
-    "avg",
-    "count",
-    "defer",
-    "distinct",
-    "each",
-    "entries",
-    "exclude",
-    "exist",
-    "exists",
-    "fetch",
-    "filter",
-    "find",
-    "first",
-    "get",
-    "having",
-    "hget",
-    "hgetall",
-    "hmget",
-    "ids",
-    "includes",
-    "joins",
-    "keys",
-    "last",
-    "limit",
-    "list",
-    "load",
-    "lookup",
-    "maximum",
-    "mget",
-    "minimum",
-    "offset",
-    "one",
-    "only",
-    "order",
-    "paginate",
-    "pluck",
-    "preload",
-    "prefetch",
-    "read",
-    "scan",
-    "scalar",
-    "scalars",
-    "search",
-    "select",
-    "smembers",
-    "sum",
-    "take",
-    "ttl",
-    "values",
-    "where",
-    "zrange",
+    "all", "annotate", "any", "average", "avg", "count", "defer", "distinct", "each", "entries", "exclude", "exist",
+    "exists", "fetch", "filter", "find", "first", "get", "having", "hget", "hgetall", "hmget", "ids", "includes",
+    "joins", "keys", "last", "limit", "list", "load", "lookup", "maximum", "mget", "minimum", "offset", "one", "only",
+    "order", "paginate", "pluck", "preload", "prefetch", "read", "scan", "scalar", "scalars", "search", "select",
+    "smembers", "sum", "take", "ttl", "values", "where", "zrange",
 ];
 /// Words in the names of methods that write.
 const WRITES: &[&str] = &[
@@ -94,24 +53,23 @@ const WRITES: &[&str] = &[
     "alter",
     "append",
     "attach",
-    "bulk",
     "commit",
     "create",
     "decr",
     "decrement",
     "detach",
     "expire",
-    "exec",
     "flush",
     "hset",
     "import",
     "incr",
     "increment",
-    "index",
     "insert",
     "lpush",
     "merge",
     "migrate",
+    "modify",
+    "out",
     "patch",
     "persist",
     "push",
@@ -135,14 +93,34 @@ const WRITES: &[&str] = &[
 /// Words in the names of methods that delete.
 const DELETES: &[&str] =
     &["clear", "del", "delete", "destroy", "drop", "evict", "hdel", "prune", "purge", "remove", "truncate", "unlink"];
-/// Methods that run any statement.
-const ANY: &[&str] = &["exec", "execute", "prepare", "query", "raw", "run", "statement", "batch", "transaction"];
+/// Words in the names of methods that read values, not records that can be saved.
+const VALUES: &[&str] = &[
+    "average", "avg", "count", "exist", "exists", "ids", "keys", "maximum", "minimum", "pluck", "scalar", "scalars",
+    "sum", "ttl", "values",
+];
+/// Words in the names of methods that run any statement.
+const ANY: &[&str] = &[
+    "aggregate",
+    "batch",
+    "builder",
+    "call",
+    "cache",
+    "exec",
+    "execute",
+    "native",
+    "prepare",
+    "procedure",
+    "query",
+    "raw",
+    "run",
+    "script",
+    "sql",
+    "statement",
+    "transaction",
+];
 
-/// The statements of SQL, and what they do.
-const STATEMENTS: &[(&str, Direction)] = &[
-    ("select", Direction::Read),
-    ("pragma", Direction::Read),
-    ("explain", Direction::Read),
+/// The words of SQL that write and delete.
+const SQL: &[(&str, Direction)] = &[
     ("insert", Direction::Write),
     ("update", Direction::Write),
     ("replace", Direction::Write),
@@ -150,10 +128,21 @@ const STATEMENTS: &[(&str, Direction)] = &[
     ("create", Direction::Write),
     ("alter", Direction::Write),
     ("grant", Direction::Write),
+    ("into", Direction::Write),
     ("delete", Direction::Delete),
     ("truncate", Direction::Delete),
     ("drop", Direction::Delete),
 ];
+/// Functions of SQL that only compute.
+const PURE: &[&str] = &[
+    "avg", "cast", "coalesce", "concat", "count", "date", "datetime", "distinct", "exists", "in", "length", "lower",
+    "max", "min", "now", "round", "strftime", "substr", "sum", "trim", "upper", "values",
+];
+
+/// Returns whether a contract's line is only about one direction.
+pub(crate) fn is_told(vocabulary: &Vocabulary, contract: &ContractEffect) -> bool {
+    !wanted(vocabulary, contract).is_empty()
+}
 
 /// Returns whether a contract's line is about a use with an effect. `line` is the text of the use.
 pub(crate) fn matches(
@@ -169,63 +158,126 @@ pub(crate) fn matches(
     if wanted.is_empty() {
         return Match::Hits;
     }
-    let Some(does) = of_use(sink, line) else { return Match::Unclear };
+    let does = of_use(sink, line);
     // What is deleted is written, too; a line about deletions is not about other writes.
-    let hits = wanted.iter().any(|one| *one == does || (*one, does) == (Direction::Write, Direction::Delete));
-    if hits { Match::Hits } else { Match::Misses }
+    let hits =
+        |one: &Direction| wanted.contains(one) || *one == Direction::Delete && wanted.contains(&Direction::Write);
+    if does.iter().any(hits) {
+        return Match::Hits;
+    }
+    match does[..] {
+        [] => Match::Unclear,
+        [Direction::Read] if !returns_values(sink, line) => Match::Returns,
+        _ => Match::Misses,
+    }
 }
 
 /// Returns the directions that a contract names, or none if it is about all uses.
 fn wanted(vocabulary: &Vocabulary, contract: &ContractEffect) -> Vec<Direction> {
-    let verbs = std::iter::once(contract.action.as_str()).chain(contract.resource.split_whitespace());
-    let base = |word: &str| {
-        let forms = diffsan_contracts::wording::base_forms(word.trim_matches(|char: char| !char.is_alphanumeric()));
-        forms.into_iter().find_map(|form| vocabulary.action_of(&form).map(str::to_owned))
+    let direction = |word: &str| -> Option<Direction> {
+        let word = word.trim_matches(|char: char| !char.is_alphanumeric());
+        base_forms(word).iter().find_map(|form| match vocabulary.action_of(form)? {
+            "read" => Some(Direction::Read),
+            "write" | "change" => Some(Direction::Write),
+            "delete" => Some(Direction::Delete),
+            _ => None,
+        })
     };
+    let resource = contract.resource.replace([',', ';', '/'], " and ");
+    let words: Vec<&str> = resource.split_whitespace().collect();
+    let parts: Vec<&[&str]> = words
+        .split(|word| ["and", "or", "nor", "and/or", "&"].contains(word))
+        .filter(|part| !part.is_empty())
+        .collect();
+    if let Some(first) = direction(&contract.action) {
+        // "Write or delete records": the other parts have verbs of their own, or things.
+        let is_verb = |word: &str| vocabulary.action_of(word).is_some() || vocabulary.alternatives.contains_key(word);
+        let verbs: Vec<&str> =
+            parts.iter().skip(1).filter_map(|part| part.first()).copied().filter(|word| is_verb(word)).collect();
+        let others: Vec<Direction> = verbs.iter().filter_map(|verb| direction(verb)).collect();
+        let is_whole = others.len() == verbs.len();
+        return if is_whole { std::iter::once(first).chain(others).collect() } else { Vec::new() };
+    }
+    // "Add database reads or writes", but not "use the read model database" or "add database access or writes".
+    let nouns: Vec<Direction> = parts.iter().filter_map(|part| direction(part.last()?)).collect();
+    if nouns.len() == parts.len() { nouns } else { Vec::new() }
+}
+
+/// Returns what a use does, as far as its name or its SQL tells. A method can do several things: `get_or_create`.
+fn of_use(sink: &str, line: &str) -> Vec<Direction> {
+    let sql = of_sql(line);
+    if sql.iter().any(|one| *one != Direction::Read) {
+        return sql;
+    }
+    let segments: Vec<Vec<String>> =
+        sink.split(['.', ':', '>']).map(words_of).filter(|words| !words.is_empty()).collect();
+    let has = |words: &[String], list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let Some((last, before)) = segments.split_last() else { return Vec::new() };
+    let runs_any = has(last, ANY) || before.iter().skip(1).any(|words| has(words, &["raw", "sql"]));
     let mut found = Vec::new();
-    for (at, action) in verbs.map(base).enumerate() {
-        match action.as_deref() {
-            Some("read") => found.push(Direction::Read),
-            Some("write" | "change") => found.push(Direction::Write),
-            Some("delete") => found.push(Direction::Delete),
-            // "Use the database" and "run queries" are about all; "use database writes" is not.
-            Some("use") if at == 0 => {}
-            Some(_) if at == 0 => return Vec::new(),
-            None if at == 0 && !OF_ADDING.contains(&contract.action.as_str()) => return Vec::new(),
-            _ => {}
-        }
+    // `diesel::update(users).get_result()`
+    let all = before.iter().skip(1).chain([last]);
+    let all: Vec<&Vec<String>> = all.collect();
+    if all.iter().any(|words| has(words, DELETES)) {
+        found.push(Direction::Delete);
+    }
+    if all.iter().any(|words| has(words, WRITES)) && !has(last, &["query", "builder"]) {
+        found.push(Direction::Write);
+    }
+    if runs_any && found.is_empty() {
+        return sql;
+    }
+    if has(last, READS) {
+        found.push(Direction::Read);
     }
     found
 }
 
-/// Verbs that say nothing about the direction.
-const OF_ADDING: &[&str] = &["add", "introduce", "gain", "have", "contain"];
-
-/// Returns what a use does, if its name or its SQL tells.
-fn of_use(sink: &str, line: &str) -> Option<Direction> {
-    let name = sink.rsplit(['.', ':', '>']).next().unwrap_or(sink);
-    let words = words_of(name);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    if words.iter().all(|word| ANY.contains(&word.as_str())) {
-        return of_sql(line);
-    }
-    // `get_or_create` and `findAndDelete` do more than read.
-    if has(DELETES) {
-        return Some(Direction::Delete);
-    }
-    if has(WRITES) {
-        return Some(Direction::Write);
-    }
-    has(READS).then_some(Direction::Read)
+/// Returns whether what a use reads are values, which nobody can save as records.
+fn returns_values(sink: &str, line: &str) -> bool {
+    let last = sink.rsplit(['.', ':', '>']).next().unwrap_or(sink);
+    of_sql(line) == [Direction::Read] || words_of(last).iter().any(|word| VALUES.contains(&word.as_str()))
 }
 
-/// Returns what the statement in a line of code does, if the line has its beginning.
-fn of_sql(line: &str) -> Option<Direction> {
-    let quoted = line.split(['"', '\'', '`']).skip(1);
-    quoted.into_iter().find_map(|text| {
-        let first = text.split_whitespace().next()?.to_lowercase();
-        STATEMENTS.iter().find(|(word, _)| *word == first).map(|(_, does)| *does)
-    })
+/// Returns what the statement of SQL in a line of code does. None if there is none, or if a part of it is not known.
+fn of_sql(line: &str) -> Vec<Direction> {
+    let quote = |char: char| ['"', '\'', '`'].contains(&char);
+    let parts: Vec<&str> = line.split(quote).collect();
+    let quoted: Vec<&str> = parts.iter().skip(1).copied().collect();
+    let words = || {
+        let all = quoted.iter().flat_map(|text| text.split(|char: char| !char.is_alphanumeric() && char != '_'));
+        all.filter(|word| !word.is_empty()).map(str::to_lowercase)
+    };
+    let begins = |first: &str| {
+        quoted.iter().any(|text| text.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(first)))
+    };
+    let is_statement =
+        begins("select") || begins("with") || begins("explain") || SQL.iter().any(|(first, _)| begins(first));
+    if !is_statement {
+        return Vec::new();
+    }
+    let mut writes: Vec<Direction> = Vec::new();
+    for (word, does) in SQL {
+        if words().any(|one| one == *word) && !writes.contains(does) {
+            writes.push(*does);
+        }
+    }
+    if !writes.is_empty() {
+        return writes;
+    }
+    // A function can write, and the rest of a text that is not closed, or that code completes, can be anything.
+    let calls = quoted.iter().flat_map(|text| {
+        text.match_indices('(').map(|(at, _)| {
+            let name = text[..at].rsplit(|char: char| !char.is_alphanumeric() && char != '_').next();
+            name.unwrap_or_default().to_lowercase()
+        })
+    });
+    let is_pure = calls.into_iter().all(|name| name.is_empty() || PURE.contains(&name.as_str()));
+    let is_closed =
+        parts.len() % 2 == 1 && !quoted.iter().any(|text| text.contains(['{', ';', '$']) || text.contains("%s"));
+    let is_joined = line.contains(" + ") || line.contains(" . ") || line.contains(" if ");
+    let is_read = begins("select") && is_pure && is_closed && !is_joined;
+    if is_read { vec![Direction::Read] } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -242,24 +294,40 @@ mod tests {
 
     #[test]
     fn names_and_statements_tell_reads_from_writes() {
+        const WRITE: &str = "MUST NOT write to the database";
         for (sentence, sink, line, wanted) in [
-            ("MUST NOT write to the database", "Check.objects.only", "", Match::Misses),
-            ("MUST NOT write to the database", "Check.objects.get_or_create", "", Match::Hits),
-            ("MUST NOT write to the database", "Check.objects.delete", "", Match::Hits),
+            (WRITE, "Check.objects.count", "", Match::Misses),
+            (WRITE, "Check.objects.only", "", Match::Returns),
+            (WRITE, "Story.find_each", "Story.find_each(&:destroy)", Match::Returns),
+            (WRITE, "Check.objects.get_or_create", "", Match::Hits),
+            (WRITE, "Check.objects.delete", "", Match::Hits),
+            (WRITE, "t.findAndModify", "", Match::Hits),
+            (WRITE, "em.createQuery", "", Match::Unclear),
+            (WRITE, "Rails.cache.fetch_cache", "", Match::Unclear),
+            (WRITE, "diesel.update.set.get_result", "", Match::Hits),
             ("MUST NOT delete database records", "Story.create", "", Match::Misses),
             ("MUST NOT delete database records", "Story.destroy_all", "", Match::Hits),
             ("MUST NOT read from the database", "Feed.find", "", Match::Hits),
+            ("MUST NOT read from the database", "Feed.find_or_create_by", "", Match::Hits),
             ("MUST NOT read from the database", "Feed.save", "", Match::Misses),
             ("MUST NOT use the database", "Feed.find", "", Match::Hits),
-            ("MUST NOT change database records", "Feed.find", "", Match::Misses),
+            ("MUST NOT use the read replica database", "Feed.save", "", Match::Hits),
+            ("MUST NOT change database records", "Feed.count", "", Match::Misses),
             ("MUST NOT change database records", "Feed.update", "", Match::Hits),
             ("MUST NOT run SQL", "db.Exec", "", Match::Hits),
-            ("MUST NOT write to the database", "db.Exec", "", Match::Unclear),
-            ("MUST NOT write to the database", "db.Query", "db.Query(\"SELECT 1\")", Match::Misses),
-            ("MUST NOT write to the database", "db.Exec", "db.Exec(`INSERT INTO a`)", Match::Hits),
+            (WRITE, "db.Exec", "", Match::Unclear),
+            (WRITE, "db.Query", "db.Query(\"SELECT 1\")", Match::Misses),
+            (WRITE, "db.Query", "db.Query(\"SELECT a FROM b\" + rest)", Match::Unclear),
+            (WRITE, "db.Query", "db.Query(`SELECT a", Match::Unclear),
+            (WRITE, "db.Exec", "db.Exec(`INSERT INTO a`)", Match::Hits),
+            (WRITE, "db.Exec", "db.Exec('SELECT 1; DELETE FROM users')", Match::Hits),
+            (WRITE, "db.Exec", "db.Exec('SELECT purge()')", Match::Unclear),
+            (WRITE, "db.Exec", "db.Exec('SELECT * INTO b FROM users')", Match::Hits),
+            (WRITE, "db.Select", "db.Select(&ids, \"DELETE FROM users RETURNING id\")", Match::Hits),
             ("MUST NOT read or write the database", "Feed.find", "", Match::Hits),
-            ("MUST NOT add database writes", "Feed.find", "", Match::Misses),
+            ("MUST NOT add database writes", "Feed.count", "", Match::Misses),
             ("MUST NOT add database writes", "Feed.save", "", Match::Hits),
+            ("MUST NOT add database access or writes", "Feed.count", "", Match::Hits),
         ] {
             assert_eq!(judged(sentence, sink, line), wanted, "{sentence}: {sink} {line}");
         }

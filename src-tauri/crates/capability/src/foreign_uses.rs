@@ -106,8 +106,8 @@ impl Follow<'_> {
         if value == ValueOf::Call {
             symbol.push("()".to_owned());
         }
-        if called && language == Language::Java && self.of_named_class(site, &symbol, below) {
-            return;
+        if called && language == Language::Java {
+            self.of_named_class(site, &symbol, below);
         }
         let effect = self.listed_effect(site, &symbol, builtin);
         let hop = || self.hop_of(site);
@@ -207,27 +207,21 @@ impl Follow<'_> {
         }
     }
 
-    /// Adds what a class of Java runs when it is loaded by a name in the text, and returns whether that is known: `Class.forName("java.lang.Module")`.
-    /// Only the static blocks of the class run.
-    fn of_named_class(&self, site: &Site<'_>, symbol: &[String], below: &mut Below) -> bool {
-        let args = &site.one.args;
+    /// Adds the static blocks of a class of Java that is loaded by a name in the text: `Class.forName("a.B")`.
+    fn of_named_class(&self, site: &Site<'_>, symbol: &[String], below: &mut Below) {
         if *symbol != ["Class", "forName"] {
-            return false;
+            return;
         }
         // A variable has no dot.
-        let Some((package, class)) = args.first().and_then(|name| name.rsplit_once('.')) else { return false };
-        let names: Vec<String> = package.split('.').map(str::to_owned).collect();
+        let Some((package, class)) = site.one.args.first().and_then(|name| name.rsplit_once('.')) else { return };
         let class = class.split('$').next().unwrap_or(class);
-        let search = || modules::find(self.names.project, Language::Java, site.path, package, Some(class));
-        if let Module::File(file, _) = search()
+        if let Module::File(file, _) =
+            modules::find(self.names.project, Language::Java, site.path, package, Some(class))
             && let Some(facts) = self.names.project.facts(&file)
             && let Some(at) = facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == class)
         {
             self.enter(site, (&file, at), below);
-            return true;
         }
-        // The second argument says whether the static blocks run.
-        is_standard(Language::Java, &names) || args.get(1).is_some_and(|initializes| initializes == "false")
     }
 
     /// Adds the effects of a macro of Rust that another file of the project defines, and returns whether there is one.

@@ -1,10 +1,9 @@
 //! Finds the methods that run where code calls a method of an interface, trait or abstract class, or of a receiver of unknown
 //! type.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::facts::{Binding, Chain, Facts, GLOBAL_PROPERTIES, LAMBDA, Unit, UnitKind, UseKind};
+use super::facts::{Binding, Chain, Facts, GLOBAL_PROPERTIES, Unit, UnitKind};
 use super::modules;
 use super::naming::is_distinctive;
 use super::project::{folder, simple};
@@ -103,31 +102,6 @@ impl Names<'_> {
                 Some((path, at))
             })
             .collect()
-    }
-
-    /// Returns the functions of Java that take an interface and are called with a lambda, in the files that name the interface.
-    pub(crate) fn lambdas(&self, file: &str, interface: &str) -> Vec<(String, usize)> {
-        let paths = self.near(file, Language::Java, interface, interface).0.into_iter();
-        let files: Vec<(String, Arc<Facts>)> =
-            paths.filter_map(|path| Some((path.clone(), self.facts_with(&path, interface)?))).collect();
-        let calls = files.iter().flat_map(|(_, facts)| &facts.uses);
-        let with_lambda = calls.filter(|one| one.kind == UseKind::Call && one.args.iter().any(|arg| arg == LAMBDA));
-        let called: BTreeSet<&str> =
-            with_lambda.filter_map(|one| one.chain.segs.last()).map(|last| last.name.as_str()).collect();
-        let takes = |facts: &Facts, at: usize| {
-            let is_typed = |one: &Binding| {
-                let last = one.source.as_ref().and_then(|source| source.segs.last());
-                one.unit == at && last.is_some_and(|last| last.name == interface && !last.called)
-            };
-            facts.units[at].kind == UnitKind::Function
-                && called.contains(facts.units[at].name.as_str())
-                && facts.bindings.iter().any(is_typed)
-        };
-        let of_file = |(path, facts): &(String, Arc<Facts>)| {
-            let found = (0..facts.units.len()).filter(|at| takes(facts, *at));
-            found.map(|at| (path.clone(), at)).collect::<Vec<_>>()
-        };
-        files.iter().flat_map(of_file).collect()
     }
 
     /// Returns the method of the type of a file's methods that is in another file.

@@ -123,6 +123,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) findings: &'a Findings<'a>,
     /// The additions of the change, if the line is about that alone.
     additions: Option<&'a Additions>,
+    /// Whether the line tells the things that code uses, or what it does to them, so that a place with another line matters.
+    tells_things: bool,
 }
 
 impl<'a> Subject<'a> {
@@ -146,7 +148,12 @@ impl<'a> Subject<'a> {
 
     /// Returns whether the line is about a place: about all, or about those that the change adds.
     fn is_added(&self, path: &str, reach: &Reach) -> bool {
-        self.additions.is_none_or(|additions| additions.has(path, reach))
+        self.additions.is_none_or(|additions| additions.has(path, reach)) || self.is_rewritten(path, reach)
+    }
+
+    /// Returns whether the line is about what a place does, and the change rewrites it: another file, or another statement of SQL.
+    fn is_rewritten(&self, path: &str, reach: &Reach) -> bool {
+        self.tells_things && self.additions.is_some_and(|additions| additions.rewrites(path, reach))
     }
 
     /// Returns whether the change adds a place, or a call of code that had its effect before.
@@ -214,14 +221,15 @@ fn one(
 ) -> Vec<PolicyFinding> {
     let scope = Scope::new(contract);
     let callers = findings.callers.iter().filter(|_| !contract.subjects.is_empty() && contract.imports.is_empty());
+    let wanted = ContractLine::new(knowledge, contract);
     let subject = Subject {
+        tells_things: contract.compares_things || wanted.tells_direction(),
         targets: findings.targets.iter().chain(callers).filter(|(path, _)| scope.holds(path)).collect(),
         others: findings.others.iter().filter(|file| scope.holds(&file.path)).collect(),
         scope,
         findings,
         additions: findings.additions.as_ref().filter(|_| contract.is_about_additions),
     };
-    let wanted = ContractLine::new(knowledge, contract);
     let is_effect = contract.reading == Reading::Statement && contract.imports.is_empty();
     if contract.modal.forbids() && is_effect && wanted.is_about_packages().1 {
         return packages::judged(&wanted, findings);
@@ -269,7 +277,7 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
         for reach in of_file.chain(subject.added_calls(path, reached)) {
             let Some(effect) = wanted.hit(reach.effect) else { continue };
             let matched = wanted.matched(reach);
-            if matched == Match::Misses || wanted.is_excepted(all, reach) {
+            if !matched.is_possible() || wanted.is_excepted(all, reach) {
                 continue;
             }
             let hops = reach.chain.len() - 1;
@@ -283,7 +291,9 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             if matched == Match::Unclear {
                 doubt.push_str(" Its name does not tell whether it reads or writes.");
             }
-            if !subject.is_of_change(path, reach) && contract.subjects.is_empty() {
+            if subject.is_rewritten(path, reach) {
+                doubt.push_str(" The change rewrites this line.");
+            } else if !subject.is_of_change(path, reach) && contract.subjects.is_empty() {
                 doubt.push_str(" It could before this change.");
             }
             let message = format!("{path} can {}: {way}. The contract says: {text}.{doubt}", effect.title);
@@ -295,7 +305,8 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             let doubt = subject.scope.doubt(effect, &reach.chain);
             let message =
                 doubt.iter().fold(message, |message, doubt| format!("Insufficient evidence: {doubt}. {message}"));
-            let is_likely = restricted.is_some() || reach.likely || matched == Match::Unclear;
+            let is_unclear = matched == Match::Unclear || subject.is_rewritten(path, reach);
+            let is_likely = restricted.is_some() || reach.likely || is_unclear;
             let (judgment, sure) = match (is_likely, contract.modal.advises(), hops) {
                 // The statement is probably about the code that the change adds.
                 _ if doubt.is_some() && subject.may_mean(wanted, path, reach, effect) => {
@@ -342,7 +353,7 @@ fn possible(wanted: &ContractLine<'_>, path: &str, open: &Open, subject: &Subjec
     let alike: Vec<&Reach> = open
         .alike
         .iter()
-        .filter(|reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach) != Match::Misses)
+        .filter(|reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach).is_possible())
         .filter(|reach| subject.scope.has(&reach.chain))
         .collect();
     if let Some(reach) = alike.first() {
@@ -426,7 +437,7 @@ fn demanded(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> PolicyFinding {
     let Subject { targets, findings, .. } = subject;
     let contract = wanted.contract;
     let text = contract.text();
-    let is_wanted = |reach: &&Reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach) == Match::Hits;
+    let is_wanted = |reach: &&Reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach).is_possible();
     let reach = subject.effects().find(is_wanted);
     if let Some(reach) = reach {
         let message = format!("`{}` does what the contract demands: {text}.", reach.sink);

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 pub(crate) use self::php::composer_files;
 use self::php::php;
-use super::missing::is_standard;
 use super::project::{Project, folder, join};
 use crate::read::language_of;
 use diffsan_syntax::language::Language;
@@ -69,11 +68,7 @@ fn python(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -
         }
         vec![base]
     } else {
-        // Imports are absolute, so a file of a package does not stand for a module of the standard library.
-        let is_library = is_standard(Language::Python, &[path.split('/').next().unwrap_or_default().to_owned()]);
-        let is_package = |root: &String| project.has(&format!("{root}__init__.py"));
-        let up = upward(from).into_iter().filter(|root| !(is_library && is_package(root)));
-        up.flat_map(|root| [root.clone(), format!("{root}src/"), format!("{root}lib/")]).collect()
+        upward(from).into_iter().flat_map(|root| [root.clone(), format!("{root}src/"), format!("{root}lib/")]).collect()
     };
     for root in &roots {
         let base = format!("{root}{path}");

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::builtins;
-use super::facts::{Binding, Facts, MODULE, THIS, UnitKind};
+use super::facts::{Binding, MODULE, THIS, UnitKind};
 use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code;
@@ -48,23 +48,6 @@ const DERIVED_METHODS: &[&str] = &[
 /// Methods that each enum of PHP has.
 const ENUM_METHODS: &[&str] = &["cases", "from", "tryFrom"];
 
-/// Returns whether a member of an object of a script is a field that its own code leaves empty, so that other code gives the function: a class
-/// with `onExceed = null`, or a component with `inject: ["$showError"]`.
-fn is_given_field(facts: &Facts, names: &[String]) -> bool {
-    let [class, name] = names else { return false };
-    let of_class = |field: &&Binding| field.class.as_deref() == Some(class.as_str());
-    let fields: Vec<&Binding> = facts.bindings_named(name).into_iter().filter(of_class).collect();
-    let is_empty = |field: &&Binding| {
-        let line = facts.line(field.line);
-        let after =
-            line.split_once(name.as_str()).map(|(_, after)| after.trim_start().trim_end_matches(';').trim_end());
-        let is_injected = line.starts_with("inject") || line.trim_end_matches(',').trim_matches(['"', '\'']) == name;
-        field.source.is_none()
-            && (is_injected || after.is_some_and(|after| ["", "= null", "= undefined"].contains(&after)))
-    };
-    !fields.is_empty() && fields.iter().all(is_empty)
-}
-
 impl Follow<'_> {
     /// Adds what is known about a call of which only the names are known.
     pub(super) fn of_unknown(&self, site: &Site<'_>, mut names: Vec<String>, below: &mut Below) {
@@ -80,7 +63,7 @@ impl Follow<'_> {
             let is_it = |field: &&Binding| field.class.as_deref() == Some(names[0].as_str());
             facts.bindings_named(&names[1]).iter().any(is_it)
         };
-        let is_own = is_own && !is_function_field && !(language.is_script() && is_given_field(facts, &names));
+        let is_own = is_own && !is_function_field;
         // A field that only the classes with this mixin have.
         let is_missing_field = one.chain.root() == THIS && names.len() == 3 && {
             let owns = |field: &Binding| field.class.as_deref() == Some(names[0].as_str()) && field.name == names[1];

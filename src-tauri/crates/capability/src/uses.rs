@@ -542,12 +542,7 @@ impl Follow<'_> {
         let class = facts.units.get(unit).and_then(|unit| unit.class.as_ref());
         let interface = facts.units.iter().find(|one| one.kind == UnitKind::Class && Some(&one.name) == class);
         let Some(interface) = interface else { return false };
-        if interface.interfaces.iter().any(|mark| mark.root() == "FunctionalInterface") {
-            return true;
-        }
-        let is_abstract = |one: &&Unit| one.is_abstract && one.class.as_ref() == Some(&interface.name);
-        facts.units.iter().filter(is_abstract).count() == 1
-            && !self.searched("lambdas", file, &interface.name, || self.names.lambdas(file, &interface.name)).is_empty()
+        interface.interfaces.iter().any(|mark| mark.root() == "FunctionalInterface")
     }
 
     fn does_something(&self, file: &str, unit: usize) -> bool {

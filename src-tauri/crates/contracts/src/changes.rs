@@ -4,34 +4,46 @@
 
 use crate::grammar::{GRAMMAR, Word};
 
-/// Words for the time before a change.
-const BEFORE: &[&str] = &["already", "before", "previously", "today", "now", "yet", "currently"];
 /// Words that deny what follows.
 const NOT: &[&str] =
     &["not", "never", "didn't", "wasn't", "weren't", "hadn't", "doesn't", "don't", "isn't", "aren't", "hasn't"];
 /// Words before a change.
-const TOWARDS: &[&str] = &["in", "by", "with", "of", "from", "within", "through", "on", "to"];
-/// Words that tell apart one change from others.
-const THIS: &[&str] = &["this", "the", "that", "these", "our", "my"];
+const TOWARDS: &[&str] = &["in", "by", "with", "within", "through"];
+/// The changes that "the" names as well as "this": files can be in a branch, a patch or a release.
+const CHANGES: &[&str] = &["change", "changes", "pr", "mr", "refactoring"];
 /// Words for what a change did to code.
 const DONE: &[&str] = &["added", "changed", "introduced", "touched", "modified", "reworked", "extracted", "rewritten"];
 /// The verbs of a change.
-const ADDS: &[&str] = &["adds", "introduces", "brings", "changes", "touches", "contains", "makes", "does"];
+const ADDS: &[&str] = &["adds", "introduces", "brings", "changes", "touches"];
+/// The maximum number of words that compare with the time before.
+const MAX_COMPARISON: usize = 8;
 
-/// Removes the words by which a sentence is about a change. Returns whether there were any.
-pub(crate) fn take(words: &mut Vec<Word>) -> bool {
-    let mut found = false;
+/// What the words of a sentence say about a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asks {
+    /// Whether the sentence is about what a change adds.
+    pub(crate) additions: bool,
+    /// Whether it compares the things that code uses with those of before: "files that were not read before".
+    pub(crate) things: bool,
+}
+
+/// Removes the words by which a sentence is about a change.
+pub(crate) fn take(words: &mut Vec<Word>) -> Asks {
+    let mut asks = Asks::default();
     let mut at = 0;
     while at < words.len() {
-        match length(words, at) {
-            Some(length) => {
-                words.drain(at..at + length);
-                found = true;
-            }
-            None => at += 1,
+        let (length, things) = match about_change(words, at) {
+            Some(length) => (length, false),
+            None => (compared(words, at).unwrap_or(0), true),
+        };
+        if length == 0 {
+            at += 1;
+            continue;
         }
+        words.drain(at..at + length);
+        asks = Asks { additions: true, things: asks.things || things };
     }
-    found
+    asks
 }
 
 fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
@@ -41,14 +53,20 @@ fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
 /// Returns the number of words that name the change: "this change", "the pull request".
 fn change(words: &[Word]) -> Option<usize> {
     const REQUESTS: &[&str] = &["request", "requests"];
-    if !is(words, 0, THIS) {
+    let is_this = is(words, 0, &["this", "these"]);
+    if !is_this && !is(words, 0, &["the"]) {
         return None;
     }
-    if is(words, 1, &["pull", "merge"]) && is(words, 2, REQUESTS) {
-        return Some(3);
-    }
-    let is_change = words.get(1).is_some_and(|word| word.is_in(&GRAMMAR.additions.changes));
-    (is_change && !is(words, 1, REQUESTS)).then_some(2)
+    let length = if is(words, 1, &["pull", "merge"]) && is(words, 2, REQUESTS) {
+        3
+    } else {
+        let is_change = words.get(1).is_some_and(|word| word.is_in(&GRAMMAR.additions.changes)) && is_this;
+        (is_change && !is(words, 1, REQUESTS) || is(words, 1, CHANGES)).then_some(2)?
+    };
+    // "The change event", "the commit hook"
+    let ends = |word: &Word| word.is_joint() || word.is_one_of(ADDS) || word.is_one_of(&["to", "in", "for"]);
+    let is_end = words.get(length).is_none_or(ends) || GRAMMAR.predicate(words, length).is_some();
+    is_end.then_some(length)
 }
 
 /// Returns the number of words that name the code of the change: "what this PR adds", "the code added here", "the new code".
@@ -66,12 +84,17 @@ fn added_code(words: &[Word]) -> Option<usize> {
     is(words, start + length, ADDS).then_some(start + length + 1)
 }
 
-/// Returns the number of words about a change that begin at a word.
-fn length(words: &[Word], at: usize) -> Option<usize> {
-    let rest = words.get(at..)?;
+/// Returns the part of a sentence that begins at a word, which is not the first one.
+fn part(words: &[Word], at: usize) -> Option<&[Word]> {
+    let rest = words.get(at..).filter(|rest| at > 0 && !rest.is_empty())?;
     let end = rest.iter().position(Word::is_mark).unwrap_or(rest.len());
-    let part = &rest[..end];
-    let first = part.first().filter(|_| at > 0)?;
+    Some(&rest[..end])
+}
+
+/// Returns the number of words that name a change, and begin at a word.
+fn about_change(words: &[Word], at: usize) -> Option<usize> {
+    let part = part(words, at)?;
+    let first = part.first()?;
     let is_part_of = is(part, 0, &["as"]) && is(part, 1, &["part"]) && is(part, 2, &["of"]);
     let skipped = if is_part_of { 3 } else { usize::from(first.is_one_of(TOWARDS)) };
     if skipped > 0
@@ -92,28 +115,47 @@ fn length(words: &[Word], at: usize) -> Option<usize> {
     if is(part, being, &["being"]) && is(part, being + 1, DONE) {
         return Some(being + 2);
     }
-    // "The added step"
-    if first.is_one_of(DONE) && words[at - 1].is_in(&GRAMMAR.determiners) && part.len() > 1 {
+    // "The added step must not", but not "the added records"
+    let is_code = |word: &Word| word.is_in(&GRAMMAR.nouns) || word.is_in(&GRAMMAR.roles);
+    let is_subject = !(0..at).any(|start| GRAMMAR.predicate(words, start).is_some());
+    let is_adjective = first.is_one_of(DONE) && words[at - 1].is_in(&GRAMMAR.determiners);
+    if is_adjective && is_subject && part.iter().skip(1).take(2).any(is_code) {
         return Some(1);
     }
-    let tells_time = |part: &[Word]| part.iter().any(|word| word.is_one_of(BEFORE));
-    let denies = |part: &[Word]| part.iter().any(|word| word.is_one_of(NOT));
-    // "Beyond what the installer did before", "than today", "more than it did", "compared with the current state"
-    let compares = first.is("beyond") || first.is("compared") && is(part, 1, &["with", "to"]) || first.is("than");
-    let is_past = part.last().is_some_and(|word| word.is_one_of(&["did", "had", "was", "were"]));
-    if compares && (tells_time(part) || is_past) {
-        return Some(end);
+    // "In new ways"
+    let is_new = is(part, 1, &["new", "additional", "further"]) && is(part, 2, &["ways", "places", "way", "place"]);
+    (first.is("in") && is_new && part.len() == 3).then_some(3)
+}
+
+/// Returns the number of words that compare with the time before the change, and begin at a word. They end the sentence.
+fn compared(words: &[Word], at: usize) -> Option<usize> {
+    let part = part(words, at).filter(|part| at + part.len() == words.len() && part.len() <= MAX_COMPARISON)?;
+    let last = part.last()?;
+    let is_before = last.is_one_of(&["before", "previously", "today", "now"]);
+    if part.iter().any(Word::is_joint) {
+        return None;
     }
-    if first.is("in")
-        && is(part, 1, &["new", "additional", "further"])
-        && is(part, 2, &["ways", "places", "way", "place"])
-    {
-        return Some(3);
+    // "Beyond what the installer did before", "than it did", "compared with today"
+    let is_past = last.is_one_of(&["did", "had", "was", "were"]);
+    let is_other = words[at - 1].is("other");
+    let compares =
+        is(part, 0, &["beyond", "than"]) && !is_other || is(part, 0, &["compared"]) && is(part, 1, &["with", "to"]);
+    let has_predicate = (1..part.len()).any(|start| {
+        GRAMMAR
+            .predicate(part, start)
+            .is_some_and(|mark| !part[mark.start..mark.end].iter().any(|word| word.is_one_of(NOT)))
+    });
+    if compares && (is_before || is_past) && !has_predicate {
+        return Some(part.len());
     }
-    // "That the server did not already call", "which were not there before"
-    let is_relative = first.is_one_of(&["that", "which", "where"]) && denies(part) && tells_time(part);
-    // "May be read that were not read before" is a sentence of its own only behind its verb.
-    let has_predicate = (1..part.len())
-        .any(|start| GRAMMAR.predicate(part, start).is_some_and(|mark| !denies(&part[mark.start..mark.end])));
-    (is_relative && !has_predicate).then_some(end)
+    // "That were not read before", "that the server did not already call"
+    let denies = part.iter().any(|word| word.is_one_of(NOT));
+    let of_code = is(part, 1, &["the", "this", "our"])
+        && part.get(2).is_some_and(|word| {
+            word.is_in(&GRAMMAR.nouns) || word.is_in(&GRAMMAR.roles) || word.is_in(&GRAMMAR.generic)
+        })
+        && is(part, 3, &["did", "does", "had", "didn't", "doesn't"])
+        && part.iter().any(|word| word.is("already"));
+    (is(part, 0, &["that", "which", "where"]) && denies && (is_before || of_code) && !has_predicate)
+        .then_some(part.len())
 }

@@ -113,6 +113,9 @@ pub struct ContractEffect {
     /// Whether the statement is about what a change adds, not about all that the code does.
     #[serde(skip)]
     pub is_about_additions: bool,
+    /// Whether it compares the things that code uses with those of before the change: "files that were not read before".
+    #[serde(skip)]
+    pub compares_things: bool,
     /// The extent to which the statement is understood.
     #[serde(skip)]
     pub reading: Reading,

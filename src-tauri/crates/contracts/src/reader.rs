@@ -127,6 +127,7 @@ impl Reader<'_> {
                 effect.exceptions = statement.exceptions;
                 effect.is_direct = statement.is_direct;
                 effect.is_about_additions = statement.is_about_additions;
+                effect.compares_things = statement.compares_things;
                 effect.is_about_other_methods = statement.is_about_other_methods;
                 effect.imports = if is_about_imports { statement.imports } else { Vec::new() };
                 effect.reading = if is_unclear { Reading::NotUnderstood } else { Reading::Statement };
@@ -148,6 +149,7 @@ impl Reader<'_> {
             sentence: String::new(),
             is_direct: false,
             is_about_additions: false,
+            compares_things: false,
             is_about_other_methods: false,
             reading: Reading::Statement,
         });

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::changes;
+use crate::changes::{self, Asks};
 use crate::clauses::{Clause, clauses};
 use crate::code_names::{CodeName, is_like_code, names};
 use crate::contract::Modal;
@@ -62,6 +62,8 @@ pub(crate) struct Statement {
     pub(crate) is_about_other_methods: bool,
     /// Whether it is about what a change adds, not about all that the code does.
     pub(crate) is_about_additions: bool,
+    /// Whether it compares the things that code uses with those of before the change.
+    pub(crate) compares_things: bool,
     /// Whether it is only about what the code does itself, not through other code: "must not run SQL directly".
     pub(crate) is_direct: bool,
     /// Whether it is about something that code can do, although its effect is perhaps not known.
@@ -174,7 +176,7 @@ const NEGATIONS: &[&str] = &[
 /// Returns the statements of a sentence. In a contract as such, a sentence without one is a statement that is not understood.
 pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec<Statement> {
     let mut all = words(text);
-    let is_about_change = changes::take(&mut all);
+    let asks = changes::take(&mut all);
     let ends = |end: char| text.trim_end().ends_with(end);
     if all.is_empty() || ends(':') && matches!(Lead::of(text), Lead::Modal(_)) {
         return Vec::new();
@@ -185,7 +187,7 @@ pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec
     let clauses = clauses(&all, vocabulary);
     let is_direct = is_direct(&all);
     let is_single = clauses.len() == 1;
-    let sentence = Sentence { vocabulary, lead, is_prose, shown, is_single, is_direct, is_about_change };
+    let sentence = Sentence { vocabulary, lead, is_prose, shown, is_single, is_direct, asks };
     let mut found: Vec<Statement> = Vec::new();
     for clause in &clauses {
         match found.last_mut().filter(|_| repeats(clause)) {
@@ -245,8 +247,8 @@ struct Sentence<'a> {
     is_single: bool,
     /// Whether it is only about what code does itself.
     is_direct: bool,
-    /// Whether it is about a change.
-    is_about_change: bool,
+    /// What it says about a change.
+    asks: Asks,
 }
 
 impl Sentence<'_> {
@@ -275,6 +277,7 @@ impl Sentence<'_> {
             text,
             is_weak: false,
             is_about_additions: false,
+            compares_things: false,
             is_about_other_methods: false,
             is_direct: self.is_direct,
             is_about_effects: all.iter().any(|word| word.is_in(&GRAMMAR.capability)),
@@ -348,6 +351,7 @@ impl Sentence<'_> {
             is_weak,
             is_about_effects,
             is_about_additions,
+            compares_things: is_about_additions && self.asks.things,
             is_about_other_methods,
             is_direct,
         })
@@ -368,7 +372,7 @@ impl Sentence<'_> {
         // "The new code must not …"
         let is_new_code = clause.before.iter().any(|word| word.is("new") || word.is("added"))
             && clause.before.last().is_some_and(|word| word.is_one_of(&["code", "lines"]));
-        if self.is_about_change || clause.form == Form::Verb && (is_change || is_new_code) && !clause.is_passive() {
+        if self.asks.additions || clause.form == Form::Verb && (is_change || is_new_code) && !clause.is_passive() {
             return true;
         }
         let verb = words.first().map(String::as_str).unwrap_or_default();

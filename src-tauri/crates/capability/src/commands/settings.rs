@@ -69,20 +69,26 @@ const OPTIONS: &[(&str, &[&str])] = &[
 /// Commands that only show their input.
 const VIEWERS: &[&str] = &["", "cat", "/bin/cat", "less", "more", "true", "/bin/true", ":", "echo"];
 
-/// Returns the step that stands for a variable that is set, if it changes what other programs run. Its value is a word of a script.
+/// Returns the step that stands for a variable that is set, if it changes what other programs run. Its value is a word of a script. Which
+/// command runs it, and whether one does, is not known.
 pub(super) fn set(name: &str, value: &str) -> Option<Step> {
-    if COMMANDS.contains(&name) {
-        let shows = VIEWERS.contains(&value.split_whitespace().next().unwrap_or_default());
-        return (!shows).then(|| Step::command(vec!["eval".into(), value.into()]));
-    }
+    let is_option = |value: &str| value.starts_with('-') && !value.contains([';', '&', '|', '$', '`', '(', '<', '>']);
     let options = OPTIONS.iter().find(|(variable, _)| *variable == name).map(|(_, options)| *options);
-    let loads = match options {
+    let changes = match options {
         Some(options) => {
             is_unknown(value) || value.split_whitespace().any(|word| options.iter().any(|one| word.starts_with(one)))
         }
+        // The name of a program alone, `CC=gcc`, chooses among those that are installed.
+        None if COMMANDS.contains(&name) => {
+            let mut words = value.split_whitespace();
+            let is_name = |word: &str| word.chars().all(|char| char.is_ascii_alphanumeric() || "-_.+:".contains(char));
+            let first = words.next().unwrap_or_default();
+            !is_name(first) && !VIEWERS.contains(&first)
+                || words.clone().next().is_some() && !(VIEWERS.contains(&first) && words.all(is_option))
+        }
         None => CODE.contains(&name) && !value.is_empty() && value != "/dev/null",
     };
-    loads.then(|| Step::Unread(name.into(), format!("`{name}` changes the code that other programs run").into()))
+    changes.then(|| Step::Unread(name.into(), format!("`{name}` changes the code that other programs run").into()))
 }
 
 /// Returns the steps of the assignments among the words before a command: `env PAGER=x git log`.
