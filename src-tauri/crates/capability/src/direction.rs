@@ -167,7 +167,8 @@ pub(crate) fn matches(
     }
     match does[..] {
         [] => Match::Unclear,
-        [Direction::Read] if !returns_values(sink, line) => Match::Returns,
+        // Another use in the line, which has the same effect, can write.
+        [Direction::Read] if !returns_values(sink, line) || mentions_writes(line) => Match::Returns,
         _ => Match::Misses,
     }
 }
@@ -233,10 +234,17 @@ fn of_use(sink: &str, line: &str) -> Vec<Direction> {
     found
 }
 
+/// Returns whether a line of code has the name of a method that writes or deletes.
+fn mentions_writes(line: &str) -> bool {
+    words_of(line).iter().any(|word| [WRITES, DELETES].iter().any(|list| list.contains(&word.as_str())))
+}
+
 /// Returns whether what a use reads are values, which nobody can save as records.
 fn returns_values(sink: &str, line: &str) -> bool {
     let last = sink.rsplit(['.', ':', '>']).next().unwrap_or(sink);
-    of_sql(line) == [Direction::Read] || words_of(last).iter().any(|word| VALUES.contains(&word.as_str()))
+    let words = words_of(last);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    of_sql(line) == [Direction::Read] || has(VALUES) && !has(&["find", "get", "fetch", "all", "and"])
 }
 
 /// Returns what the statement of SQL in a line of code does. None if there is none, or if a part of it is not known.
