@@ -208,7 +208,10 @@ impl<'a> ContractLine<'a> {
             return Match::Misses;
         }
         let line = reach.chain.last().map_or("", |hop| hop.excerpt.as_str());
-        direction::matches(&self.knowledge.vocabulary, self.contract, effect.unwrap_or_default(), (&reach.sink, line))
+        let effect = effect.unwrap_or_default();
+        let found = direction::matches(&self.knowledge.vocabulary, self.contract, effect, (&reach.sink, line));
+        // Of the uses with an effect that a call leads to, only one is kept.
+        if found == Match::Misses && reach.chain.len() > 1 { Match::Around } else { found }
     }
 
     /// Returns whether the line is only about single symbols, so that a symbol with another name is not meant.

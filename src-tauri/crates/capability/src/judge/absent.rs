@@ -111,11 +111,9 @@ pub(super) fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Polic
         subject.effects().find(|reach| wanted.is_possible(reach.effect) && !is_listed_command(wanted, reach));
     gaps.extend(possible.map(|reach| format!("`{}` can {} too", reach.sink, wanted.words())));
     is_explained_by_uses &= gaps.len() == count;
-    let of_records =
-        subject.effects().find(|reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach) == Match::Returns);
-    gaps.extend(
-        of_records.map(|reach| format!("the records that `{}` returns can be changed by other code", reach.sink)),
-    );
+    let around =
+        subject.effects().find(|reach| wanted.hit(reach.effect).is_some() && wanted.matched(reach) == Match::Around);
+    gaps.extend(around.map(|reach| format!("code around `{}` can {} too", reach.sink, wanted.words())));
     let reasons: BTreeSet<&str> = subject.all_open().filter_map(|open| open.gap.as_deref()).collect();
     gaps.extend(reasons.into_iter().take(5).map(str::to_owned));
     if !wanted.is_known() {
