@@ -200,6 +200,7 @@ describe('the conversation in a browser', () => {
     await id('snippets-save').click();
     await page.getByText('Saved.').waitFor();
     await page.keyboard.press('Escape');
+    await id('page-snippets').waitFor({ state: 'hidden' });
     await id('snippets-button').click();
     await id('snippet').filter({ hasText: 'My own' }).waitFor();
     await page.keyboard.press('Escape');
