@@ -63,12 +63,11 @@ impl Additions {
         let key = |spot: &&Spot<'_>| key(&files[spot.file].path, spot.reach);
         cancel_moved(&mut came, &mut went);
         let mut rewritten: BTreeSet<Key> = came.iter().map(key).collect();
-        let cancel_same = |came: &mut Vec<_>, went: &mut Vec<_>| {
-            cancel_moved(came, went);
+        let cancel_rewritten = |came: &mut Vec<_>, went: &mut Vec<_>| {
             cancel(came, went, |new, old| new.file == old.file && same(new.reach, old.reach));
             cancel(came, went, |new, old| same(new.reach, old.reach));
         };
-        cancel_same(&mut came, &mut went);
+        cancel_rewritten(&mut came, &mut went);
         cancel(&mut came, &mut went, |new, old| replaces(new.reach, old.reach));
         // A call of a place that is new or was moved is no addition of its own.
         let old_keys = keys(&old.sinks);
@@ -82,7 +81,8 @@ impl Additions {
         let starts: HashSet<_> = moved.map(|spot| place(&spot.reach.chain[0])).collect();
         let is_own = |spot: &&Spot<'_>| !is_listed(spot) && !starts.contains(&place(&spot.reach.chain[1]));
         let (mut calls, mut calls_before) = (calls.iter().collect(), calls_before.iter().collect());
-        cancel_same(&mut calls, &mut calls_before);
+        cancel_moved(&mut calls, &mut calls_before);
+        cancel_rewritten(&mut calls, &mut calls_before);
         calls.retain(is_own);
         let (places, calls): (BTreeSet<Key>, _) = (came.iter().map(key).collect(), calls.iter().map(key).collect());
         rewritten.retain(|place| !places.contains(place));

@@ -2,7 +2,7 @@
 //!
 //! In: a line, and the tables. Out: answers about effects and symbols.
 
-use super::direction::{self, Match};
+use super::direction::{self, Direction, Match};
 use super::judge::{EffectName, Findings, Judgment, Place, PolicyFinding, SOURCE};
 use super::knowledge::Knowledge;
 use super::library_use::suggests;
@@ -141,11 +141,15 @@ pub(crate) struct ContractLine<'a> {
     pub(crate) knowledge: &'a Knowledge,
     pub(crate) contract: &'a ContractEffect,
     named: NamedEffects,
+    /// The directions of the uses of stores that the line is about. Empty means all.
+    directions: Vec<Direction>,
 }
 
 impl<'a> ContractLine<'a> {
     pub(crate) fn new(knowledge: &'a Knowledge, contract: &'a ContractEffect) -> Self {
-        Self { knowledge, contract, named: knowledge.vocabulary.named_effects(&contract.action, &contract.resource) }
+        let vocabulary = &knowledge.vocabulary;
+        let named = vocabulary.named_effects(&contract.action, &contract.resource);
+        Self { knowledge, contract, named, directions: direction::wanted(vocabulary, contract) }
     }
 
     /// Returns the words of the effect: `send email`, or its title where the words are not a phrase in this order.
@@ -198,18 +202,17 @@ impl<'a> ContractLine<'a> {
 
     /// Returns whether the line is only about reading or writing the records of a store.
     pub(crate) fn tells_direction(&self) -> bool {
-        direction::is_told(&self.knowledge.vocabulary, self.contract)
+        !self.directions.is_empty()
     }
 
     /// Returns whether the line is about a place of an effect that it names.
     pub(crate) fn matched(&self, reach: &Reach) -> Match {
-        let effect = self.knowledge.vocabulary.effects.get(reach.effect).map(|effect| effect.id.as_str());
         if !self.names_sink(reach.effect, &reach.sink) {
             return Match::Misses;
         }
+        let effect = self.knowledge.vocabulary.effects.get(reach.effect).map_or("", |effect| effect.id.as_str());
         let line = reach.chain.last().map_or("", |hop| hop.excerpt.as_str());
-        let effect = effect.unwrap_or_default();
-        let found = direction::matches(&self.knowledge.vocabulary, self.contract, effect, (&reach.sink, line));
+        let found = direction::matches(&self.directions, effect, (&reach.sink, line));
         // Of the uses with an effect that a call leads to, only one is kept.
         if found == Match::Misses && reach.chain.len() > 1 { Match::Around } else { found }
     }

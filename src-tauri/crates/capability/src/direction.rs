@@ -8,9 +8,9 @@ use diffsan_contracts::wording::base_forms;
 
 use crate::naming::words_of;
 
-/// What a use does to the records of a store.
+/// The effect of a use on the records of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
+pub(crate) enum Direction {
     Read,
     Write,
     Delete,
@@ -139,27 +139,14 @@ const PURE: &[&str] = &[
     "max", "min", "now", "round", "strftime", "substr", "sum", "trim", "upper", "values",
 ];
 
-/// Returns whether a contract's line is only about one direction.
-pub(crate) fn is_told(vocabulary: &Vocabulary, contract: &ContractEffect) -> bool {
-    !wanted(vocabulary, contract).is_empty()
-}
-
-/// Returns whether a contract's line is about a use with an effect. `line` is the text of the use.
-pub(crate) fn matches(
-    vocabulary: &Vocabulary,
-    contract: &ContractEffect,
-    effect: &str,
-    (sink, line): (&str, &str),
-) -> Match {
-    if !OF_STORES.contains(&effect) {
+/// Returns whether a contract's line that names some directions is about a use with an effect. `line` is the text of the use.
+pub(crate) fn matches(wanted: &[Direction], effect: &str, (sink, line): (&str, &str)) -> Match {
+    if wanted.is_empty() || !OF_STORES.contains(&effect) {
         return Match::Hits;
     }
-    let wanted = wanted(vocabulary, contract);
-    if wanted.is_empty() {
-        return Match::Hits;
-    }
-    let does = of_use(sink, line);
-    // What is deleted is written, too; a line about deletions is not about other writes.
+    let sql = of_sql(line);
+    let does = of_use(sink, &sql);
+    // Deleting counts as writing, and a line about deletions is not about other writes.
     let hits =
         |one: &Direction| wanted.contains(one) || *one == Direction::Delete && wanted.contains(&Direction::Write);
     if does.iter().any(hits) {
@@ -169,13 +156,13 @@ pub(crate) fn matches(
         [] => Match::Unclear,
         // Another use in the line, which has the same effect, can be meant.
         _ if wanted.iter().any(|one| mentions(line, *one)) => Match::Around,
-        [Direction::Read] if !returns_values(sink, line) => Match::Around,
+        [Direction::Read] if sql != [Direction::Read] && !returns_values(sink) => Match::Around,
         _ => Match::Misses,
     }
 }
 
 /// Returns the directions that a contract names, or none if it is about all uses.
-fn wanted(vocabulary: &Vocabulary, contract: &ContractEffect) -> Vec<Direction> {
+pub(crate) fn wanted(vocabulary: &Vocabulary, contract: &ContractEffect) -> Vec<Direction> {
     let direction = |word: &str| -> Option<Direction> {
         let word = word.trim_matches(|char: char| !char.is_alphanumeric());
         base_forms(word).iter().find_map(|form| match vocabulary.action_of(form)? {
@@ -205,29 +192,34 @@ fn wanted(vocabulary: &Vocabulary, contract: &ContractEffect) -> Vec<Direction> 
     if nouns.len() == parts.len() { nouns } else { Vec::new() }
 }
 
-/// Returns what a use does, as far as its name or its SQL tells. A method can do several things: `get_or_create`.
-fn of_use(sink: &str, line: &str) -> Vec<Direction> {
-    let sql = of_sql(line);
+/// Returns whether some words have one of a list.
+fn has(words: &[String], list: &[&str]) -> bool {
+    words.iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Returns the parts of the name of a symbol.
+fn segments(sink: &str) -> impl Iterator<Item = &str> {
+    sink.split(['.', ':', '>']).filter(|part| !part.is_empty())
+}
+
+/// Returns the effects on the records of a use, as far as its name or the SQL in its line tells. A method can have several: `get_or_create`.
+fn of_use(sink: &str, sql: &[Direction]) -> Vec<Direction> {
     if sql.iter().any(|one| *one != Direction::Read) {
-        return sql;
+        return sql.to_vec();
     }
-    let segments: Vec<Vec<String>> =
-        sink.split(['.', ':', '>']).map(words_of).filter(|words| !words.is_empty()).collect();
-    let has = |words: &[String], list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let Some((last, before)) = segments.split_last() else { return Vec::new() };
-    let runs_any = has(last, ANY) || before.iter().skip(1).any(|words| has(words, &["raw", "sql"]));
+    // The first part names an object or a library: `diesel::update(users).get_result()`.
+    let all: Vec<Vec<String>> = segments(sink).map(words_of).collect();
+    let own = if all.len() > 1 { &all[1..] } else { &all[..] };
+    let Some(last) = own.last() else { return Vec::new() };
     let mut found = Vec::new();
-    // `diesel::update(users).get_result()`
-    let all = before.iter().skip(1).chain([last]);
-    let all: Vec<&Vec<String>> = all.collect();
-    if all.iter().any(|words| has(words, DELETES)) {
+    if own.iter().any(|words| has(words, DELETES)) {
         found.push(Direction::Delete);
     }
-    if all.iter().any(|words| has(words, WRITES)) && !has(last, &["query", "builder"]) {
+    if own.iter().any(|words| has(words, WRITES)) && !has(last, &["query", "builder"]) {
         found.push(Direction::Write);
     }
-    if runs_any && found.is_empty() {
-        return sql;
+    if found.is_empty() && (has(last, ANY) || own.iter().any(|words| has(words, &["raw", "sql"]))) {
+        return sql.to_vec();
     }
     if has(last, READS) {
         found.push(Direction::Read);
@@ -242,18 +234,17 @@ fn mentions(line: &str, direction: Direction) -> bool {
         Direction::Write => &[WRITES, DELETES],
         Direction::Delete => &[DELETES],
     };
-    words_of(line).iter().any(|word| lists.iter().any(|list| list.contains(&word.as_str())))
+    let words = words_of(line);
+    lists.iter().any(|list| has(&words, list))
 }
 
-/// Returns whether what a use reads are values, which nobody can save as records.
-fn returns_values(sink: &str, line: &str) -> bool {
-    let last = sink.rsplit(['.', ':', '>']).next().unwrap_or(sink);
-    let words = words_of(last);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    of_sql(line) == [Direction::Read] || has(VALUES) && !has(&["find", "get", "fetch", "all", "and"])
+/// Returns whether a method returns values, which nobody can save as records.
+fn returns_values(sink: &str) -> bool {
+    let words = segments(sink).last().map(words_of).unwrap_or_default();
+    has(&words, VALUES) && !has(&words, &["find", "get", "fetch", "all", "and"])
 }
 
-/// Returns what the statement of SQL in a line of code does. None if there is none, or if a part of it is not known.
+/// Returns the effects on the records of the statement of SQL in a line of code. None if there is none, or if a part of it is not known.
 fn of_sql(line: &str) -> Vec<Direction> {
     let quote = |char: char| ['"', '\'', '`'].contains(&char);
     let parts: Vec<&str> = line.split(quote).collect();
@@ -270,12 +261,8 @@ fn of_sql(line: &str) -> Vec<Direction> {
     if !is_statement {
         return Vec::new();
     }
-    let mut writes: Vec<Direction> = Vec::new();
-    for (word, does) in SQL {
-        if words().any(|one| one == *word) && !writes.contains(does) {
-            writes.push(*does);
-        }
-    }
+    let named = SQL.iter().filter(|(word, _)| words().any(|one| one == *word));
+    let writes: Vec<Direction> = named.map(|(_, direction)| *direction).collect();
     if !writes.is_empty() {
         return writes;
     }
@@ -303,7 +290,7 @@ mod tests {
     fn judged(sentence: &str, sink: &str, line: &str) -> Match {
         let knowledge = Knowledge::load(&[]).expect("tables");
         let contracts = parse("a.toml", &format!("effects = [{sentence:?}]"), &knowledge.vocabulary);
-        matches(&knowledge.vocabulary, &contracts.effects[0], "sql.execute", (sink, line))
+        matches(&wanted(&knowledge.vocabulary, &contracts.effects[0]), "sql.execute", (sink, line))
     }
 
     #[test]

@@ -291,7 +291,8 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             if matched == Match::Unclear {
                 doubt.push_str(" Its name does not tell whether it reads or writes.");
             }
-            if subject.is_rewritten(path, reach) {
+            let is_rewritten = subject.is_rewritten(path, reach);
+            if is_rewritten {
                 doubt.push_str(" The change rewrites this line.");
             } else if !subject.is_of_change(path, reach) && contract.subjects.is_empty() {
                 doubt.push_str(" It could before this change.");
@@ -305,8 +306,7 @@ fn forbidden(wanted: &ContractLine<'_>, all: &[ContractEffect], subject: &Subjec
             let doubt = subject.scope.doubt(effect, &reach.chain);
             let message =
                 doubt.iter().fold(message, |message, doubt| format!("Insufficient evidence: {doubt}. {message}"));
-            let is_unclear = matched == Match::Unclear || subject.is_rewritten(path, reach);
-            let is_likely = restricted.is_some() || reach.likely || is_unclear;
+            let is_likely = restricted.is_some() || reach.likely || matched == Match::Unclear || is_rewritten;
             let (judgment, sure) = match (is_likely, contract.modal.advises(), hops) {
                 // The statement is probably about the code that the change adds.
                 _ if doubt.is_some() && subject.may_mean(wanted, path, reach, effect) => {
