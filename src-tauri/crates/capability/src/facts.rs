@@ -44,8 +44,6 @@ pub const SUPER: &str = "super";
 pub const NAMELESS: &str = "";
 /// The name of a member whose name is computed.
 pub const COMPUTED: &str = "[]";
-/// The text of an argument that is a lambda of Java, or a reference to a method.
-pub const LAMBDA: &str = "->";
 /// The class of the properties that a file gives to all components of an application.
 pub const GLOBAL_PROPERTIES: &str = "globalProperties";
 /// The prefix of a module that is imported inline: `require("x")`.

@@ -11,6 +11,7 @@ use super::knowledge::Usage;
 use super::library_use::{
     VALUE_METHODS, does_more_than_prepare, is_class_of, is_computed_module, is_member_of_value, module_of,
 };
+use super::manifest;
 use super::missing::{effect_by_words, is_standard};
 use super::modules::{self, Module};
 use super::naming::words_of;
@@ -326,17 +327,19 @@ impl Follow<'_> {
             return false;
         }
         let text = self.names.project.text("Gemfile").unwrap_or_default();
-        let gems = text.lines().filter_map(|line| line.trim().strip_prefix("gem "));
-        let mut names =
-            gems.filter_map(|rest| rest.trim_start().trim_start_matches(['"', '\'']).split(['"', '\'']).next());
         let root = simple(root);
-        names.any(|name| simple(name) == root || name.split('-').next().is_some_and(|first| simple(first) == root))
+        let names = manifest::packages("Gemfile", &text).into_iter().map(|package| package.name);
+        let is_it = |name: String| simple(&name) == root || name.split('-').next().map(simple).as_ref() == Some(&root);
+        names.into_iter().any(is_it)
     }
 
     /// Returns whether Ziggy gives the addresses of the routes of Laravel to the scripts of the project: `route("login")`.
     fn has_ziggy(&self) -> bool {
-        let text = |path: &str| self.names.project.text(path).unwrap_or_default();
-        text("composer.json").contains("\"tightenco/ziggy\"") || text("package.json").contains("\"ziggy-js\"")
+        let lists = |path: &str, name: &str| {
+            let text = self.names.project.text(path).unwrap_or_default();
+            manifest::packages(path, &text).iter().any(|package| package.name == name)
+        };
+        lists("composer.json", "tightenco/ziggy") || lists("package.json", "ziggy-js")
     }
 
     /// Returns the reason why a name that nothing defines can have any effect. Returns `None` for the names of the language.

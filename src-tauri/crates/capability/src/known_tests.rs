@@ -55,7 +55,7 @@ fn a_class_that_is_loaded_by_a_literal_name_runs_its_static_block() {
         let text = format!("class A {{ void run(String name) {{ Class.forName({name}); }} }}");
         found(&[("a/A.java", &text), ("a/B.java", "package a; class B { static { System.exit(1); } }")])
     };
-    // What is done with the class is not known.
+    // Which of its methods run is not known.
     assert_eq!(of("\"java.lang.Module\""), "code.execute");
     assert_eq!(of("\"a.B\""), "code.execute; process.exit");
     assert_eq!(of("\"org.other.C\""), "code.execute");

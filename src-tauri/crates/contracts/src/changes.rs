@@ -2,7 +2,7 @@
 //!
 //! In: the words of a sentence. Out: the words without them.
 
-use crate::grammar::{GRAMMAR, Word};
+use crate::grammar::{GRAMMAR, Word, is};
 
 /// Words that deny what follows.
 const NOT: &[&str] =
@@ -11,14 +11,14 @@ const NOT: &[&str] =
 const TOWARDS: &[&str] = &["in", "by", "with", "within", "through"];
 /// The changes that "the" names as well as "this": files can be in a branch, a patch or a release.
 const CHANGES: &[&str] = &["change", "changes", "pr", "mr", "refactoring"];
-/// Words for what a change did to code.
+/// Participles of the verbs of a change.
 const DONE: &[&str] = &["added", "changed", "introduced", "touched", "modified", "reworked", "extracted", "rewritten"];
 /// The verbs of a change.
 const ADDS: &[&str] = &["adds", "introduces", "brings", "changes", "touches"];
 /// The maximum number of words that compare with the time before.
 const MAX_COMPARISON: usize = 8;
 
-/// What the words of a sentence say about a change.
+/// The questions of a sentence about a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Asks {
     /// Whether the sentence is about what a change adds.
@@ -44,10 +44,6 @@ pub(crate) fn take(words: &mut Vec<Word>) -> Asks {
         asks = Asks { additions: true, things: asks.things || things };
     }
     asks
-}
-
-fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
-    words.get(at).is_some_and(|word| word.is_one_of(all))
 }
 
 /// Returns the number of words that name the change: "this change", "the pull request".

@@ -1,7 +1,7 @@
 //! Puts the words of an effect in order, with the verb first: `written files` of "files must not be written", `use network access` of "no
 //! network access".
 
-use crate::grammar::{GRAMMAR, Word, begins, text_of, trimmed};
+use crate::grammar::{GRAMMAR, Word, begins, is, text_of, trimmed};
 use crate::vocabulary::Vocabulary;
 use crate::wording::base_forms;
 
@@ -75,10 +75,6 @@ fn texts(words: &[Word]) -> Vec<String> {
 
 fn with_verb(verb: &str, words: &[Word]) -> Vec<String> {
     std::iter::once(verb.to_owned()).chain(texts(words)).collect()
-}
-
-fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
-    words.get(at).is_some_and(|word| word.is_one_of(all))
 }
 
 /// Returns the words of the effect of a clause with a verb. `has_be` means that a participle is passive.

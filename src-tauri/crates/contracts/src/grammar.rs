@@ -170,6 +170,11 @@ impl Grammar {
     }
 }
 
+/// Returns whether the word at a place is one of some words.
+pub(crate) fn is(words: &[Word], at: usize, all: &[&str]) -> bool {
+    words.get(at).is_some_and(|word| word.is_one_of(all))
+}
+
 /// Returns the number of words of a phrase that the words begin with. `be` at the start of the phrase stands for its forms.
 pub(crate) fn begins(words: &[Word], phrase: &str) -> Option<usize> {
     let mut count = 0;

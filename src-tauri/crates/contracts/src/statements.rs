@@ -247,7 +247,7 @@ struct Sentence<'a> {
     is_single: bool,
     /// Whether it is only about what code does itself.
     is_direct: bool,
-    /// What it says about a change.
+    /// Its questions about a change.
     asks: Asks,
 }
 

@@ -39,7 +39,7 @@ fn argument(text: &[u8], (start, end): Range) -> Option<(Range, bool)> {
     }
     let quote = open_quote(text, start)?;
     let line = line_start(text, start);
-    let open = line + quote_in(text[line..start].iter().rev(), quote).map(|behind| start - line - 1 - behind)?;
+    let open = line + memchr::memrchr(quote, &text[line..start])?;
     let close = at + quote_at(&text[at..text.len().min(at + REACH)], quote)?;
     let number = places(&text[open + 1..at]);
     let is_shell = text[line..open].trim_ascii_end().ends_with(b"printf");
@@ -61,11 +61,6 @@ fn argument(text: &[u8], (start, end): Range) -> Option<(Range, bool)> {
         [string] => Some((string, false)),
         _ => None,
     }
-}
-
-/// Returns the index of a quote among bytes.
-fn quote_in<'a>(mut bytes: impl Iterator<Item = &'a u8>, quote: u8) -> Option<usize> {
-    bytes.position(|byte| *byte == quote)
 }
 
 /// Returns the place of a quote that is not escaped.

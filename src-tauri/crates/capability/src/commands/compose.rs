@@ -7,7 +7,6 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 
 use super::docker::image_name;
-use super::settings;
 use super::shell::{self, Lines};
 use super::step::{Step, UNKNOWN};
 use super::yaml::{self, Value};
@@ -134,10 +133,8 @@ impl Reader<'_> {
         if let Some(environment) = service.get("environment") {
             self.found.settings(environment.pairs(), self.unit);
             for item in environment.items() {
-                let set =
-                    item.text().and_then(|text| text.split_once('=')).map(|(name, value)| settings::set(name, value));
-                if let Some(step) = set.flatten() {
-                    self.add(step, item.line);
+                if let Some(pair) = item.text().and_then(|text| text.split_once('=')) {
+                    self.found.setting(pair, self.unit, item.line);
                 }
             }
         }

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
-use super::settings;
 use super::shell::{self, Lines};
 use super::step::{Step, UNKNOWN};
 use super::words::SHELLS;
@@ -143,8 +142,8 @@ impl Reader {
                     // Assignments without a command only show settings.
                     let text = shell::Text::new(arguments.as_str(), Lines::From(*line));
                     shell::read(found, &shell::Text { given: &self.given, ..text });
-                } else if let Some(step) = settings::set(name, value.trim()) {
-                    found.add(step, *line);
+                } else {
+                    found.setting((name, value.trim()), 0, *line);
                 }
             }
             "WORKDIR" | "EXPOSE" | "USER" | "LABEL" | "VOLUME" | "STOPSIGNAL" | "MAINTAINER" => {}

@@ -198,14 +198,19 @@ impl Commands {
         self.uses.push(step.encoded(unit, line));
     }
 
-    /// Adds the variables of a file that change what other programs run.
+    /// Adds the variables of a file that change the commands and code of other programs.
     fn settings(&mut self, variables: &[(String, Rc<yaml::Value>)], unit: usize) {
         for (name, value) in variables {
-            let text = value.text().unwrap_or_default();
-            let word = if text.contains('$') { step::UNKNOWN.to_string() } else { text.to_owned() };
-            if let Some(step) = settings::set(name, &word) {
-                self.add_in(unit, step, value.line);
-            }
+            self.setting((name, value.text().unwrap_or_default()), unit, value.line);
+        }
+    }
+
+    /// Adds a variable if it changes the commands or code of other programs.
+    fn setting(&mut self, (name, value): (&str, &str), unit: usize, line: u32) {
+        let unknown = step::UNKNOWN.to_string();
+        let value = if value.contains('$') { &unknown } else { value };
+        if let Some(step) = settings::set(name, value) {
+            self.add_in(unit, step, line);
         }
     }
 

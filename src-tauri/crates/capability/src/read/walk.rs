@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use tree_sitter::Node;
 
 use super::line_of;
-use crate::facts::{Binding, Chain, Export, Facts, Import, LAMBDA, NAMELESS, Unit, UnitKind, Use, UseKind};
+use crate::facts::{Binding, Chain, Export, Facts, Import, NAMELESS, Unit, UnitKind, Use, UseKind};
 use diffsan_syntax::language::Language;
 use diffsan_syntax::symbols;
 
@@ -416,7 +416,6 @@ impl<'a> Walk<'a> {
                 Some(text.chars().take(40).collect())
             }
             "class_literal" => Some(text.to_owned()),
-            "lambda_expression" | "method_reference" => Some(LAMBDA.to_owned()),
             // The beginning of a URL says what is read: `"https://example.org/" . $name`.
             "binary_expression" | "binary_operator" | "binary" => {
                 let start = node.child_by_field_name("left").and_then(|left| self.literal(left))?;

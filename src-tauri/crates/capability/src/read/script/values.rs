@@ -41,9 +41,6 @@ fn members_of(walk: &mut Walk<'_>, (name, index, around): (&str, usize, usize), 
                     let inner: Vec<Node<'_>> = value.named_children(&mut cursor).collect();
                     members_of(walk, (name, index, around), inner);
                 } else {
-                    if key == "inject" && name == "default" && value.kind() == "array" {
-                        injected(walk, name, value);
-                    }
                     let source = chain(walk, value);
                     walk.bind_field(name, &key, source, member);
                     walk.class = None;
@@ -69,16 +66,6 @@ fn members_of(walk: &mut Walk<'_>, (name, index, around): (&str, usize, usize), 
 fn without_parentheses(node: Node<'_>) -> Node<'_> {
     let inner = (node.kind() == "parenthesized_expression").then(|| node.named_child(0)).flatten();
     inner.map_or(node, without_parentheses)
-}
-
-/// Binds the fields that a component of Vue gets from other code: `inject: ["$showError"]`.
-fn injected(walk: &mut Walk<'_>, class: &str, list: Node<'_>) {
-    let mut cursor = list.walk();
-    for one in list.named_children(&mut cursor) {
-        if let Some(field) = walk.literal(one).filter(|_| one.kind() == "string") {
-            walk.bind_field(class, &field, None, one);
-        }
-    }
 }
 
 pub(super) fn assign(walk: &mut Walk<'_>, node: Node<'_>) {
