@@ -235,6 +235,12 @@ impl<'a> ContractLine<'a> {
         self.knowledge.vocabulary.with_wider(effect).iter().any(|effect| possible.contains(&&effect.id))
     }
 
+    /// Returns whether a program that is not known can have an effect of the line.
+    pub(crate) fn is_of_programs(&self) -> bool {
+        let mut named = self.named.effects.keys().filter_map(|id| self.knowledge.vocabulary.effect(id));
+        !self.is_known() || named.any(|effect| effect.of_programs)
+    }
+
     /// Returns the words of the line that restrict the effect, if it is not named without a restriction too.
     pub(crate) fn restriction(&self, effect: usize) -> Option<&String> {
         let wider = self.knowledge.vocabulary.with_wider(effect);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 /// The version of the reader. Stored facts of another version are read again.
-pub const READER_VERSION: u32 = 15;
+pub const READER_VERSION: u32 = 16;
 
 /// A segment of a chain: a name, and whether it is called (or created with `new`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,6 +18,7 @@ use super::knowledge::Knowledge;
 use super::library_use::{is_class_of, module_of};
 use super::modules::{self, Module};
 use super::naming::Hint;
+use super::programs::Source;
 use super::project::{Project, UNREAD_PARTS};
 use super::reach::{Hop, Open, Reach, Reached};
 use super::resolve::{Names, Resolution};
@@ -54,10 +55,14 @@ pub struct Follow<'a> {
     pub(super) changed: BTreeSet<String>,
     /// The lines of contracts that are judged. Empty if all uses that could not be followed are wanted.
     lines: Vec<ContractLine<'a>>,
+    /// Whether a contract is about single definitions, so that a use that could not be followed counts for each of them.
+    names_definitions: bool,
     /// Whether a symbol says something about the effect of one of the lines.
     hints: RefCell<HashMap<Rc<str>, bool>>,
     /// The tasks of files, by path.
     pub(super) tasks: RefCell<HashMap<String, Rc<Tasks>>>,
+    /// The syntax trees of files with calls that start programs, by path.
+    pub(super) sources: RefCell<HashMap<String, Option<Rc<Source>>>>,
     /// The definitions that are being followed, the outermost first. They stop recursion.
     pub(super) inside: RefCell<Vec<(String, usize)>>,
 }
@@ -96,8 +101,10 @@ impl<'a> Follow<'a> {
             finds_imports: true,
             changed: BTreeSet::new(),
             lines: Vec::new(),
+            names_definitions: false,
             hints: RefCell::default(),
             tasks: RefCell::default(),
+            sources: RefCell::default(),
             inside: RefCell::default(),
         }
     }
@@ -128,7 +135,8 @@ impl<'a> Follow<'a> {
         let demands = contracts.iter().any(|contract| contract.modal.demands());
         let lines =
             contracts.iter().filter(|_| !demands).map(|contract| ContractLine::new(self.names.knowledge, contract));
-        Self { lines: lines.collect(), ..self }
+        let names = |contract: &ContractEffect| !contract.subjects.is_empty() || !contract.exceptions.is_empty();
+        Self { lines: lines.collect(), names_definitions: contracts.iter().any(names), ..self }
     }
 
     /// Returns whether a use of a file that could not be followed can matter to a contract.
@@ -169,7 +177,8 @@ impl<'a> Follow<'a> {
                     None => known.push((found, one.unit)),
                 }
             }
-            reached.open.extend(below.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
+            let unit = if self.names_definitions { one.unit } else { 0 };
+            reached.open.extend(below.open.iter().filter(|one| open.admits(one, unit)).map(FoundOpen::open));
         }
         for mut places in best.into_values() {
             places.sort_by_key(|(found, _)| found.chain.len());
@@ -187,7 +196,7 @@ impl<'a> Follow<'a> {
         self.outside_parents(path, &facts, &mut whole);
         unread_parts(path, &facts, &mut whole);
         self.count_places(&whole, &mut reached.open_places);
-        reached.open.extend(whole.open.iter().filter(|one| open.admits(one)).map(FoundOpen::open));
+        reached.open.extend(whole.open.iter().filter(|one| open.admits(one, 0)).map(FoundOpen::open));
         let start = Hop { path: path.to_owned(), line: 1, symbol: String::new(), excerpt: facts.line(1) };
         reached.open.extend(open.rest().map(|rest| Open { chain: vec![start], ..rest }));
         Some(reached)
@@ -366,7 +375,7 @@ impl<'a> Follow<'a> {
                         }
                     }
                 }
-                below.open.extend(found.open.into_iter().filter(|one| open.admits(one)));
+                below.open.extend(found.open.into_iter().filter(|one| open.admits(one, 0)));
             }
             if unit == 0 {
                 unread_parts(file, &facts, &mut below);

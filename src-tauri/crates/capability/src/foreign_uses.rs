@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::builtins;
-use super::facts::{UnitKind, UseKind};
+use super::facts::{COMPUTED, UnitKind, UseKind};
 use super::follow::Follow;
 use super::found::Below;
 use super::hidden_code::{self, SCRIPT_GLOBALS};
@@ -117,6 +117,16 @@ impl Follow<'_> {
             && let Some(gap) = hidden_code::reason(language, &symbol, builtin)
         {
             return below.add_open(Open { gap: Some(gap), ..Open::new(&symbol, None) }, hop());
+        }
+        if called
+            && !builtin
+            && effect.is_none()
+            && let [module @ .., last] = symbol.as_slice()
+            && last == COMPUTED
+            && self.names.knowledge.has_below(language, module, false)
+        {
+            let gap = Some(format!("the function of `{}` is chosen when the code runs", module.join(".")));
+            return below.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
         }
         if called && !builtin && effect.is_none() {
             self.of_hooks(site, below);

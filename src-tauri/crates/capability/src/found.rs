@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
+use super::programs::Given;
 use super::reach::{Hop, Open, Reach};
 
 /// A chain of places: the first, and the chain that follows it.
@@ -96,12 +97,12 @@ impl FoundOpen {
     }
 }
 
-/// An open use by its symbol and gap.
+/// An open use by its symbol, its gap and the command that callers give to it.
 pub(crate) struct OpenKey(Rc<Open>);
 
 impl OpenKey {
-    fn parts(&self) -> (&str, Option<&str>) {
-        (&self.0.symbol, self.0.gap.as_deref())
+    fn parts(&self) -> (&str, Option<&str>, Option<&Given>) {
+        (&self.0.symbol, self.0.gap.as_deref(), self.0.given.as_deref())
     }
 }
 
@@ -115,7 +116,7 @@ impl Eq for OpenKey {}
 
 impl Hash for OpenKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.parts().hash(state);
+        (&self.0.symbol, &self.0.gap).hash(state);
     }
 }
 
@@ -170,7 +171,7 @@ impl Below {
 
 /// A list of open uses without repetitions, up to a number of them.
 pub(crate) struct OpenUses {
-    seen: HashSet<OpenKey>,
+    seen: HashSet<(OpenKey, usize)>,
     /// The modules that are in the list, if it needs only one use of each.
     modules: Option<HashSet<String>>,
     most: usize,
@@ -184,16 +185,16 @@ impl OpenUses {
         Self { seen: HashSet::new(), modules: only_modules.then(HashSet::new), most, dropped: None }
     }
 
-    /// Returns whether the use is a new one and the list has room for it.
-    pub(crate) fn admits(&mut self, open: &FoundOpen) -> bool {
+    /// Returns whether the use is a new one of a definition and the list has room for it.
+    pub(crate) fn admits(&mut self, open: &FoundOpen, unit: usize) -> bool {
         match (&mut self.modules, &open.about.module) {
             (Some(modules), Some(module)) => !modules.contains(module) && modules.insert(module.clone()),
             (Some(_), None) => false,
-            (None, _) if self.seen.len() < self.most => self.seen.insert(open.key()),
+            (None, _) if self.seen.len() < self.most => self.seen.insert((open.key(), unit)),
             (None, _) => {
-                let key = open.key();
+                let key = (open.key(), unit);
                 if !self.seen.contains(&key) {
-                    key.hash(self.dropped.get_or_insert_default());
+                    key.0.hash(self.dropped.get_or_insert_default());
                 }
                 false
             }

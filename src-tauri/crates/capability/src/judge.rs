@@ -4,6 +4,8 @@
 
 mod absent;
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::additions::Additions;
@@ -125,13 +127,19 @@ pub(crate) struct Subject<'a> {
     additions: Option<&'a Additions>,
     /// Whether the line tells the things that code uses, or what it does to them, so that a place with another line matters.
     tells_things: bool,
+    /// Whether a program that is not known can have the line's effect.
+    programs_matter: bool,
 }
 
 impl<'a> Subject<'a> {
     /// Returns the uses of a file that could not be followed.
     fn open<'s>(&'s self, reached: &'a Reached) -> impl Iterator<Item = &'a Open> + use<'a, 's> {
         let is_added = |open: &&Open| self.additions.is_none_or(|additions| !additions.had_open(open));
-        reached.open.iter().filter(|open| self.scope.has_open(open)).filter(is_added)
+        let is_possible = |open: &&Open| self.programs_matter || !open.is_program;
+        let mut seen = HashSet::new();
+        let is_first = move |open: &&'a Open| seen.insert((&open.symbol, &open.gap));
+        let own = reached.open.iter().filter(|open| self.scope.has_open(open));
+        own.filter(is_possible).filter(is_added).filter(is_first)
     }
 
     /// Returns the uses of all files that could not be followed.
@@ -224,6 +232,7 @@ fn one(
     let wanted = ContractLine::new(knowledge, contract);
     let subject = Subject {
         tells_things: contract.compares_things || wanted.tells_direction(),
+        programs_matter: wanted.is_of_programs(),
         targets: findings.targets.iter().chain(callers).filter(|(path, _)| scope.holds(path)).collect(),
         others: findings.others.iter().filter(|file| scope.holds(&file.path)).collect(),
         scope,

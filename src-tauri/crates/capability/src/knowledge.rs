@@ -13,6 +13,7 @@ use diffsan_syntax::language::Language;
 
 use crate::commands::table::CommandTable;
 use crate::endpoints;
+use crate::programs;
 use crate::roles;
 
 mod lint;
@@ -150,6 +151,9 @@ impl Knowledge {
         };
         if let Some(message) = endpoints::error() {
             return Err(wrong("endpoints.toml", message.to_owned()));
+        }
+        if let Some(message) = programs::error() {
+            return Err(wrong("programs.toml", message.to_owned()));
         }
         if let Some(message) = roles::error() {
             return Err(wrong("roles.toml", message.to_owned()));

@@ -49,6 +49,7 @@ pub mod modules;
 mod naming;
 pub mod not_examined;
 mod packages;
+mod programs;
 pub mod project;
 mod rails;
 pub mod reach;

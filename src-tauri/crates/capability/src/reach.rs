@@ -1,8 +1,10 @@
 //! The effects that code reaches, and the uses that could not be followed, each with its chain of places.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::import_rules::ImportedModule;
+use crate::programs::Given;
 
 /// A place on the way to an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +57,10 @@ pub struct Open {
     pub gap: Option<String>,
     /// Whether this stands for code that no reader reads, so that its imports are not known either.
     pub is_unread: bool,
+    /// Whether this is a program that runs beside the code, so that it only has effects outside of it.
+    pub is_program: bool,
+    /// The program, if the callers of the definition choose it.
+    pub(crate) given: Option<Arc<Given>>,
 }
 
 impl Open {
@@ -70,6 +76,8 @@ impl Open {
             declaration: None,
             gap: None,
             is_unread: false,
+            is_program: false,
+            given: None,
         }
     }
 }
@@ -83,7 +91,7 @@ pub struct Reached {
     pub others: Vec<Reach>,
     /// The effects of code that runs when the file's imports are loaded, and of methods that a library implements for it. They count for contracts, and are not new effects of the file.
     pub imported: Vec<Reach>,
-    /// The uses that could not be followed. Of several with the same symbol, one.
+    /// The uses that could not be followed. Of several with the same symbol, one, or one of each definition.
     pub open: Vec<Open>,
     /// The numbers of places in the file that lead out of the changed files to an open use with a symbol.
     pub open_places: BTreeMap<String, usize>,

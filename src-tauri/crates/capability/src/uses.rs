@@ -101,6 +101,7 @@ impl Follow<'_> {
         }
         self.of_rails(site, is_defined, &mut below);
         self.of_evaluation(site, is_defined, &mut below);
+        self.of_programs(site, &mut below);
         if let Some((true, ..)) = job
             && let Some(effect) = self.names.knowledge.vocabulary.effect_index("queue.publish")
             && !below.effects.iter().any(|reach| reach.effect == effect)
@@ -384,7 +385,9 @@ impl Follow<'_> {
         }
         let hop = self.hop(path, facts, one);
         below.effects.extend(inner.effects.iter().map(|effect| effect.through(&hop)));
-        below.open.extend(inner.open.iter().map(|open| open.through(&hop)));
+        for open in &inner.open {
+            self.through_call((path, facts, one, depth), (file, at), open, below);
+        }
     }
 
     /// Returns the effect of a declared method that a framework implements, and the annotation that says so, on the method or its interface.

@@ -15,7 +15,8 @@ use crate::wording::{SMALL, base_forms};
 /// Parses a contract. The file name and the first character of the text decide the format.
 pub fn parse(path: &str, text: &str, vocabulary: &Vocabulary) -> Contracts {
     let mut contracts = Contracts::default();
-    let mut reader = Reader { is_contract: true, path, text, vocabulary, contracts: &mut contracts };
+    let mut reader =
+        Reader { is_contract: true, mostly_limits: false, path, text, vocabulary, contracts: &mut contracts };
     let first = text.trim_start().chars().next();
     if path.ends_with(".json") || !path.ends_with(".toml") && matches!(first, Some('{')) {
         reader.json();
@@ -26,6 +27,13 @@ pub fn parse(path: &str, text: &str, vocabulary: &Vocabulary) -> Contracts {
     } else {
         reader.is_contract = false;
         reader.lines(1, text, Lead::None);
+        // Of a text that mostly limits code, the other statements are limits that are not understood.
+        if (1..contracts.effects.len()).contains(&contracts.guidelines) {
+            contracts = Contracts::default();
+            let mut reader =
+                Reader { is_contract: false, mostly_limits: true, path, text, vocabulary, contracts: &mut contracts };
+            reader.lines(1, text, Lead::None);
+        }
     }
     contracts
 }
@@ -41,6 +49,8 @@ const STATEMENTS: &[&str] = &["effects", "effect", "contract", "contracts", "cap
 struct Reader<'a> {
     /// Whether all of the text is a contract.
     is_contract: bool,
+    /// Whether most statements of the text are limits on what code may do.
+    mostly_limits: bool,
     path: &'a str,
     text: &'a str,
     vocabulary: &'a Vocabulary,
@@ -100,6 +110,7 @@ impl Reader<'_> {
     }
 
     fn sentence(&mut self, line: u32, text: &str, lead: Lead, scope: &[String]) {
+        let before = self.contracts.effects.len();
         for statement in statements(text, lead, self.vocabulary) {
             let is_small = |word: &&String| SMALL.contains(&word.to_lowercase().as_str());
             let (action, rest) = statement.words.split_first().map_or((String::new(), Vec::new()), |(action, rest)| {
@@ -113,7 +124,10 @@ impl Reader<'_> {
                 statement.modal.forbids() && !statement.imports.is_empty() && statement.imports.iter().all(is_module);
             let is_known = is_known || is_about_imports;
             let is_unclear = action.is_empty() || statement.is_unclear || statement.is_weak && !is_known;
-            let is_told = lead == Lead::Contract || self.is_contract;
+            let is_alone =
+                || self.contracts.effects.len() == before && text.ends_with('.') && !text.contains([':', ';']);
+            let is_prohibition = self.mostly_limits && statement.modal.forbids() && is_alone();
+            let is_told = lead == Lead::Contract || self.is_contract || is_prohibition;
             let is_limit = is_about_imports || statement.is_limit(self.vocabulary, &action, &resource);
             if !is_told && !is_limit {
                 self.contracts.guidelines += 1;

@@ -69,6 +69,9 @@ pub struct Effect {
     /// The effects that can include this one, although code does not show whether they do: reading a file can block.
     #[serde(default)]
     pub possibly: Vec<String>,
+    /// Whether any program that runs beside the code can have the effect: deleting a file, but not changing global state of the code.
+    #[serde(default)]
+    pub of_programs: bool,
 }
 
 impl Effect {

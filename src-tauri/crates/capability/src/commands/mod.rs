@@ -12,6 +12,7 @@ mod github;
 mod gitlab;
 mod interpreters;
 mod make;
+mod of_code;
 mod package;
 mod programs;
 mod project_files;
@@ -32,7 +33,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::facts::{Facts, Unit, UnitKind, Use};
+pub(crate) use of_code::CodePlace;
 use step::Step;
+pub(crate) use step::{SPLIT, UNKNOWN, is_unknown};
 
 /// The maximum size in bytes of a file of commands. Larger ones are generated, and their commands are not read.
 const MAX_BYTES: usize = 1_000_000;

@@ -97,6 +97,9 @@ impl Follow<'_> {
         match known {
             Some(known) => self.known(spot, command, &known, below),
             None if is_file || is_function || DECLARATIONS.contains(&name) => {}
+            // A program that is asked for its version or its help does nothing else.
+            None if matches!(&words[1..], [option] if ["--version", "--help", "-version"].contains(&option.as_str())) =>
+                {}
             None if self.package(spot, command, below) => self.effect(spot, "process.run", name, below),
             None => {
                 let listed = self.names.knowledge.commands().with_subcommand(&words);

@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 use diffsan_contracts::vocabulary::Vocabulary;
 
+use super::step::is_unknown;
 use super::words::is_name;
 
 /// The code that a command runs besides its own.
@@ -219,6 +220,11 @@ impl CommandTable {
         }
         let is_open = own.iter().any(|word| word.starts_with(super::step::SPLIT) && word.len() == 1);
         known.has_unknown_options = is_open && !optional.is_subset(&known.effects);
+        let is_possible = |row: &&Row| !fits(row) && may_lead(&row.words, &operands, words);
+        let does_more =
+            |row: &Row| row.runs.is_some() || row.effects.iter().any(|effect| !known.effects.contains(effect));
+        let may_do_more = rows.iter().filter(is_possible).filter(applies).any(does_more);
+        known.has_unknown_options |= may_do_more;
         Some(known)
     }
 
@@ -274,6 +280,22 @@ fn leads(row: &[SmolStr], operands: &[usize], words: &[SmolStr]) -> bool {
         true => words.contains(word),
         false => operands.next() == Some(word),
     })
+}
+
+/// Returns whether words of the table can be the leading words of a command of which some are known only when the script runs.
+fn may_lead(row: &[SmolStr], operands: &[usize], words: &[SmolStr]) -> bool {
+    let mut operands = operands.iter().filter_map(|at| words.get(*at));
+    for word in row {
+        if word.starts_with('-') && words.contains(word) {
+            continue;
+        }
+        match operands.next() {
+            Some(operand) if operand.starts_with(super::step::SPLIT) => return true,
+            Some(operand) if operand == word || is_unknown(operand) => {}
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Returns the index of the last word of a command that the words of the table stand for.

@@ -6,11 +6,9 @@ use std::collections::BTreeSet;
 use super::{Judgment, PolicyFinding, Subject, places};
 use crate::additions::Additions;
 use crate::code_places::{self, Words};
-use crate::commands::Format;
 use crate::contract_line::ContractLine;
 use crate::direction::Match;
 use crate::not_examined;
-use crate::reach::Reach;
 use diffsan_contracts::code_names::CodeName;
 use diffsan_contracts::contract::Reading;
 
@@ -107,8 +105,7 @@ pub(super) fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Polic
     });
     let count = gaps.len();
     gaps.extend(loads.map(|reach| format!("`{}` runs code that is not known", reach.sink)).take(1));
-    let possible =
-        subject.effects().find(|reach| wanted.is_possible(reach.effect) && !is_listed_command(wanted, reach));
+    let possible = subject.effects().find(|reach| wanted.is_possible(reach.effect));
     gaps.extend(possible.map(|reach| format!("`{}` can {} too", reach.sink, wanted.words())));
     is_explained_by_uses &= gaps.len() == count;
     let around =
@@ -137,11 +134,4 @@ pub(super) fn nothing(wanted: &ContractLine<'_>, subject: &Subject<'_>) -> Polic
     let evidence = subject.all_open().filter(|open| open.module.is_some() || open.gap.is_some()).take(3);
     let evidence = evidence.flat_map(|open| places(&open.chain)).collect();
     wanted.finding(Judgment::Unknown, 0.3, message, evidence, findings)
-}
-
-/// Returns whether a use is a command that runs programs. The table of commands says what else it does.
-fn is_listed_command(wanted: &ContractLine<'_>, reach: &Reach) -> bool {
-    let effect = wanted.knowledge.vocabulary.effects.get(reach.effect);
-    effect.is_some_and(|effect| ["process.run", "shell.run"].contains(&effect.id.as_str()))
-        && reach.chain.last().is_some_and(|hop| Format::of_path(&hop.path).is_some())
 }

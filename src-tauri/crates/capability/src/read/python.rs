@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::facts::{Chain, NAMELESS, THIS};
+use crate::facts::{COMPUTED, Chain, NAMELESS, THIS};
 
 pub(super) fn visit(walk: &mut Walk<'_>, node: Node<'_>) {
     match node.kind() {
@@ -328,6 +328,9 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
                 let args = walk.args(node.child_by_field_name("arguments"), ("keyword_argument", "name", "value"));
                 return args.first().filter(|module| !module.is_empty()).map(|module| Chain::module(module));
             }
+            if name == "getattr" {
+                return attribute(walk, node);
+            }
             chain(walk, function).map(Chain::called)
         }
         // `Session = Annotated[Db, Depends(get)]` is another name of a type.
@@ -351,6 +354,14 @@ pub(super) fn chain(walk: &Walk<'_>, node: Node<'_>) -> Option<Chain> {
         _ => None,
     }
     .map(|chain| if chain.root() == "self" { with_this(chain) } else { chain })
+}
+
+/// Returns the chain of a member whose name is a value: `getattr(module, name)`.
+fn attribute(walk: &Walk<'_>, call: Node<'_>) -> Option<Chain> {
+    let arguments = call.child_by_field_name("arguments")?;
+    let object = chain(walk, arguments.named_child(0)?)?;
+    let name = arguments.named_child(1).filter(|name| name.kind() == "string").and_then(|name| walk.literal(name));
+    Some(object.then(name.as_deref().unwrap_or(COMPUTED)))
 }
 
 fn with_this(mut chain: Chain) -> Chain {

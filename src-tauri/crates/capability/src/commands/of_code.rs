@@ -1,0 +1,47 @@
+//! The effects of the commands that code starts.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::effects::Spot;
+use super::folders;
+use super::programs::Command;
+use super::step::{Functions, Input};
+use crate::facts::{Facts, Use};
+use crate::follow::Follow;
+use crate::found::Below;
+use crate::programs::without_ending;
+
+/// The place of a call that starts a command, and the number of changes of file that may still be followed.
+#[derive(Clone, Copy)]
+pub(crate) struct CodePlace<'u> {
+    pub(crate) path: &'u str,
+    pub(crate) facts: &'u Arc<Facts>,
+    pub(crate) one: &'u Use,
+    pub(crate) depth: usize,
+}
+
+impl Follow<'_> {
+    /// Adds the effects of a program with its arguments.
+    pub(crate) fn of_words(&self, place: CodePlace<'_>, mut words: Vec<SmolStr>, below: &mut Below) {
+        let folder = folders::unknown();
+        if let Some(name) = words.first_mut() {
+            *name = without_ending(name).into();
+        }
+        let command = Command { words: &words, input: &Input::Inherited, functions: &Functions::default(), nesting: 0 };
+        self.command(&spot(place, &folder), &command, below);
+    }
+
+    /// Adds the effects of a text of a shell.
+    pub(crate) fn of_text(&self, place: CodePlace<'_>, text: &str, below: &mut Below) {
+        let folder = folders::unknown();
+        let words = [SmolStr::new_static("sh")];
+        let command = Command { words: &words, input: &Input::Inherited, functions: &Functions::default(), nesting: 0 };
+        self.texts(&spot(place, &folder), &command, text, below);
+    }
+}
+
+fn spot<'u>(CodePlace { path, facts, one, depth }: CodePlace<'u>, folder: &'u str) -> Spot<'u> {
+    Spot { path, facts, one, depth, folder }
+}

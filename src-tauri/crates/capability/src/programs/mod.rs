@@ -1,0 +1,370 @@
+//! The programs that code starts: `subprocess.run(["git", "fetch"])`.
+//!
+//! In: a call with the effect of running a program. Out: the effects of the program, by the table of commands. A program that a function gets from
+//! its callers is looked up in their arguments. What a program does that is not known leaves the use open.
+
+mod syntax;
+mod table;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use diffsan_syntax::language::Language;
+
+use crate::commands::{CodePlace, UNKNOWN, is_unknown};
+use crate::facts::{Facts, NAMELESS, Use};
+use crate::follow::Follow;
+use crate::found::{Below, FoundOpen};
+use crate::reach::Open;
+use crate::uses::Site;
+pub(crate) use syntax::Source;
+use syntax::{Argument, BACKTICK, Call, Parameter};
+pub(crate) use table::error;
+use table::{Row, Takes};
+use values::{Part, Value, Values};
+
+/// The effects of calls that start programs.
+const EFFECTS: &[&str] = &["process.run", "shell.run"];
+/// Names of the argument that is a command.
+const COMMAND_NAMES: &[&str] = &["args", "cmd", "command", "cmdline", "program"];
+/// Kinds of arguments that are no words of a command: settings, functions, nothing.
+const NO_WORDS: &[&str] = &[
+    "object",
+    "hash",
+    "dictionary",
+    "arrow_function",
+    "function_expression",
+    "lambda",
+    "anonymous_function",
+    "null",
+    "none",
+    "nil",
+    "undefined",
+];
+/// The maximum number of commands of a file that are told apart.
+const MAX_MADE: usize = 32;
+/// Endings of the names of programs on Windows.
+const ENDINGS: &[&str] = &[".exe", ".cmd", ".bat"];
+
+/// A command as a call gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Invocation {
+    parts: Vec<Part>,
+    /// Whether the only part is a text of a shell.
+    is_text: bool,
+}
+
+impl Invocation {
+    fn unknown() -> Self {
+        Self { parts: vec![Part::Word(UNKNOWN.to_string().into())], is_text: false }
+    }
+}
+
+/// A command that a function gets from its callers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    file: String,
+    unit: usize,
+    parameters: Vec<Parameter>,
+    invocation: Invocation,
+}
+
+/// A call that is followed: the path and facts of its file, the use, and the number of changes of file that may still be followed.
+type Place<'u> = (&'u str, &'u Arc<Facts>, &'u Use, usize);
+
+impl Follow<'_> {
+    /// Adds the effects of the programs that a call starts.
+    pub(crate) fn of_programs(&self, site: &Site<'_>, below: &mut Below) {
+        let vocabulary = &self.names.knowledge.vocabulary;
+        let starts =
+            |effect: usize| vocabulary.effects.get(effect).filter(|effect| EFFECTS.contains(&effect.id.as_str()));
+        let own = below.effects.iter().filter(|found| found.chain.len() == 1);
+        let mut own = own.filter_map(|found| Some((starts(found.effect)?.id == "shell.run", Rc::clone(&found.sink))));
+        let Some((is_shell, sink)) = own.next_back() else { return };
+        let place = (site.path, site.facts, site.one, site.depth);
+        let row = table::row(site.language, &sink);
+        let invocations = match row {
+            Some(Row { takes: Takes::Nothing, .. }) => return,
+            // A member of the result: the started program, or its output.
+            None if table::is_below_row(site.language, &sink) => return,
+            Some(row) if row.takes == Takes::Made => self.made(site, row),
+            Some(row) if site.is_call() => self.invocations(place, site.language, (row, is_shell)),
+            _ => vec![Invocation::unknown()],
+        };
+        for one in invocations {
+            self.start(place, one, &sink, below);
+        }
+    }
+
+    /// Adds an open use of a definition as it is reached through a call of it. A command that the definition gets from its callers is looked up.
+    pub(crate) fn through_call(&self, place: Place<'_>, target: (&str, usize), open: &FoundOpen, below: &mut Below) {
+        let (path, facts, one, _) = place;
+        let given = open.about.given.as_ref().filter(|given| (given.file.as_str(), given.unit) == target);
+        let Some(given) = given else {
+            return below.open.push(open.through(&self.hop(path, facts, one)));
+        };
+        let found = self.names.project.language(path).map(|language| self.filled(place, language, given));
+        let found = found.filter(|found| !found.is_empty()).unwrap_or_else(|| vec![Invocation::unknown()]);
+        for invocation in found {
+            self.start(place, invocation, &open.about.symbol, below);
+        }
+    }
+
+    /// Returns the syntax tree of a file.
+    fn source(&self, path: &str, language: Language, facts: &Facts) -> Option<Rc<Source>> {
+        if let Some(known) = self.sources.borrow().get(path) {
+            return known.clone();
+        }
+        let source = Source::of(path, language, &facts.text).map(Rc::new);
+        self.sources.borrow_mut().insert(path.to_owned(), source.clone());
+        source
+    }
+
+    /// Returns the commands that a call starts. Never empty.
+    fn invocations(
+        &self,
+        (path, facts, one, _): Place<'_>,
+        language: Language,
+        (row, is_shell): (&Row, bool),
+    ) -> Vec<Invocation> {
+        let mut found = Vec::new();
+        if let Some(source) = self.source(path, language, facts) {
+            let values = values_in(&source, facts, one.unit);
+            for call in calls_of(&source, one) {
+                found.extend(of_call(&values, &call, (row, is_shell)));
+            }
+        }
+        found.dedup();
+        if found.is_empty() { vec![Invocation::unknown()] } else { found }
+    }
+
+    /// Returns the commands that the file of a call makes for such calls. Those that its own function makes are examined there.
+    fn made(&self, site: &Site<'_>, row: &Row) -> Vec<Invocation> {
+        let mut found = Vec::new();
+        if let Some(source) = self.source(site.path, site.language, site.facts) {
+            let values = Values { source: &source, function: None };
+            let unit = site.facts.units.get(site.one.unit).filter(|_| site.one.unit > 0);
+            let function = unit.and_then(|unit| source.function(unit));
+            for maker in &row.made_by {
+                let Some(maker_row) = table::row(site.language, maker) else { continue };
+                for call in source.all_calls(maker) {
+                    if function.is_some_and(|function| function.byte_range().contains(&call.node.start_byte())) {
+                        return Vec::new();
+                    }
+                    found.extend(of_call(&values, &call, (maker_row, false)));
+                }
+            }
+        }
+        found.dedup();
+        found.truncate(MAX_MADE);
+        if found.is_empty() { vec![Invocation::unknown()] } else { found }
+    }
+
+    /// Returns the commands of a function with the arguments of a call of it.
+    fn filled(&self, (path, facts, one, _): Place<'_>, language: Language, given: &Given) -> Vec<Invocation> {
+        let Some(source) = self.source(path, language, facts) else { return Vec::new() };
+        let values = values_in(&source, facts, one.unit);
+        let calls = calls_of(&source, one);
+        calls.iter().flat_map(|call| with_arguments(&values, call, given)).collect()
+    }
+
+    /// Adds the effects of a command.
+    fn start(&self, place: Place<'_>, invocation: Invocation, sink: &str, below: &mut Below) {
+        let (path, facts, one, depth) = place;
+        let symbol: Vec<String> = sink.split('.').map(str::to_owned).collect();
+        let hop = || self.hop(path, facts, one);
+        let words: Vec<SmolStr> = invocation.parts.iter().map(Part::word).collect();
+        let Some(first) = words.first() else { return };
+        let is_whole = |word: &str| word.chars().all(is_unknown_char);
+        let name = first.split_whitespace().next().unwrap_or_default();
+        let is_open = is_whole(name) || is_unknown(first) && !invocation.is_text;
+        let mut found = Below::default();
+        let place = CodePlace { path, facts, one, depth };
+        match invocation.is_text {
+            _ if is_open => {
+                let gap = Some(format!("the program that `{sink}` starts is chosen when the code runs"));
+                found.add_open(Open { gap, ..Open::new(&symbol, None) }, hop());
+            }
+            true => self.of_text(place, first, &mut found),
+            false => self.of_words(place, words.clone(), &mut found),
+        }
+        let vocabulary = &self.names.knowledge.vocabulary;
+        let is_one_of = |effect: usize, ids: &[&str]| {
+            vocabulary.effects.get(effect).is_some_and(|effect| ids.contains(&effect.id.as_str()))
+        };
+        // A known command with a value in its text does what the command does.
+        let has_whole = words.iter().any(|word| is_whole(word));
+        found.effects.retain(|found| {
+            // That the call starts a program is known.
+            found.chain.len() > 1
+                || !is_one_of(found.effect, EFFECTS) && (has_whole || !is_one_of(found.effect, &["code.execute"]))
+        });
+        // The arguments of a program that is not known tell nothing.
+        let parts = if is_open { &invocation.parts[..1] } else { &*invocation.parts };
+        let is_given = parts.iter().any(|part| matches!(part, Part::Parameter(..)));
+        let is_dynamic = found.effects.iter().any(|found| is_one_of(found.effect, &["code.execute"]));
+        if is_given && (is_dynamic || found.open.iter().any(|open| open.next_path().is_none())) {
+            found.open.retain(|open| open.next_path().is_some());
+            found.effects.retain(|found| !is_one_of(found.effect, &["code.execute"]));
+            let chosen = if is_open {
+                format!("the program that `{sink}` starts is")
+            } else {
+                format!("the arguments of `{first}` are")
+            };
+            let gap = Some(format!("{chosen} chosen by the callers of `{}`", facts.unit_name(one.unit)));
+            let parameters = self.parameters(path, facts, one.unit);
+            let given = Given { file: path.to_owned(), unit: one.unit, parameters, invocation };
+            found.add_open(Open { gap, given: Some(Arc::new(given)), ..Open::new(&symbol, None) }, hop());
+        }
+        below.include(&found, 0);
+        below.effects.extend(found.effects);
+        for mut open in found.open {
+            if open.next_path().is_none() {
+                let about = Rc::make_mut(&mut open.about);
+                about.is_program = true;
+                about.gap = about.gap.take().map(|gap| gap.replace("when the script runs", "when the code runs"));
+            }
+            below.open.push(open);
+        }
+    }
+
+    /// Returns the parameters of a definition.
+    fn parameters(&self, path: &str, facts: &Facts, unit: usize) -> Vec<Parameter> {
+        let source = self.names.project.language(path).and_then(|language| self.source(path, language, facts));
+        let parameters = source.as_ref().and_then(|source| {
+            let function = source.function(facts.units.get(unit)?)?;
+            Some(source.parameters(function))
+        });
+        parameters.unwrap_or_default()
+    }
+}
+
+fn is_unknown_char(char: char) -> bool {
+    is_unknown(char.encode_utf8(&mut [0; 4]))
+}
+
+/// Returns the calls that a use stands for.
+fn calls_of<'t>(source: &'t Source, one: &Use) -> Vec<Call<'t>> {
+    let name = one.chain.segs.last().map_or(NAMELESS, |last| last.name.as_str());
+    source.calls(one.line, if name == NAMELESS { BACKTICK } else { name })
+}
+
+fn values_in<'t>(source: &'t Source, facts: &Facts, unit: usize) -> Values<'t> {
+    let function = facts.units.get(unit).filter(|_| unit > 0).and_then(|unit| source.function(unit));
+    Values { source, function }
+}
+
+/// Returns the commands that a call of a function of the table starts.
+fn of_call(values: &Values<'_>, call: &Call<'_>, (row, is_shell): (&Row, bool)) -> Vec<Invocation> {
+    let all = values.source.arguments(call);
+    let is_word = |one: &&Argument<'_>| !NO_WORDS.contains(&one.value.kind());
+    let named = all.iter().find(|one| COMMAND_NAMES.contains(&one.name));
+    let places: Vec<Argument<'_>> = all.iter().filter(|one| one.name.is_empty()).skip(row.skip).copied().collect();
+    let words: Vec<Argument<'_>> = places.iter().filter(is_word).copied().collect();
+    let Some(first) = words.first().or(named) else { return Vec::new() };
+    let list = |mut argument: Argument<'_>, parts: &[Part]| -> Vec<Vec<Part>> {
+        argument.is_spread = true;
+        values.words(&[argument]).into_iter().map(|further| [parts, &further].concat()).collect()
+    };
+    let of_first = || -> Vec<Invocation> {
+        let of = |value: Value| match value {
+            Value::Text(text) => of_text(text, row.shell || is_shell),
+            value => Invocation {
+                is_text: matches!(value, Value::Parameter(_)) && (row.shell || is_shell),
+                parts: value.parts(false),
+            },
+        };
+        values.of(first.value).into_iter().map(of).collect()
+    };
+    let found: Vec<Vec<Part>> = match row.takes {
+        Takes::First => return of_first(),
+        Takes::All if words.len() == 1 && !first.is_spread => return of_first(),
+        Takes::All => values.words(&words),
+        Takes::Two => {
+            let second = places.get(1).and_then(|second| values.source.words_argument(*second));
+            match second {
+                Some(second) => values.words(&[*first]).iter().flat_map(|program| list(second, program)).collect(),
+                None => return of_first(),
+            }
+        }
+        Takes::Built => {
+            let start = values.words(&[*first]);
+            values.built(call.node, start)
+        }
+        Takes::Made | Takes::Nothing => return Vec::new(),
+    };
+    let without_name = |mut parts: Vec<Part>| {
+        if row.repeats_name && parts.len() > 1 {
+            parts.remove(1);
+        }
+        Invocation { parts, is_text: false }
+    };
+    found.into_iter().map(without_name).collect()
+}
+
+/// Returns a text as a command: one of a shell, or the words of a program.
+fn of_text(text: SmolStr, is_shell: bool) -> Invocation {
+    if is_shell {
+        return Invocation { parts: vec![Part::Word(text)], is_text: true };
+    }
+    Invocation { parts: text.split_whitespace().map(|word| Part::Word(word.into())).collect(), is_text: false }
+}
+
+/// Returns the commands of a function with the arguments of a call of it.
+fn with_arguments(values: &Values<'_>, call: &Call<'_>, given: &Given) -> Vec<Invocation> {
+    let arguments = values.source.arguments(call);
+    let positional: Vec<Argument<'_>> = arguments.iter().filter(|one| one.name.is_empty()).copied().collect();
+    let value_of = |name: &str| -> Vec<Value> {
+        let unknown = || vec![Value::Unknown];
+        let Some(at) = given.parameters.iter().position(|one| one.name == name) else { return unknown() };
+        let parameter = &given.parameters[at];
+        if let Some(named) = arguments.iter().find(|one| one.name == name.trim_start_matches('$')) {
+            return values.of(named.value);
+        }
+        if positional.iter().take(at + 1).any(|one| one.is_spread) && !parameter.is_rest {
+            return unknown();
+        }
+        if parameter.is_rest {
+            let rest = positional.get(at..).unwrap_or_default();
+            return values.words(rest).into_iter().map(Value::List).collect();
+        }
+        match (positional.get(at), &parameter.default) {
+            (Some(argument), _) => values.of(argument.value),
+            (None, Some(default)) => vec![Value::Text(default.as_str().into())],
+            // An optional list of further arguments.
+            (None, None) => vec![Value::List(Vec::new())],
+        }
+    };
+    let Invocation { parts, is_text } = &given.invocation;
+    if let ([Part::Parameter(name, _)], true) = (parts.as_slice(), is_text) {
+        let of = |value: Value| match value {
+            Value::Text(text) => of_text(text, true),
+            value => Invocation { is_text: matches!(value, Value::Parameter(_)), parts: value.parts(true) },
+        };
+        return value_of(name).into_iter().map(of).collect();
+    }
+    let choices = parts.iter().enumerate().map(|(at, part)| match part {
+        Part::Word(_) => vec![vec![part.clone()]],
+        Part::Parameter(name, is_spread) => value_of(name)
+            .into_iter()
+            .map(|value| match value {
+                // `run("git fetch")` of a function that splits its text, or starts a program without arguments.
+                Value::Text(text) if at == 0 && parts.len() == 1 => of_text(text, false).parts,
+                value => value.parts(*is_spread),
+            })
+            .collect(),
+    });
+    values::product(choices.collect()).into_iter().map(|parts| Invocation { parts, is_text: false }).collect()
+}
+
+/// Returns the name of a program without the ending that it has on Windows.
+pub(crate) fn without_ending(name: &str) -> &str {
+    let lower = name.to_ascii_lowercase();
+    let ending = ENDINGS.iter().find(|ending| lower.ends_with(**ending));
+    ending.and_then(|ending| name.get(..name.len() - ending.len())).unwrap_or(name)
+}
