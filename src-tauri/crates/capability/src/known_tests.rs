@@ -281,3 +281,20 @@ fn a_field_with_the_type_of_a_parameter_can_have_any_type() {
     let text = "struct Record { data: Data }\nfn run(record: &Record) { record.data.measure(0); }\n";
     assert_eq!(found(&[("src/main.rs", text)]), "no file of the project defines Data");
 }
+
+#[test]
+fn members_of_a_parent_that_is_required_are_known() {
+    let base = "const GitBase = require('../GitBase');\nclass Git extends GitBase {\n  run() { this.debug('x'); this.other('x'); this.init(); }\n}\nmodule.exports = Git;\n";
+    let found = found(&[
+        ("lib/plugin/git/Git.js", base),
+        (
+            "lib/plugin/GitBase.js",
+            "const Plugin = require('./Plugin');\nclass GitBase extends Plugin {\n  constructor(...args) { super(...args); }\n}\nmodule.exports = GitBase;\n",
+        ),
+        (
+            "lib/plugin/Plugin.js",
+            "const debug = require('debug');\nclass Plugin {\n  constructor(name) { this.name = name; this.debug = debug(name); }\n  init() { process.exit(1); }\n}\nmodule.exports = Plugin;\n",
+        ),
+    ]);
+    assert_eq!(found, "log.write; process.exit; the project does not define Git.other");
+}

@@ -241,7 +241,7 @@ impl<'a> Names<'a> {
                 Some(unit) => {
                     let base = from.facts.units[unit].bases.first().cloned();
                     base.map_or(Resolution::Unknown(vec![name.to_owned()]), |base| {
-                        self.chain(&NameScope { unit: 0, ..from.clone() }, &base.segs, fuel)
+                        self.class_of(self.chain(&NameScope { unit: 0, ..from.clone() }, &base.segs, fuel), fuel)
                     })
                 }
                 // A Go or Rust method may be in another file than its type.
@@ -403,6 +403,14 @@ impl<'a> Names<'a> {
         first
     }
 
+    /// Returns the class that a file stands for as a parent: `const Plugin = require("./Plugin")`.
+    fn class_of(&self, parent: Resolution, fuel: u8) -> Resolution {
+        match &parent {
+            Resolution::File(file) => self.exported(file, "default", fuel).unwrap_or(parent),
+            _ => parent,
+        }
+    }
+
     pub(super) fn member(&self, meaning: Resolution, called: bool, name: &str, fuel: u8) -> Resolution {
         let Some(fuel) = self.spend(fuel) else { return Resolution::Unknown(vec![name.to_owned()]) };
         match meaning {
@@ -522,7 +530,7 @@ impl<'a> Names<'a> {
                         unit: facts.units[at].parent,
                         line: u32::MAX,
                     };
-                    let found = match self.chain(&outside, &base.segs, fuel) {
+                    let found = match self.class_of(self.chain(&outside, &base.segs, fuel), fuel) {
                         Resolution::Unit(other, unit) if other != file || unit != at => {
                             self.member(Resolution::Unit(other, unit), false, name, fuel)
                         }
