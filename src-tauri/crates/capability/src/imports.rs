@@ -274,7 +274,8 @@ impl Names<'_> {
                             let facts = self.project.facts(&file)?;
                             self.defined(&NameScope { file, facts, unit: 0, line: u32::MAX }, name, fuel)
                         })
-                        .or_else(|| self.of_namespace(from, name));
+                        .or_else(|| self.of_namespace(from, name))
+                        .or_else(|| self.function_of_project(from, name));
                 }
                 let namespace = from.facts.package.clone();
                 let found = modules::find(self.project, Language::Php, &from.file, &namespace, Some(name));
@@ -335,6 +336,33 @@ impl Names<'_> {
             let is_it = |unit: &Unit| unit.kind == UnitKind::Function && unit.class.is_none() && unit.name == name;
             facts.units.iter().position(is_it).map(|at| Resolution::Unit(file.clone(), at))
         })
+    }
+
+    /// Resolves a function of PHP that no import names: the only one of this name in the namespace or without one. The entry of the program
+    /// includes its file.
+    fn function_of_project(&self, from: &NameScope, name: &str) -> Option<Resolution> {
+        if builtins::is_builtin(Language::Php, name, false) || self.knowledge.has_root(Language::Php, name) {
+            return None;
+        }
+        let key = (from.facts.package.clone(), name.to_owned());
+        if let Some(known) = self.functions.borrow().get(&key) {
+            return known.clone();
+        }
+        let definition = format!("function {name}(");
+        let mut found = self.project.below("").filter(|path| path.ends_with(".php") && !is_test(path));
+        let in_file = |file: &String| {
+            let facts = self.project.mentions(file, name).then(|| self.project.facts(file)).flatten()?;
+            if !facts.text.contains(&definition) || !["", &*from.facts.package].contains(&&*facts.package) {
+                return None;
+            }
+            let is_it = |unit: &Unit| unit.kind == UnitKind::Function && unit.class.is_none() && unit.name == name;
+            facts.units.iter().position(is_it).map(|at| Resolution::Unit(file.clone(), at))
+        };
+        let first = found.find_map(in_file);
+        let is_only = found.find_map(in_file).is_none();
+        let function = first.filter(|_| is_only);
+        self.functions.borrow_mut().insert(key, function.clone());
+        function
     }
 
     /// Resolves a global name that a file of declarations adds to the scripts of the project.

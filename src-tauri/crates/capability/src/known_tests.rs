@@ -298,3 +298,44 @@ fn members_of_a_parent_that_is_required_are_known() {
     ]);
     assert_eq!(found, "log.write; process.exit; the project does not define Git.other");
 }
+
+#[test]
+fn functions_of_php_are_found_without_an_import() {
+    let of = |files: &[(&str, &str)]| {
+        let own = "<?php\nnamespace App\\Http;\nclass Urls { function run() { tidy('x'); file_exists('x'); } }\n";
+        found(&[&[("src/Http/Urls.php", own)], files].concat())
+    };
+    let tidy = "<?php\nfunction tidy($x) { unlink($x); }\n";
+    assert_eq!(of(&[("src/Utils.php", tidy)]), "file.delete");
+    assert_eq!(of(&[("src/Utils.php", tidy), ("src/Other.php", tidy)]), "no file of the project defines tidy");
+    let other = "<?php\nnamespace App\\Other;\nfunction tidy($x) {}\n";
+    assert_eq!(of(&[("src/Other.php", other)]), "no file of the project defines tidy");
+}
+
+#[test]
+fn an_accessor_of_ruby_is_no_missing_method() {
+    let of = |name: &str| {
+        let text = format!("class Mailer\n  attr_accessor :settings, :limit\n  def run\n    self.{name}.merge(1)\n  end\nend\n");
+        found(&[("lib/mailer.rb", &text)])
+    };
+    assert_eq!(of("settings"), "");
+    assert_eq!(of("limit"), "");
+    assert_eq!(of("other"), "the project does not define Mailer.other");
+}
+
+#[test]
+fn packages_of_go_are_found_without_a_manifest() {
+    let of = |import: &str| {
+        let text = format!(
+            "package router\n\nimport (\n\t\"example.org/me/app/store\"\n\t\"{import}\"\n)\n\nfunc Run() {{\n\tstore.Clear()\n\tmode.Get()\n}}\n"
+        );
+        found(&[
+            ("router/router.go", &text),
+            ("store/store.go", "package store\n\nimport \"os\"\n\nfunc Clear() {\n\tos.Remove(\"x\")\n}\n"),
+            ("mode/mode.go", "package mode\n\nfunc Get() {}\n"),
+        ])
+    };
+    assert_eq!(of("example.org/me/app/mode"), "file.delete");
+    // One folder with the same name is no evidence.
+    assert_eq!(of("example.org/other/mode"), "module example.org/me/app/store; module example.org/other/mode");
+}

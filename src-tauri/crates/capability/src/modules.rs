@@ -2,6 +2,7 @@
 
 mod php;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -301,7 +302,24 @@ fn go(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Mo
             None => Module::Missing,
         };
     }
-    Module::Foreign
+    go_without_manifest(project, from, module).map_or(Module::Foreign, |file| Module::File(file, names(name)))
+}
+
+/// Returns the first file of a package of Go in a project without `go.mod`, whose path is that of its repository: `github.com/a/b/store` is the
+/// folder `store/`, if all imports of the package below `github.com/a/b` are folders of the project, and there are several.
+fn go_without_manifest(project: &Project<'_>, from: &str, module: &str) -> Option<String> {
+    let mut parts = module.splitn(4, '/');
+    let host = parts.next().filter(|host| host.contains('.'))?;
+    let repository = format!("{host}/{}/{}/", parts.next()?, parts.next()?);
+    let package = |below: &str| go_package(project, &format!("{below}/")).first().cloned();
+    let own = package(module.strip_prefix(&repository)?)?;
+    let mut imported = BTreeSet::new();
+    for file in go_package(project, folder(from)).iter() {
+        let facts = project.facts(file)?;
+        let below = facts.imports.iter().filter_map(|import| import.module.strip_prefix(&repository));
+        imported.extend(below.map(str::to_owned));
+    }
+    (imported.len() > 1 && imported.iter().all(|below| package(below).is_some())).then_some(own)
 }
 
 /// Returns the Go files of a folder, without tests.

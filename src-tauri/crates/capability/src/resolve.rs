@@ -4,6 +4,7 @@
 //! builtins.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arguments::Arguments;
@@ -66,6 +67,8 @@ pub struct Names<'a> {
     pub(crate) code: OnceCell<Vec<CodeFile>>,
     /// The files that declare global names of scripts.
     pub(super) declarations: OnceCell<Vec<String>>,
+    /// The functions of PHP that no import names, by namespace and name.
+    pub(super) functions: RefCell<HashMap<(String, String), Option<Resolution>>>,
     pub(super) results: RefCell<Results>,
     pub(super) arguments: RefCell<Arguments>,
 }
@@ -89,6 +92,7 @@ impl<'a> Names<'a> {
             knowledge,
             code: OnceCell::new(),
             declarations: OnceCell::new(),
+            functions: RefCell::default(),
             results: RefCell::default(),
             arguments: RefCell::default(),
         }

@@ -95,6 +95,9 @@ impl Follow<'_> {
                 _ => false,
             };
         let is_own = is_own && !is_made;
+        if is_own && language == Language::Ruby && has_accessor(&facts.text, &names[1]) {
+            return;
+        }
         if self.of_model(site, below) || self.of_given_field(site, below) {
             return;
         }
@@ -322,4 +325,14 @@ impl Follow<'_> {
             below.add_open(Open::new(&symbol, None), self.hop_of(site));
         }
     }
+}
+
+/// Returns whether a text of Ruby declares a method that reads or writes a field: `attr_accessor :settings`.
+fn has_accessor(text: &str, name: &str) -> bool {
+    let symbol = format!(":{}", name.trim_end_matches('='));
+    let declares = |line: &str| {
+        let rest = line.trim_start().strip_prefix("attr_").and_then(|rest| rest.split_once([' ', '(']));
+        rest.is_some_and(|(_, names)| names.split([',', ' ', ')']).any(|one| one == symbol))
+    };
+    text.lines().any(declares)
 }
