@@ -125,8 +125,8 @@ impl<'a> Spots<'a> {
         let mut spots = Self::default();
         for &(file, reached) in sides {
             let others = reached.others.iter().filter(|_| with_others);
-            for reach in reportable(reached.effects.iter().chain(others)).into_iter().filter(|reach| !is_logging(reach))
-            {
+            let told = reached.effects.iter().filter(|reach| with_others || !reach.of_program);
+            for reach in reportable(told.chain(others)).into_iter().filter(|reach| !is_logging(reach)) {
                 let spot = Spot { file, reach };
                 if calls_changed(reach, paths) { spots.callers.push(spot) } else { spots.sinks.push(spot) }
             }
@@ -166,7 +166,10 @@ pub fn compare(knowledge: &Knowledge, files: &[Sides], manifests: &[ManifestSide
     let before: Vec<(usize, &Reached)> =
         files.iter().enumerate().filter_map(|(at, file)| Some((at, file.before.as_ref()?))).collect();
     let now: Vec<(usize, &Reached)> = files.iter().enumerate().map(|(at, file)| (at, &file.now)).collect();
-    let effects = |reached: &Reached| reached.effects.iter().map(|reach| reach.effect).collect::<BTreeSet<usize>>();
+    let effects = |reached: &Reached| {
+        let told = reached.effects.iter().filter(|reach| !reach.of_program);
+        told.map(|reach| reach.effect).collect::<BTreeSet<usize>>()
+    };
     let had: BTreeMap<usize, BTreeSet<usize>> = before.iter().map(|(at, reached)| (*at, effects(reached))).collect();
     for (at, file) in files.iter().enumerate() {
         let has = effects(&file.now);

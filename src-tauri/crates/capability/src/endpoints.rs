@@ -224,7 +224,7 @@ impl Follow<'_> {
             let method = if name.chars().all(char::is_uppercase) { name } else { "" };
             let sink = format!("{method} {}", path_of_file(path)).trim().to_owned();
             let hop = Hop { path: path.to_owned(), line, symbol: sink.clone(), excerpt: facts.line(line) };
-            Reach { effect, sink, unit: String::new(), chain: vec![hop], likely: false }
+            Reach { effect, sink, unit: String::new(), chain: vec![hop], likely: false, of_program: false }
         };
         lines.into_iter().map(reach).collect()
     }

@@ -271,7 +271,7 @@ impl<'a> Follow<'a> {
             let (effect, sink) = self.annotated(path, at)?;
             let (symbol, excerpt) = (unit.name.to_string(), facts.line(unit.line));
             let hop = Hop { path: path.to_owned(), line: unit.line, symbol, excerpt };
-            Some(Reach { effect, sink, unit: facts.unit_name(at), chain: vec![hop], likely: false })
+            Some(Reach { effect, sink, unit: facts.unit_name(at), chain: vec![hop], likely: false, of_program: false })
         });
         found.collect()
     }

@@ -52,14 +52,23 @@ pub(crate) struct FoundEffect {
     pub(crate) effect: usize,
     pub(crate) sink: Rc<str>,
     pub(crate) likely: bool,
+    /// Whether a program has the effect that the code starts.
+    pub(crate) of_program: bool,
     pub(crate) chain: Rc<Link>,
 }
 
 impl FoundEffect {
     /// Returns the effect as a use in the definition `unit` reaches it.
     pub(crate) fn reach(&self, unit: &str) -> Reach {
-        let Self { effect, sink, likely, chain } = self;
-        Reach { effect: *effect, sink: sink.to_string(), unit: unit.to_owned(), chain: chain.hops(), likely: *likely }
+        let Self { effect, sink, likely, of_program, chain } = self;
+        Reach {
+            effect: *effect,
+            sink: sink.to_string(),
+            unit: unit.to_owned(),
+            chain: chain.hops(),
+            likely: *likely,
+            of_program: *of_program,
+        }
     }
 
     /// Returns the effect as it is reached through an earlier place.
@@ -160,7 +169,13 @@ impl Below {
 
     /// Adds an effect at a place.
     pub(crate) fn add(&mut self, effect: usize, sink: &str, likely: bool, hop: Rc<Hop>) {
-        self.effects.push(FoundEffect { effect, sink: Rc::from(sink), likely, chain: Rc::new(Link::new(hop)) });
+        self.effects.push(FoundEffect {
+            effect,
+            sink: Rc::from(sink),
+            likely,
+            of_program: false,
+            chain: Rc::new(Link::new(hop)),
+        });
     }
 
     /// Adds a use at a place that could not be followed.

@@ -107,6 +107,7 @@ mod tests {
             unit: "refund".into(),
             chain: vec![hop("a.ts", 4, "client.notice"), hop("b.ts", 9, "resend.emails.send")],
             likely: false,
+            of_program: false,
         };
         let reached = BTreeMap::from([("a.ts".to_owned(), Reached { effects: vec![reach], ..Reached::default() })]);
         let mut findings = vec![Finding {

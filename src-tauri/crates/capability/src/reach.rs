@@ -32,6 +32,8 @@ pub struct Reach {
     pub chain: Vec<Hop>,
     /// Whether no table lists the symbol, and the effect is the one that its library exists for.
     pub likely: bool,
+    /// Whether a program has the effect that the code starts. It counts for contracts, and the start of the program is the new effect.
+    pub of_program: bool,
 }
 
 /// A use that could not be followed: a foreign module that no table lists, or a receiver of unknown type.

@@ -126,7 +126,9 @@ impl Reader<'_> {
             let is_unclear = action.is_empty() || statement.is_unclear || statement.is_weak && !is_known;
             let is_alone =
                 || self.contracts.effects.len() == before && text.ends_with('.') && !text.contains([':', ';']);
-            let is_prohibition = self.mostly_limits && statement.modal.forbids() && is_alone();
+            let is_prohibition =
+                self.mostly_limits && statement.is_about_code && !statement.is_mild && !statement.is_weak && is_alone();
+            let is_prohibition = is_prohibition && statement.modal.forbids();
             let is_told = lead == Lead::Contract || self.is_contract || is_prohibition;
             let is_limit = is_about_imports || statement.is_limit(self.vocabulary, &action, &resource);
             if !is_told && !is_limit {

@@ -86,7 +86,7 @@ impl Statement {
         let is_known = is_short && !named.effects.is_empty() && !named.effects.values().flatten().any(restriction);
         let is_certain = self.modal.forbids() || !self.is_prose && is_known;
         let is_meant = self.is_about_effects && !self.is_weak && !self.is_mild;
-        let is_about_code = self.is_about_code || self.modal.forbids() && is_known;
+        let is_about_code = self.is_about_code || self.modal.forbids() && is_known && !self.subjects.is_empty();
         is_about_code && is_certain && !(self.is_unclear && self.is_mild) && (is_known || is_meant)
     }
 }

@@ -33,7 +33,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::facts::{Facts, Unit, UnitKind, Use};
-pub(crate) use of_code::CodePlace;
+pub(crate) use of_code::{CodePlace, OWN_TEXT, is_shell};
 use step::Step;
 pub(crate) use step::{SPLIT, UNKNOWN, is_unknown};
 

@@ -8,10 +8,19 @@ use super::effects::Spot;
 use super::folders;
 use super::programs::Command;
 use super::step::{Functions, Input};
+use super::words::SHELLS;
 use crate::facts::{Facts, Use};
 use crate::follow::Follow;
 use crate::found::Below;
 use crate::programs::without_ending;
+
+/// The name of the shell that runs a text of code, for the effect that the text has because it is made at run time.
+pub(crate) const OWN_TEXT: &str = "text of code";
+
+/// Returns whether a program is a shell whose texts are read.
+pub(crate) fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name)
+}
 
 /// The place of a call that starts a command, and the number of changes of file that may still be followed.
 #[derive(Clone, Copy)]
@@ -36,7 +45,7 @@ impl Follow<'_> {
     /// Adds the effects of a text of a shell.
     pub(crate) fn of_text(&self, place: CodePlace<'_>, text: &str, below: &mut Below) {
         let folder = folders::unknown();
-        let words = [SmolStr::new_static("sh")];
+        let words = [SmolStr::new_static(OWN_TEXT)];
         let command = Command { words: &words, input: &Input::Inherited, functions: &Functions::default(), nesting: 0 };
         self.texts(&spot(place, &folder), &command, text, below);
     }

@@ -14,6 +14,7 @@ use super::words::SHELLS;
 use crate::facts::UnitKind;
 use crate::follow::Follow;
 use crate::found::Below;
+use crate::read::language_of;
 
 /// The maximum nesting of commands in the arguments of others.
 const MAX_NESTING: usize = 6;
@@ -278,7 +279,10 @@ impl Follow<'_> {
     /// Adds the effects of a command inside of another one. A function of the script can be meant, or a program of this name.
     fn nested(&self, spot: &Spot<'_>, outer: &Command<'_>, words: &[SmolStr], input: &Input, below: &mut Below) {
         let Some(name) = words.first() else { return };
+        // A command that code starts is no function of the code.
+        let is_script = language_of(spot.path).is_none();
         let is_function = |unit: usize| {
+            is_script &&
             spot.facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function && unit.name == *name)
         };
         let units: Vec<usize> = (1..spot.facts.units.len()).filter(|unit| is_function(*unit)).collect();

@@ -16,14 +16,14 @@ use smol_str::SmolStr;
 
 use diffsan_syntax::language::Language;
 
-use crate::commands::{CodePlace, UNKNOWN, is_unknown};
+use crate::commands::{CodePlace, OWN_TEXT, UNKNOWN, is_shell, is_unknown};
 use crate::facts::{Facts, NAMELESS, Use};
 use crate::follow::Follow;
 use crate::found::{Below, FoundOpen};
 use crate::reach::Open;
 use crate::uses::Site;
 pub(crate) use syntax::Source;
-use syntax::{Argument, BACKTICK, Call, Parameter};
+use syntax::{Argument, BACKTICK, Call, Default, Parameter};
 pub(crate) use table::error;
 use table::{Row, Takes};
 use values::{Part, Value, Values};
@@ -140,7 +140,7 @@ impl Follow<'_> {
             }
         }
         found.dedup();
-        if found.is_empty() { vec![Invocation::unknown()] } else { found }
+        known(found, self.sources.borrow().get(path))
     }
 
     /// Returns the commands that the file of a call makes for such calls. Those that its own function makes are examined there.
@@ -161,8 +161,10 @@ impl Follow<'_> {
             }
         }
         found.dedup();
-        found.truncate(MAX_MADE);
-        if found.is_empty() { vec![Invocation::unknown()] } else { found }
+        if found.len() > MAX_MADE {
+            found.clear();
+        }
+        known(found, self.sources.borrow().get(site.path))
     }
 
     /// Returns the commands of a function with the arguments of a call of it.
@@ -170,7 +172,8 @@ impl Follow<'_> {
         let Some(source) = self.source(path, language, facts) else { return Vec::new() };
         let values = values_in(&source, facts, one.unit);
         let calls = calls_of(&source, one);
-        calls.iter().flat_map(|call| with_arguments(&values, call, given)).collect()
+        let found = calls.iter().flat_map(|call| with_arguments(&values, call, given)).collect();
+        if source.is_exhausted() { Vec::new() } else { found }
     }
 
     /// Adds the effects of a command.
@@ -178,8 +181,10 @@ impl Follow<'_> {
         let (path, facts, one, depth) = place;
         let symbol: Vec<String> = sink.split('.').map(str::to_owned).collect();
         let hop = || self.hop(path, facts, one);
+        let invocation = shell_text(invocation);
+        let invocation = if invocation.parts.is_empty() { Invocation::unknown() } else { invocation };
         let words: Vec<SmolStr> = invocation.parts.iter().map(Part::word).collect();
-        let Some(first) = words.first() else { return };
+        let first = &words[0];
         let is_whole = |word: &str| word.chars().all(is_unknown_char);
         let name = first.split_whitespace().next().unwrap_or_default();
         let is_open = is_whole(name) || is_unknown(first) && !invocation.is_text;
@@ -197,12 +202,9 @@ impl Follow<'_> {
         let is_one_of = |effect: usize, ids: &[&str]| {
             vocabulary.effects.get(effect).is_some_and(|effect| ids.contains(&effect.id.as_str()))
         };
-        // A known command with a value in its text does what the command does.
-        let has_whole = words.iter().any(|word| is_whole(word));
         found.effects.retain(|found| {
-            // That the call starts a program is known.
-            found.chain.len() > 1
-                || !is_one_of(found.effect, EFFECTS) && (has_whole || !is_one_of(found.effect, &["code.execute"]))
+            // That the call starts a program is known, and a known command with a value in its text does what the command does.
+            found.chain.len() > 1 || !is_one_of(found.effect, &["process.run"]) && *found.sink != *OWN_TEXT
         });
         // The arguments of a program that is not known tell nothing.
         let parts = if is_open { &invocation.parts[..1] } else { &*invocation.parts };
@@ -222,6 +224,9 @@ impl Follow<'_> {
             found.add_open(Open { gap, given: Some(Arc::new(given)), ..Open::new(&symbol, None) }, hop());
         }
         below.include(&found, 0);
+        for effect in &mut found.effects {
+            effect.of_program = true;
+        }
         below.effects.extend(found.effects);
         for mut open in found.open {
             if open.next_path().is_none() {
@@ -244,6 +249,12 @@ impl Follow<'_> {
     }
 }
 
+/// Returns commands, or an unknown one if there are none or not all of the file was looked at.
+fn known(found: Vec<Invocation>, source: Option<&Option<Rc<Source>>>) -> Vec<Invocation> {
+    let is_exhausted = source.is_some_and(|source| source.as_ref().is_some_and(|source| source.is_exhausted()));
+    if found.is_empty() || is_exhausted { vec![Invocation::unknown()] } else { found }
+}
+
 fn is_unknown_char(char: char) -> bool {
     is_unknown(char.encode_utf8(&mut [0; 4]))
 }
@@ -264,6 +275,10 @@ fn of_call(values: &Values<'_>, call: &Call<'_>, (row, is_shell): (&Row, bool)) 
     let all = values.source.arguments(call);
     let is_word = |one: &&Argument<'_>| !NO_WORDS.contains(&one.value.kind());
     let named = all.iter().find(|one| COMMAND_NAMES.contains(&one.name));
+    // `run(words, executable=program)`
+    if all.iter().any(|one| one.name == "executable") {
+        return Vec::new();
+    }
     let places: Vec<Argument<'_>> = all.iter().filter(|one| one.name.is_empty()).skip(row.skip).copied().collect();
     let words: Vec<Argument<'_>> = places.iter().filter(is_word).copied().collect();
     let Some(first) = words.first().or(named) else { return Vec::new() };
@@ -307,8 +322,24 @@ fn of_call(values: &Values<'_>, call: &Call<'_>, (row, is_shell): (&Row, bool)) 
     found.into_iter().map(without_name).collect()
 }
 
+/// Returns the text of a shell that a command runs: `sh -c "rm x"`.
+fn shell_text(invocation: Invocation) -> Invocation {
+    let Invocation { parts, .. } = &invocation;
+    let [Part::Word(shell), Part::Word(option), text] = parts.as_slice() else { return invocation };
+    let is_shell = is_shell(shell.rsplit('/').next().unwrap_or(shell));
+    let is_text = option.starts_with('-') && option.ends_with('c') && option.len() < 5;
+    match text {
+        Part::Word(word) if is_shell && is_text && !word.chars().all(is_unknown_char) => {
+            Invocation { parts: vec![text.clone()], is_text: true }
+        }
+        _ => invocation,
+    }
+}
+
 /// Returns a text as a command: one of a shell, or the words of a program.
 fn of_text(text: SmolStr, is_shell: bool) -> Invocation {
+    // Only a shell understands these.
+    let is_shell = is_shell || ["&&", "||", ";", "|", "$(", "`"].iter().any(|mark| text.contains(mark));
     if is_shell {
         return Invocation { parts: vec![Part::Word(text)], is_text: true };
     }
@@ -335,9 +366,10 @@ fn with_arguments(values: &Values<'_>, call: &Call<'_>, given: &Given) -> Vec<In
         }
         match (positional.get(at), &parameter.default) {
             (Some(argument), _) => values.of(argument.value),
-            (None, Some(default)) => vec![Value::Text(default.as_str().into())],
+            (None, Default::Text(default)) => vec![Value::Text(default.as_str().into())],
             // An optional list of further arguments.
-            (None, None) => vec![Value::List(Vec::new())],
+            (None, Default::None) if values.source.language.is_script() => vec![Value::List(Vec::new())],
+            (None, _) => unknown(),
         }
     };
     let Invocation { parts, is_text } = &given.invocation;

@@ -1,5 +1,7 @@
 //! The calls and functions in a syntax tree, in one form for all languages.
 
+use std::cell::Cell;
+
 use tree_sitter::{Node, Tree};
 
 use diffsan_syntax::embedded::Format;
@@ -34,11 +36,18 @@ const FUNCTIONS: &[&str] = &[
 /// The kinds of arguments that stand for any number of others.
 const SPREADS: &[&str] = &["list_splat", "spread_element", "splat_argument", "variadic_argument", "variadic_unpacking"];
 
+/// The maximum number of nodes that are visited in a file.
+const MAX_STEPS: usize = 4_000_000;
+/// The number of nodes that a search for the nodes around another one counts as.
+const STEPS_AROUND: usize = 200;
+
 /// The syntax tree of a file.
 pub(crate) struct Source {
     pub(super) language: Language,
     text: String,
     tree: Tree,
+    /// The number of nodes that may still be visited.
+    steps: Cell<usize>,
 }
 
 /// A call: its name, the object whose method it is, and the node with its arguments.
@@ -65,8 +74,16 @@ pub(crate) struct Parameter {
     pub(super) name: String,
     /// Whether it takes all further arguments.
     pub(super) is_rest: bool,
-    /// The text of its default value, if that is a literal.
-    pub(super) default: Option<String>,
+    pub(super) default: Default,
+}
+
+/// The default value of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Default {
+    None,
+    Text(String),
+    /// A value that is no literal text.
+    Other,
 }
 
 impl Source {
@@ -76,7 +93,7 @@ impl Source {
         let (language, text) =
             embedded.map_or_else(|| (language, text.to_owned()), |code| (code.language, code.text.to_string()));
         let tree = language.parse(&text)?;
-        Some(Self { language, text, tree })
+        Some(Self { language, text, tree, steps: Cell::new(MAX_STEPS) })
     }
 
     pub(super) fn text(&self, node: Node<'_>) -> &str {
@@ -95,7 +112,7 @@ impl Source {
     pub(super) fn calls(&self, line: u32, name: &str) -> Vec<Call<'_>> {
         let row = line.saturating_sub(1) as usize;
         let is_around = |node: Node<'_>| node.start_position().row <= row && row <= node.end_position().row;
-        let calls = nodes(self.root(), is_around).into_iter().filter_map(|node| self.call(node));
+        let calls = self.nodes(self.root(), is_around).into_iter().filter_map(|node| self.call(node));
         let is_it = |call: &Call<'_>| {
             self.name(call) == name && (call.node.start_position().row == row || call.name.start_position().row == row)
         };
@@ -106,7 +123,7 @@ impl Source {
     pub(super) fn all_calls(&self, symbol: &str) -> Vec<Call<'_>> {
         let (before, name) = symbol.rsplit_once('.').unwrap_or(("", symbol));
         let before = before.rsplit(['.', '/']).next().unwrap_or_default();
-        let calls = nodes(self.root(), |_| true).into_iter().filter_map(|node| self.call(node));
+        let calls = self.nodes(self.root(), |_| true).into_iter().filter_map(|node| self.call(node));
         let is_it = |call: &Call<'_>| {
             self.name(call) == name && call.receiver.is_none_or(|object| self.text(object).ends_with(before))
         };
@@ -207,14 +224,15 @@ impl Source {
                 name.is_empty() || name == unit.name
             }
         };
-        nodes(self.root(), is_around).into_iter().find(is_it)
+        self.nodes(self.root(), is_around).into_iter().find(is_it)
     }
 
     /// Returns the parameters of a function, without its object.
     pub(super) fn parameters(&self, function: Node<'_>) -> Vec<Parameter> {
         let Some(list) = function.child_by_field_name("parameters") else {
             let single = function.child_by_field_name("parameter").map(|one| self.text(one).to_owned());
-            return single.into_iter().map(|name| Parameter { name, is_rest: false, default: None }).collect();
+            let of = |name| Parameter { name, is_rest: false, default: Default::None };
+            return single.into_iter().map(of).collect();
         };
         let mut cursor = list.walk();
         let children: Vec<Node<'_>> = list.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
@@ -233,8 +251,11 @@ impl Source {
             || text.contains("...")
             || ["rest_pattern", "variadic_parameter", "spread_parameter"].contains(&node.kind());
         let default = ["value", "default_value", "right"].iter().find_map(|field| node.child_by_field_name(field));
-        let default = default.map(|value| self.text(value)).filter(|text| is_literal(text));
-        let default = default.map(|text| text.trim_matches(['"', '\'', '`']).to_owned());
+        let default = match default.map(|value| self.text(value)) {
+            None => Default::None,
+            Some(text) if is_literal(text) => Default::Text(text.trim_matches(['"', '\'', '`']).to_owned()),
+            Some(_) => Default::Other,
+        };
         if ["self_parameter", "keyword_separator", "positional_separator", "block_parameter"].contains(&node.kind()) {
             return Vec::new();
         }
@@ -255,9 +276,63 @@ impl Source {
         several.into_iter().map(of).collect()
     }
 
+    /// Returns a node and the nodes inside it, in the order of the text, as far as they fulfil a condition. Does not recurse, because a tree
+    /// can be as deep as the file is long.
+    pub(super) fn nodes<'t>(&self, root: Node<'t>, is_wanted: impl Fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
+        let mut found = Vec::new();
+        let mut cursor = root.walk();
+        loop {
+            if !self.spend(1) {
+                return Vec::new();
+            }
+            let node = cursor.node();
+            if is_wanted(node) {
+                found.push(node);
+                if cursor.goto_first_child() {
+                    continue;
+                }
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return found;
+                }
+            }
+        }
+    }
+
+    /// Returns whether too many nodes were visited, so that what is found is not complete.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps.get() == 0
+    }
+
+    /// Counts visited nodes, and returns whether more may be visited.
+    pub(super) fn spend(&self, count: usize) -> bool {
+        self.steps.set(self.steps.get().saturating_sub(count));
+        !self.is_exhausted()
+    }
+
+    /// Returns whether a part of the code has a name.
+    pub(super) fn has_name(&self, part: Node<'_>, name: &str) -> bool {
+        let name = name.trim_start_matches('$');
+        let is_it = |node: &Node<'_>| node.child_count() == 0 && self.text(*node) == name;
+        self.nodes(part, |_| true).iter().any(is_it)
+    }
+
+    /// Returns whether the parameters of a function bind a name.
+    pub(super) fn binds(&self, function: Node<'_>, name: &str) -> bool {
+        let list = function.child_by_field_name("parameters").or_else(|| function.child_by_field_name("parameter"));
+        list.is_some_and(|list| self.has_name(list, name))
+    }
+
+    /// Returns the nodes around a node, from the inside.
+    pub(super) fn ancestors<'t>(&self, node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+        self.spend(STEPS_AROUND);
+        std::iter::successors(node.parent(), |node| node.parent())
+    }
+
     /// Returns the innermost function around a node.
     pub(super) fn around<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
-        std::iter::successors(node.parent(), |node| node.parent()).find(|node| FUNCTIONS.contains(&node.kind()))
+        self.ancestors(node).find(|node| is_function(*node))
     }
 }
 
@@ -284,23 +359,7 @@ fn is_literal(text: &str) -> bool {
     text.len() > 1 && text.starts_with(['"', '\'', '`']) && !text.contains(['$', '{', '+'])
 }
 
-/// Returns a node and the nodes inside it, in the order of the text, as far as they fulfil a condition. Does not recurse, because a tree can be
-/// as deep as the file is long.
-pub(super) fn nodes<'t>(root: Node<'t>, is_wanted: impl Fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
-    let mut found = Vec::new();
-    let mut cursor = root.walk();
-    loop {
-        let node = cursor.node();
-        if is_wanted(node) {
-            found.push(node);
-            if cursor.goto_first_child() {
-                continue;
-            }
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return found;
-            }
-        }
-    }
+/// Returns whether a node is a function, a method or a closure.
+pub(super) fn is_function(node: Node<'_>) -> bool {
+    FUNCTIONS.contains(&node.kind())
 }

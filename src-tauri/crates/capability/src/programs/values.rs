@@ -7,11 +7,13 @@ use tree_sitter::Node;
 
 use diffsan_syntax::language::Language;
 
-use super::syntax::{Argument, Call, Source, nodes};
+use super::syntax::{Argument, Call, Source, is_function};
 use crate::commands::{SPLIT, UNKNOWN};
 
 /// The maximum number of values of an expression that are told apart.
 const MAX_VALUES: usize = 8;
+/// The maximum number of words of a list that are told apart.
+const MAX_WORDS: usize = 64;
 /// The maximum number of expressions from which a value is computed.
 const MAX_DEPTH: u8 = 12;
 
@@ -77,53 +79,36 @@ pub(super) struct Values<'t> {
 }
 
 /// Methods that add words to a list or to a command.
-const ADDING: &[&str] = &["append", "push", "add", "extend", "addAll", "arg", "args", "push_back", "insert", "concat"];
-/// Methods and functions whose result has the text of their object or argument.
-const SAME: &[&str] = &[
-    "to_string",
-    "to_owned",
-    "into",
-    "as_ref",
-    "as_str",
-    "clone",
-    "to_s",
-    "toString",
-    "trim",
-    "strip",
-    "freeze",
-    "dup",
-    "String",
-    "str",
-    "which",
-    "LookPath",
-    "Some",
-    "Ok",
-    "unwrap",
-    "expect",
-    "realpath",
-    "find_executable",
-    "OsString",
-    "from",
-    "asList",
-    "of",
-    "list",
-    "ArrayList",
-    "LinkedList",
-    "array_values",
-    "array_filter",
-    "filter",
-    "compact",
-    "to_vec",
-    "collect",
-    "iter",
-    "slice",
-    "toArray",
-    "sync",
+const ADDING: &[&str] = &["append", "push", "add", "extend", "addAll", "arg", "args", "push_back", "concat"];
+/// Methods that change a list or a text in another way.
+const CHANGING: &[&str] = &[
+    "insert", "set", "unshift", "clear", "pop", "remove", "splice", "push_str", "reverse", "sort", "shift", "fill", "addFirst", "prepend", "replace",
 ];
-/// Functions that make an empty list, if they are given none.
-const EMPTY: &[&str] = &["ArrayList", "LinkedList", "Vector", "make", "list", "array", "Array", "new", "with_capacity"];
-/// Functions that format a text.
-const FORMATS: &[&str] = &["Sprintf", "sprintf", "format", "printf", "formatted"];
+/// The kinds of elements of a list.
+const ELEMENTS: &[&str] = &["subscript", "subscript_expression", "index_expression", "array_access", "element_reference"];
+/// The kinds of patterns, and of statements that bind names in their head.
+const PATTERNS: &[&str] = &[
+    "object_pattern", "array_pattern", "for_in_clause", "tuple_pattern", "list_pattern", "named_expression", "as_pattern", "import_from_statement",
+    "range_clause", "tuple_struct_pattern", "struct_pattern", "let_condition", "match_pattern", "inferred_parameters", "lambda_parameters",
+    "block_parameters", "catch_clause", "catch_formal_parameter", "list_literal", "for_statement", "for_in_statement", "enhanced_for_statement",
+    "for_expression", "foreach_statement", "for",
+];
+/// Methods whose result has the text or the words of their object.
+const SAME_OBJECT: &[&str] = &[
+    "to_string", "to_owned", "into", "as_ref", "as_str", "clone", "to_s", "toString", "freeze", "dup", "unwrap", "expect", "to_vec", "collect", "iter",
+    "toArray",
+];
+/// Functions whose result has the text or the words of their argument, with the object that they belong to.
+const SAME_ARGUMENT: &[(&str, &str)] = &[
+    ("", "str"), ("", "list"), ("", "Some"), ("", "Ok"), ("", "String"), ("String", "from"), ("String", "valueOf"), ("OsString", "from"),
+    ("shutil", "which"), ("", "which"), ("which", "which"), ("which", "sync"), ("exec", "LookPath"), ("Array", "from"), ("", "ArrayList"),
+    ("", "LinkedList"), ("", "array_values"), ("Vec", "from"), ("List", "copyOf"), ("", "Array"),
+];
+/// Functions that make an empty list, if they are given none, with the object that they belong to.
+const EMPTY: &[(&str, &str)] =
+    &[("", "ArrayList"), ("", "LinkedList"), ("", "make"), ("Array", "new"), ("Vec", "new"), ("Vec", "with_capacity")];
+/// Functions that format a text, with the object that they belong to.
+const FORMATS: &[(&str, &str)] = &[("fmt", "Sprintf"), ("", "sprintf"), ("String", "format")];
 /// Functions whose result is one word in a text of a shell.
 const QUOTES: &[&str] = &["quote", "escapeshellarg", "escape", "shellescape", "shell_escape"];
 /// The interpreters that run the program itself, as its language names them.
@@ -235,7 +220,8 @@ impl<'t> Values<'t> {
             return self.list(body, depth);
         }
         let mut cursor = node.walk();
-        let children: Vec<Node<'t>> = node.named_children(&mut cursor).filter(|one| !one.is_extra()).collect();
+        let children = node.named_children(&mut cursor).filter(|one| !one.is_extra()).take(MAX_WORDS + 1);
+        let children: Vec<Node<'t>> = children.collect();
         let of = |child: Node<'t>| -> Vec<Vec<Part>> {
             let is_spread =
                 child.kind().contains("splat") || child.kind().contains("spread") || child.kind().contains("unpacking");
@@ -312,7 +298,7 @@ impl<'t> Values<'t> {
             let name = self.source.text(object).trim_start_matches("mut ");
             let part = self.source.around(made).unwrap_or_else(|| self.source.root());
             let mut calls: Vec<Call<'t>> =
-                nodes(part, |_| true).into_iter().filter_map(|node| self.source.call(node)).collect();
+                self.source.nodes(part, |_| true).into_iter().filter_map(|node| self.source.call(node)).collect();
             // The outer call of a chain is the last one.
             calls.sort_by_key(|call| call.name.start_byte());
             for call in calls {
@@ -321,7 +307,10 @@ impl<'t> Values<'t> {
                     && root.is_some_and(|root| self.source.text(root) == name)
                     && let Some(arguments) = self.added(&call)
                 {
-                    add(&arguments);
+                    let added = self.list_of(&arguments, MAX_DEPTH);
+                    let found = self.with_added(&mut values, added, self.is_certain(call.node, part));
+                    values.extend(found);
+                    values.truncate(MAX_VALUES);
                 }
             }
         }
@@ -348,26 +337,35 @@ impl<'t> Values<'t> {
         if QUOTES.contains(&name) {
             return vec![Value::Text(UNKNOWN.to_string().into())];
         }
-        if FORMATS.contains(&name) {
-            let texts = match call.receiver.filter(|receiver| is_string(receiver.kind())) {
-                Some(receiver) => self.values(receiver, depth),
-                None => first(),
-            };
+        let owner = call.receiver.map_or("", |receiver| self.source.text(receiver));
+        let is_one_of = |list: &[(&str, &str)]| list.iter().any(|(object, function)| *object == owner && *function == name);
+        let has_format = call.receiver.is_some_and(|receiver| is_string(receiver.kind()));
+        if is_one_of(FORMATS) || has_format && ["format", "formatted"].contains(&name) {
+            let texts = if has_format { object() } else { first() };
             return texts.into_iter().map(|text| Value::Text(filled(&text.text()).into())).collect();
         }
-        let is_text = |value: &Value| matches!(value, Value::Text(_) | Value::Parameter(_));
-        if EMPTY.contains(&name) && arguments.iter().all(|one| !is_value(one.value)) {
+        if is_one_of(EMPTY) && arguments.iter().all(|one| !is_value(one.value)) {
             return vec![Value::List(Vec::new())];
+        }
+        if ["join", "implode"].contains(&name) {
+            // `" ".join(words)` of Python, `words.join(" ")` of others, `implode(" ", $words)` of PHP
+            let parts = call.receiver.into_iter().chain(arguments.iter().map(|one| one.value));
+            let lists: Vec<Node<'t>> = parts.filter(|one| !is_string(one.kind())).collect();
+            let [list] = lists.as_slice() else { return vec![Value::Unknown] };
+            let text = |value: Value| match value {
+                Value::List(parts) => {
+                    let words: Vec<SmolStr> = parts.iter().map(Part::word).collect();
+                    Value::Text(words.join(" ").into())
+                }
+                _ => Value::Unknown,
+            };
+            return self.values(*list, depth).into_iter().map(text).collect();
         }
         match name {
             "split" if self.source.text(call.node).contains("shlex") => split(first()),
             "split" | "Fields" | "shellsplit" | "shellwords" | "split_whitespace" => split(object()),
             "append" if self.source.language == Language::Go => self.list_of(&arguments, depth),
-            "asList" | "of" | "List" | "listOf" if arguments.len() > 1 || name != "List" => {
-                let values = self.list_of(&arguments, depth);
-                // `List.of(words)` of a list has the same words.
-                if values.is_empty() { vec![Value::Unknown] } else { values }
-            }
+            "asList" | "of" if ["Arrays", "List", "Set"].contains(&owner) => self.list_of(&arguments, depth),
             "concat" | "merge" | "array_merge" => {
                 let all: Vec<Argument<'t>> = call
                     .receiver
@@ -377,16 +375,9 @@ impl<'t> Values<'t> {
                     .collect();
                 self.list_of(&all, depth)
             }
-            _ if SAME.contains(&name) => {
-                let values = if arguments.is_empty() || call.receiver.is_none() { object() } else { first() };
-                match name {
-                    // A part of a list has other words.
-                    "filter" | "slice" | "array_filter" | "compact" if !values.iter().all(is_text) => {
-                        if call.receiver.is_some() && name != "slice" { object() } else { vec![Value::Unknown] }
-                    }
-                    _ => values,
-                }
-            }
+            "strip" | "trim" if arguments.is_empty() && call.receiver.is_some() => object(),
+            _ if SAME_OBJECT.contains(&name) && call.receiver.is_some() => object(),
+            _ if is_one_of(SAME_ARGUMENT) => first(),
             _ => vec![Value::Unknown],
         }
     }
@@ -430,24 +421,71 @@ impl<'t> Values<'t> {
     /// Returns the values of a variable: those that the function gives to it before the place, or the file.
     fn variable(&self, node: Node<'t>, depth: u8) -> Vec<Value> {
         let name = self.source.text(node);
-        for function in std::iter::successors(self.source.around(node), |one| self.source.around(*one)) {
-            let is_own = self.function == Some(function);
-            let is_parameter = self.source.parameters(function).iter().any(|one| one.name == name);
-            let start = match (is_parameter, is_own) {
-                (true, true) => vec![Value::Parameter(name.into())],
-                (true, false) => vec![Value::Unknown],
-                (false, _) => Vec::new(),
+        let functions = std::iter::successors(self.source.around(node), |one| self.source.around(*one));
+        for (level, function) in functions.enumerate() {
+            let start = match self.source.binds(function, name) {
+                false => Vec::new(),
+                true if self.function == Some(function) && self.is_plain_parameter(function, name) => {
+                    vec![Value::Parameter(name.into())]
+                }
+                true => vec![Value::Unknown],
             };
-            let found = self.assigned(name, (function, Some(node)), start, depth);
+            // A closure can run after each assignment of the function around it.
+            let before = (level == 0).then_some(node);
+            let place = Place { part: function, before, outside_functions: false };
+            let mut found = self.assigned(name, place, start, depth);
+            if level == 0 && !found.is_empty() {
+                found.extend(self.assigned_in_next_turn(name, node, function, depth));
+            }
+            found.dedup();
             if !found.is_empty() {
-                return found;
+                return if found.len() > MAX_VALUES { vec![Value::Unknown] } else { found };
             }
         }
-        let found = self.assigned(name, (self.source.root(), None), Vec::new(), depth);
-        if found.is_empty() { vec![Value::Unknown] } else { found }
+        let before = self.source.around(node).is_none().then_some(node);
+        let place = Place { part: self.source.root(), before, outside_functions: true };
+        let mut found = self.assigned(name, place, Vec::new(), depth);
+        // A field of a class of Java has no mark.
+        if self.source.language == Language::Java {
+            let place = Place { part: self.class(node), before: None, outside_functions: false };
+            found.extend(self.assigned(&format!("this.{name}"), place, Vec::new(), depth));
+        }
+        // `flag.StringVar(&program, …)`
+        let is_given_away = self.source.language == Language::Go
+            && self.source.text(self.source.root()).contains(&format!("&{name}"));
+        if found.is_empty() || is_given_away { vec![Value::Unknown] } else { found }
     }
 
-    /// Returns the values of a field: those that its file gives to it.
+    /// Returns the values that a loop around a place gives to a name behind it, which is before it in the next turn.
+    fn assigned_in_next_turn(&self, name: &str, node: Node<'t>, function: Node<'t>, depth: u8) -> Vec<Value> {
+        let is_loop = |one: &Node<'t>| ["for", "while", "loop", "do_", "until"].iter().any(|word| one.kind().starts_with(word));
+        let within = self.source.ancestors(node).take_while(|one| *one != function);
+        let Some(part) = within.filter(is_loop).last() else { return Vec::new() };
+        self.assigned(name, Place { part, before: None, outside_functions: false }, Vec::new(), depth)
+    }
+
+    fn is_plain_parameter(&self, function: Node<'t>, name: &str) -> bool {
+        let name = name.trim_start_matches('$');
+        self.source.parameters(function).iter().any(|one| one.name.trim_start_matches('$') == name)
+    }
+
+    /// Returns the class around a node, or the file.
+    fn class(&self, node: Node<'t>) -> Node<'t> {
+        const CLASSES: &[&str] = &[
+            "class_definition",
+            "class_declaration",
+            "class",
+            "class_body",
+            "impl_item",
+            "module",
+            "enum_declaration",
+            "trait_declaration",
+        ];
+        let is_class = |one: &Node<'t>| CLASSES.contains(&one.kind()) && one.parent().is_some();
+        self.source.ancestors(node).find(is_class).unwrap_or_else(|| self.source.root())
+    }
+
+    /// Returns the values of a field: those that its class gives to it.
     fn member(&self, node: Node<'t>, depth: u8) -> Vec<Value> {
         let text = self.source.text(node);
         let own = ["self.", "this.", "$this->", "@", "self::", "static::", "Self::", "cls."];
@@ -455,57 +493,59 @@ impl<'t> Values<'t> {
         if name.contains(['.', '[', '(', '>', ':']) {
             return vec![Value::Unknown];
         }
-        let mut found = self.assigned(text, (self.source.root(), None), Vec::new(), depth);
-        found.extend(self.assigned(name, (self.source.root(), None), Vec::new(), depth));
-        found.extend(self.assigned(&format!("${name}"), (self.source.root(), None), Vec::new(), depth));
+        let class = self.class(node);
+        let of = |name: &str, outside_functions: bool| {
+            self.assigned(name, Place { part: class, before: None, outside_functions }, Vec::new(), depth)
+        };
+        let mut found = [of(text, false), of(name, true), of(&format!("${name}"), true)].concat();
+        // Other code can set an attribute of Ruby.
+        let accessor = format!(":{name}");
+        let sets = |line: &str| {
+            let line = line.trim_start();
+            (line.starts_with("attr_accessor") || line.starts_with("attr_writer")) && line.contains(&accessor)
+        };
+        if self.source.language == Language::Ruby && self.source.text(class).lines().any(sets) {
+            found.push(Value::Unknown);
+        }
         found.dedup();
         if found.is_empty() || found.len() > MAX_VALUES { vec![Value::Unknown] } else { found }
     }
 
-    /// Returns the values that a part of the file gives to a name, before a place if that is given. Those of other functions do not count for a
-    /// variable of the file.
-    fn assigned(
-        &self,
-        name: &str,
-        (part, before): (Node<'t>, Option<Node<'t>>),
-        start: Vec<Value>,
-        depth: u8,
-    ) -> Vec<Value> {
+    /// Returns the values that a part of the file gives to a name.
+    fn assigned(&self, name: &str, place: Place<'t>, start: Vec<Value>, depth: u8) -> Vec<Value> {
+        let Place { part, before, outside_functions } = place;
         let mut values = start;
-        let of_file = part == self.source.root();
-        let is_field = name.contains(['.', '>', '@']);
-        let is_near = |node: Node<'t>| {
-            let is_before = before.is_none_or(|before| node.start_byte() < before.start_byte());
-            is_before && (is_field || !of_file || node == part || !is_function(node))
-        };
-        let all = if of_file && !is_field {
-            nodes(part, is_near)
-        } else {
-            nodes(part, |node| before.is_none_or(|before| node.start_byte() < before.start_byte()))
-        };
-        for node in all {
+        let is_before = |node: Node<'t>| before.is_none_or(|before| node.start_byte() < before.start_byte());
+        for node in self.source.nodes(part, is_before) {
             // The statement that contains the place is not before it.
             if before.is_some_and(|before| node.end_byte() > before.start_byte()) {
                 continue;
             }
-            let is_certain = || self.is_certain(node, part);
-            let given = match self.assignment(node, name) {
-                Some(Assigned::Value(value)) => {
+            let Some(assigned) = self.assignment(node, name) else { continue };
+            let mut around = self.source.ancestors(node).take_while(|one| *one != part);
+            if outside_functions && around.any(is_function) {
+                if self.sets_outer(node, name) {
+                    values.push(Value::Unknown);
+                }
+                continue;
+            }
+            let is_certain = || before.is_some() && self.is_certain(node, part);
+            let given = match assigned {
+                Assigned::Value(value) => {
                     if is_certain() {
                         values.clear();
                     }
                     self.values(value, depth)
                 }
-                Some(Assigned::Unknown) => vec![Value::Unknown],
-                Some(Assigned::Plus(value)) => {
+                Assigned::Unknown => vec![Value::Unknown],
+                Assigned::Plus(value) => {
                     let added = self.values(value, depth);
                     self.with_added(&mut values, added, is_certain())
                 }
-                Some(Assigned::Adds(arguments)) => {
+                Assigned::Adds(arguments) => {
                     let added = self.list_of(&arguments, depth);
                     self.with_added(&mut values, added, is_certain())
                 }
-                None => continue,
             };
             values.extend(given);
             values.dedup();
@@ -514,6 +554,20 @@ impl<'t> Values<'t> {
             }
         }
         values
+    }
+
+    /// Returns whether an assignment in a function can be one of a variable of the file.
+    fn sets_outer(&self, assignment: Node<'t>, name: &str) -> bool {
+        const DECLARATIONS: &[&str] =
+            &["variable_declarator", "short_var_declaration", "var_spec", "const_spec", "let_declaration"];
+        match self.source.language {
+            Language::Python | Language::Php => {
+                let text = self.source.text(self.source.root());
+                text.lines().any(|line| line.trim_start().starts_with("global ") && line.contains(name))
+            }
+            Language::Ruby => name.starts_with(['$', '@']),
+            _ => !DECLARATIONS.contains(&assignment.kind()),
+        }
     }
 
     /// Returns values with further words, which replace them unless the words are perhaps not added.
@@ -530,31 +584,31 @@ impl<'t> Values<'t> {
 
     /// Returns whether an assignment always runs: it is a statement of the function itself.
     fn is_certain(&self, assignment: Node<'t>, part: Node<'t>) -> bool {
-        let mut around =
-            std::iter::successors(assignment.parent(), |node| node.parent()).take_while(|node| *node != part);
-        around.all(|node| {
-            let kind = node.kind();
-            !(kind.starts_with("if")
-                || kind.starts_with("else")
-                || kind.starts_with("elif")
-                || kind.starts_with("for")
-                || kind.starts_with("while")
-                || kind.starts_with("switch")
-                || kind.starts_with("match")
-                || kind.starts_with("try")
-                || [
-                    "case",
-                    "when",
-                    "unless",
-                    "catch_clause",
-                    "except_clause",
-                    "rescue",
-                    "expression_case",
-                    "default_case",
-                ]
-                .contains(&kind))
-                && !is_function(node)
-        })
+        const PLAIN: &[&str] = &[
+            "block",
+            "statement_block",
+            "statement_list",
+            "expression_statement",
+            "lexical_declaration",
+            "variable_declaration",
+            "local_variable_declaration",
+            "const_declaration",
+            "var_declaration",
+            "let_declaration",
+            "body_statement",
+            "compound_statement",
+            "function_body",
+            "constructor_body",
+            "program",
+            "module",
+            "source_file",
+            "call_expression",
+            "field_expression",
+            "try_expression",
+            "method_invocation",
+            "await_expression",
+        ];
+        self.source.ancestors(assignment).take_while(|node| *node != part).all(|node| PLAIN.contains(&node.kind()))
     }
 
     /// Returns what a node gives to a name, if it is an assignment of it, or a call that adds to it.
@@ -584,7 +638,8 @@ impl<'t> Values<'t> {
                     }));
                 }
                 // `$words[] = "x"`
-                if left.kind() == "subscript_expression" && left.named_child(0).is_some_and(is_it) {
+                let is_element = ELEMENTS.contains(&left.kind());
+                if is_element && left.named_child(0).is_some_and(is_it) {
                     return Some(match (left.named_child_count(), right) {
                         (1, Some(value)) => Assigned::Adds(vec![Argument { name: "", value, is_spread: false }]),
                         _ => Assigned::Unknown,
@@ -631,23 +686,21 @@ impl<'t> Values<'t> {
             "binary" if field("left").is_some_and(is_it) && self.source.field(node, "operator") == "<<" => {
                 Some(Assigned::Adds(vec![Argument { name: "", value: field("right")?, is_spread: false }]))
             }
-            "for_statement"
-            | "for_in_statement"
-            | "enhanced_for_statement"
-            | "for_expression"
-            | "foreach_statement"
-                if ["left", "name", "pattern"].iter().any(|one| field(one).is_some_and(is_it)) =>
-            {
-                Some(Assigned::Unknown)
-            }
+            // Patterns and statements that bind a name to a value that is not followed.
+            kind if PATTERNS.contains(&kind) && self.binds_in(node, name) => Some(Assigned::Unknown),
             _ => {
                 let call = self.source.call(node)?;
                 let root = std::iter::successors(call.receiver, |one| self.source.call(*one)?.receiver).last()?;
-                if !is_it(root) || !ADDING.contains(&self.source.name(&call)) {
+                let method = self.source.name(&call);
+                if is_it(root) && CHANGING.contains(&method) {
+                    return Some(Assigned::Unknown);
+                }
+                if !is_it(root) || !ADDING.contains(&method) {
                     return None;
                 }
                 let mut arguments = self.source.arguments(&call);
-                if self.source.name(&call) == "insert" {
+                // `words.add(0, "x")`
+                if method == "add" && arguments.len() > 1 {
                     return Some(Assigned::Unknown);
                 }
                 for one in &mut arguments {
@@ -658,14 +711,31 @@ impl<'t> Values<'t> {
         }
     }
 
+    /// Returns whether the head of a statement or a pattern has a name.
+    fn binds_in(&self, node: Node<'t>, name: &str) -> bool {
+        let body = node.child_by_field_name("body").map(|body| body.start_byte());
+        let mut cursor = node.walk();
+        let mut head = node.children(&mut cursor).filter(|one| body.is_none_or(|body| one.start_byte() < body));
+        head.any(|one| self.source.has_name(one, name))
+    }
+
     /// Returns the text of a string, with marks for the code in it.
-    pub(super) fn string(&self, node: Node<'_>) -> String {
+    pub(super) fn string(&self, node: Node<'t>) -> String {
         let mut text = String::new();
         self.add_string(node, &mut text);
         text
     }
 
-    fn add_string(&self, node: Node<'_>, text: &mut String) {
+    /// Returns the text of code in a string, if it has only one.
+    fn interpolated(&self, node: Node<'t>) -> String {
+        let inner = node.named_child(0).filter(|_| node.kind().contains("interpolation") || node.kind().contains("substitution"));
+        match self.values(inner.unwrap_or(node), MAX_DEPTH / 2).as_slice() {
+            [Value::Text(text)] => text.to_string(),
+            _ => UNKNOWN.to_string(),
+        }
+    }
+
+    fn add_string(&self, node: Node<'t>, text: &mut String) {
         let whole = self.source.text(node);
         if node.child_count() == 0 {
             let unmarked = whole.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '#');
@@ -697,11 +767,21 @@ impl<'t> Values<'t> {
                 {
                     self.add_string(child, text);
                 }
-                _ => text.push(UNKNOWN),
+                _ => text.push_str(&self.interpolated(child)),
             }
         }
         text.push_str(whole.get(at..).unwrap_or_default());
     }
+}
+
+/// A part of a file in which the values of a name are searched.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    part: Node<'t>,
+    /// The place before which the assignments count, in their order. Without one, each of them can be the last.
+    before: Option<Node<'t>>,
+    /// Whether variables of the functions in the part are other ones.
+    outside_functions: bool,
 }
 
 /// What a statement gives to a variable.
@@ -727,15 +807,6 @@ fn is_value(node: Node<'_>) -> bool {
 fn is_string(kind: &str) -> bool {
     kind.contains("string") && !kind.contains("array")
         || ["heredoc", "nowdoc", "heredoc_body", "subshell", "shell_command_expression"].contains(&kind)
-}
-
-fn is_function(node: Node<'_>) -> bool {
-    let kind = node.kind();
-    kind.contains("function")
-        || kind.contains("method")
-        || kind.contains("lambda")
-        || kind.contains("closure")
-        || kind == "func_literal"
 }
 
 fn joined(left: &Value, right: &Value) -> Value {
@@ -787,7 +858,11 @@ fn split(values: Vec<Value>) -> Vec<Value> {
 }
 
 /// Returns the lists that one of each choice makes.
-pub(super) fn product(choices: Vec<Vec<Vec<Part>>>) -> Vec<Vec<Part>> {
+pub(super) fn product(mut choices: Vec<Vec<Vec<Part>>>) -> Vec<Vec<Part>> {
+    if choices.len() > MAX_WORDS {
+        choices.truncate(MAX_WORDS);
+        choices.push(vec![vec![unknown(true)]]);
+    }
     let mut lists: Vec<Vec<Part>> = vec![Vec::new()];
     for choice in choices {
         let is_fitting = lists.len() * choice.len() <= MAX_VALUES;
