@@ -1,6 +1,7 @@
 //! Reads the arguments of a call, and the strings in them.
 
 use super::cursor::MAX_VALUE_BYTES;
+use super::notations::bracketed;
 use super::wrappers::fetches;
 
 /// The maximum number of arguments that are read.
@@ -100,6 +101,9 @@ pub(super) fn strings(text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)
     at += text[at..to].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     at = skip_conversions(text, at, to);
     at += text[at..to].iter().take_while(|byte| byte.is_ascii_whitespace() || b"@bruNL&".contains(byte)).count();
+    if let Some((inner, end)) = bracketed(&text[at..to]) {
+        return vec![(at + inner, at + end)];
+    }
     while at < to {
         let Some(&quote) = text.get(at).filter(|byte| b"\"'`".contains(byte)) else { break };
         let Some(end) = string_end(text, at, to, quote) else { break };

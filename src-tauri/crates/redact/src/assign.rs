@@ -64,6 +64,14 @@ fn read(cursor: &mut Cursor<'_>, start: usize, bare: Bare, values: &mut Values) 
     if bare != Bare::Plain && defaults::declared(text, start, cursor.at, quoted_key, values) {
         return;
     }
+    if bare == Bare::Code
+        && !quoted_key
+        && let Some(at) = statements::in_tuple(text, start, end)
+    {
+        cursor.at = at;
+        let place = Place { quoted: false, bare, loose: false };
+        return value(cursor, start, Operator::Assigns, place, false, values);
+    }
     notations::skip_conversions(cursor);
     let ended = text[end..cursor.at].iter().any(|byte| b")]".contains(byte));
     declarator(cursor, start);

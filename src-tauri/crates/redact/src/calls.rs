@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::arguments::{arguments, last_name, open_list, strings};
+use super::code::is_release;
 use super::compares;
 use super::cursor::line_start;
 use super::named_calls;
@@ -109,7 +110,8 @@ impl Call {
             return;
         }
         // The filter of a template: `{{ password | password_hash('sha512') }}`.
-        if text[..start].trim_ascii_end().ends_with(b"|") {
+        let before = text[..start].trim_ascii_end();
+        if before.ends_with(b"|") && !before.ends_with(b"||") {
             return;
         }
         let arguments = arguments(text, end, bare);
@@ -290,7 +292,8 @@ pub(super) fn looks_like_password(value: &[u8]) -> bool {
     }
     let odd = value.iter().any(|byte| byte.is_ascii_whitespace() || b"/<>(){}[]\\=,;:".contains(byte));
     let marked = matches!(value.first(), Some(b'#' | b'.' | b'@' | b'%' | b'$' | b'*' | b'?' | b'&' | b'-'));
-    value.len() >= 6 && made_up && !odd && !marked || value.len() >= 24 && !marked && looks_random(value)
+    value.len() >= 6 && made_up && !odd && !marked && !is_release(value)
+        || value.len() >= 24 && !marked && looks_random(value)
 }
 
 #[cfg(test)]
@@ -322,6 +325,19 @@ mod tests {
             &[
                 "default_hash = hashlib.sha256(b\"⟦Bl4uesKraut⟧\").hexdigest()",
                 "file_hash = hashlib.sha256(b\"Bl4uesKraut\")",
+            ],
+        );
+    }
+
+    #[test]
+    fn strings_between_brackets_are_arguments() {
+        check(
+            "a.rb",
+            &[
+                "JWT.encode(payload, %q(⟦hqXxQVAu29nJuHXfmxPV7lRbpnJU8NgldP8NkNrV⟧), \"HS512\")",
+                "JWT.encode(payload, %q{⟦hqXxQVAu29nJuHXfmxPV7lRbpnJU8NgldP8NkNrV⟧})",
+                "JWT.encode(payload, rsa % q, \"RS512\")",
+                "JWT.encode(payload, key, %w[HS512])",
             ],
         );
     }

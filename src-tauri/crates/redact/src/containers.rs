@@ -171,6 +171,10 @@ fn opening(text: &[u8], start: usize, end: usize) -> Option<usize> {
         match byte {
             b'=' | b':' => assigned = true,
             b'{' if assigned => return Some(end + at + 1),
+            // A literal with its type: `BasicAuth(Accounts{"ida": "…"})`.
+            b'{' if at == 0 && text[start].is_ascii_uppercase() && begins_entry(&text[end + 1..]) => {
+                return Some(end + 1);
+            }
             // `passwords = array(`, `mapOf(`; `[` of PHP.
             b'(' | b'[' if assigned && begins_entry(&text[end + at + 1..]) => return Some(end + at + 1),
             b'\n' => return None,

@@ -9,7 +9,7 @@ use super::code::{is_name, is_reference};
 use super::key_words::split;
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::{is_placeholder, is_prose};
+use super::values::{is_placeholder, is_prose, looks_random};
 use super::words::{WORDS, Worth};
 
 /// The rule's name in reports and markers.
@@ -54,6 +54,12 @@ impl Reader {
             return;
         }
         let Some(open) = columns_start(text, end) else { return };
+        if let Some(table) = table_without_columns(&text[end..open - 1]) {
+            self.read = self.rows(text, open - 1, spans, |values, spans| {
+                values.iter().for_each(|&(from, to)| add_random(text, from, to, table, spans));
+            });
+            return;
+        }
         let Some((columns, at)) = columns(text, open) else { return };
         if columns.is_empty() {
             return;
@@ -73,6 +79,23 @@ impl Reader {
             return at;
         }
         at += values + 5 + usize::from(lower.get(values + 5) == Some(&b's'));
+        self.rows(text, at, spans, |values, spans| {
+            for (index, name) in columns {
+                if let Some(&(from, to)) = values.get(*index) {
+                    add(text, from, to, name, spans);
+                }
+            }
+        })
+    }
+
+    /// Reads the rows at a place. Returns the end of the last one.
+    fn rows(
+        &mut self,
+        text: &[u8],
+        mut at: usize,
+        spans: &mut Vec<Span>,
+        mut each: impl FnMut(&[(usize, usize)], &mut Vec<Span>),
+    ) -> usize {
         loop {
             let open = row_start(text, at);
             if text.get(open) != Some(&b'(') {
@@ -84,11 +107,7 @@ impl Reader {
                 self.spent += reach;
                 return at;
             };
-            for (index, name) in columns {
-                if let Some(&(from, to)) = values.get(*index) {
-                    add(text, from, to, name, spans);
-                }
-            }
+            each(&values, spans);
             at = end;
         }
     }
@@ -110,6 +129,27 @@ fn columns_start(text: &[u8], at: usize) -> Option<usize> {
     let is_name =
         |byte: &u8| byte.is_ascii_alphanumeric() || b"_.\"`[]$#@-{} \t\r\n".contains(byte) || !byte.is_ascii();
     name[..open].iter().all(is_name).then_some(at + open + 1)
+}
+
+/// Returns the table of a statement that does not name its columns, if the name of the table says that it holds secrets:
+/// `INSERT INTO access_tokens VALUES (…)`.
+fn table_without_columns(head: &[u8]) -> Option<&[u8]> {
+    let head = head.trim_ascii();
+    let (name, word) = head.split_at_checked(head.len().checked_sub(b"values".len())?)?;
+    let name = name.trim_ascii().rsplit(|byte| *byte == b'.').next()?;
+    let name =
+        &name[name.iter().position(u8::is_ascii_alphanumeric)?..=name.iter().rposition(u8::is_ascii_alphanumeric)?];
+    let one = name.strip_suffix(b"s").unwrap_or(name);
+    (word.eq_ignore_ascii_case(b"values") && WORDS.worth(one) == Worth::Secret).then_some(name)
+}
+
+/// Adds the string of a value if it is random, also one of bytes: `X'8C59…'`.
+fn add_random(text: &[u8], from: usize, to: usize, table: &[u8], spans: &mut Vec<Span>) {
+    let Some(open) = memchr::memchr(b'\'', &text[from..to]) else { return };
+    let Some(end) = string_end(text, from + open, to) else { return };
+    if looks_random(&text[from + open + 1..end]) {
+        push(text, from + open + 1, end, table, spans);
+    }
 }
 
 /// Returns the columns that hold secrets, and the place behind the list.
@@ -244,6 +284,19 @@ fn push(text: &[u8], start: usize, end: usize, name: &[u8], spans: &mut Vec<Span
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn rows_of_tables_of_secrets_are_read_without_columns() {
+        check(
+            "dump.sql",
+            &[
+                "INSERT INTO `accesstokens` VALUES (X'⟦8C59BC48EC17EFBCC2E8A4BF19D4AF3B⟧', 1, 0, '2026-01-01 00:00:00');",
+                "INSERT INTO shop.api_tokens VALUES (1, 'tom', '⟦q8Zk02mLq9Zt4Rb7x8Kd02mL⟧'), (2, 'eva', '⟦a8Zk02mLq9Zt4Rb7x8Kd02mL⟧');",
+                "INSERT INTO api_tokens VALUES (1, 'tom', 'read-only', NULL);",
+                "INSERT INTO images VALUES (X'8C59BC48EC17EFBCC2E8A4BF19D4AF3B', 1);",
+            ],
+        );
+    }
 
     #[test]
     fn the_columns_of_secrets_are_masked_in_every_row() {

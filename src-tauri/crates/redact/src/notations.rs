@@ -288,6 +288,14 @@ pub(super) fn string(cursor: &mut Cursor<'_>, values: &mut Values) -> bool {
     }
 }
 
+/// Returns the inside of a string of Ruby between brackets at the begin of a text: `%q(…)`, `%Q{…}`.
+pub(super) fn bracketed(rest: &[u8]) -> Option<(usize, usize)> {
+    let behind = rest.strip_prefix(b"%q").or_else(|| rest.strip_prefix(b"%Q"))?;
+    let (_, close) = BRACKETS.iter().find(|(open, _)| behind.first() == Some(open))?;
+    let length = memchr::memchr(*close, &behind[1..])?;
+    Some((3, 3 + length))
+}
+
 /// Reads a string on one line, up to a mark.
 fn between(cursor: &mut Cursor<'_>, skipped: usize, close: &[u8], values: &mut Values) -> bool {
     let line = cursor.line_within(REACH);

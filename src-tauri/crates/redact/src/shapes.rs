@@ -124,12 +124,13 @@ fn has_sign(value: &[u8], upper: usize, digits: usize) -> bool {
             // `Class#method2`, `Outer$Inner2`, `Foo*2`, `a&b2`, `%d2`, `x?y2`
             b'#' | b'$' | b'*' | b'&' | b'?' | b'+' | b'%' | b'~' => {
                 // A method begins with a small letter.
-                let is_no_member = *byte == b'#'
-                    && before.last().is_some_and(u8::is_ascii_digit)
-                    && after.first().is_some_and(u8::is_ascii_uppercase);
-                after.is_empty()
-                    || is_no_member
-                    || !after[0].is_ascii_alphabetic() && before.iter().any(u8::is_ascii_uppercase)
+                let is_no_class = before.last().is_some_and(u8::is_ascii_digit)
+                    || at > 1 && before.iter().all(u8::is_ascii_uppercase);
+                let is_no_member = *byte == b'#' && is_no_class && after.first().is_some_and(u8::is_ascii_uppercase);
+                // A version has no capitals: `1.2.3~rc1`.
+                let has_capitals = before.iter().any(u8::is_ascii_uppercase)
+                    || upper > 1 && digits >= MANY_DIGITS && before.iter().any(u8::is_ascii_digit);
+                after.is_empty() || is_no_member || !after[0].is_ascii_alphabetic() && has_capitals
             }
             _ => continue,
         };
@@ -190,6 +191,8 @@ mod tests {
                 "Adm1n*2020",
                 "test@4711",
                 "Orchid3#Vase",
+                "WB#OyXx8B",
+                "yj3~82A6ewub9V",
             ],
         );
         check(
@@ -215,6 +218,9 @@ mod tests {
                 "root@host1",
                 "react@18",
                 "left-pad@1.3.0",
+                "1.2.3~20230101T12Z",
+                "rc1~2",
+                "Foo#Bar2x",
                 "Class#method2",
                 "Setup2.exe",
                 "SHA-256",

@@ -3,6 +3,7 @@
 //!
 //! In: a text and the range of a key in it. Out: whether the string beside the key is its value.
 
+use super::arguments::arguments;
 use super::cursor::{Cursor, Place, REACH, Values, line_start};
 use super::words::WORDS;
 
@@ -135,9 +136,67 @@ pub(super) fn is_setting(text: &[u8], start: usize, value: usize) -> bool {
     letters > 3 && text.get(value + letters) == Some(&quote)
 }
 
+/// The maximum number of bytes of the names before the sign of an assignment.
+const MAX_TUPLE_BYTES: usize = 120;
+
+/// Returns the place of the value of the name at `start..end`, if several names are assigned at once: `user, password := "…", "…"`.
+pub(super) fn in_tuple(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    let line = line_start(text, start);
+    let before = &text[line.max(start.saturating_sub(MAX_TUPLE_BYTES))..start];
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace();
+    let previous = before.iter().rposition(|byte| !is_blank(byte)).map(|at| before[at]);
+    let rest = &text[end..text.len().min(end + MAX_TUPLE_BYTES)];
+    if previous != Some(b',') && !rest.starts_with(b",") {
+        return None;
+    }
+    let is_name = |name: &[u8]| {
+        let name = name.trim_ascii();
+        !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_.$@".contains(byte))
+    };
+    // A keyword can stand before the first name, and so can the sign of a diff.
+    let mut names = before.split(|byte| *byte == b',');
+    let first = names.next()?.trim_ascii();
+    let first = first.rsplit(is_blank).next().unwrap_or(first);
+    let first = first.strip_prefix(b"+").or_else(|| first.strip_prefix(b"-")).unwrap_or(first);
+    let index = before.iter().filter(|byte| **byte == b',').count();
+    if index > 0 && !(is_name(first) && names.by_ref().take(index - 1).all(is_name)) {
+        return None;
+    }
+    let sign = memchr::memchr(b'=', rest)?;
+    let behind = rest[..sign].strip_suffix(b":").unwrap_or(&rest[..sign]);
+    let count = index + 1 + behind.iter().filter(|byte| **byte == b',').count();
+    let begins = behind.trim_ascii().is_empty()
+        || behind.starts_with(b",") && behind[1..].split(|byte| *byte == b',').all(is_name);
+    if !begins || matches!(rest.get(sign + 1), Some(b'=' | b'>')) {
+        return None;
+    }
+    let values = arguments(text, end + sign + 1, true);
+    let (from, to) = *values.get(index).filter(|_| values.len() == count)?;
+    let blanks = text[from..to].iter().take_while(|byte| is_blank(byte)).count();
+    Some(from + blanks)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn each_name_of_several_has_a_value_of_its_own() {
+        check(
+            "a.go",
+            &[
+                "bindDN, bindPW := \"cn=wf,dc=host,dc=example\", \"⟦sQce#BXwAiqS!13⟧\"",
+                "password, user := \"⟦sQce#BXwAiqS!13⟧\", \"tom\"",
+                "var user, password = \"tom\", \"⟦sQce#BXwAiqS!13⟧\"",
+                "user, password := parse(\"cn=wf\", mode)",
+                "token, err := client.Token(ctx, \"https://host.example\")",
+                "name, token := \"tom\", client.Token()",
+                "case password, token == \"x\":",
+            ],
+        );
+        check("a.py", &["user, password = \"tom\", \"⟦sQce#BXwAiqS!13⟧\"", "for user, password in [(\"tom\", x)]:"]);
+        check("a.rb", &["user, password = 'tom', '⟦sQce#BXwAiqS!13⟧'"]);
+    }
 
     #[test]
     fn definitions_of_lisp_assign() {

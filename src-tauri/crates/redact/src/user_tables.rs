@@ -22,6 +22,28 @@ use super::words::{WORDS, Worth};
 
 /// The words of a key, or of the call around a table, by which its values are passwords.
 const CERTAIN: &[&str] = &["auth", "basic", "admins", "administrators"];
+/// Passwords that very many people choose and nothing else in a table is named by.
+const COMMON: &[&str] = &[
+    "qwerty",
+    "qwerty123",
+    "qwertz",
+    "azerty",
+    "letmein",
+    "letmein1",
+    "iloveyou",
+    "trustno1",
+    "hunter2",
+    "abc123",
+    "123456",
+    "1234567",
+    "12345678",
+    "123456789",
+    "111111",
+    "654321",
+    "passw0rd",
+];
+/// The number of digits behind a short word that is a password.
+const MIN_DIGITS: usize = 3;
 /// The length of the shortest password that is a word, in bytes.
 const SHORTEST_WORD: usize = 6;
 
@@ -78,7 +100,12 @@ fn is_user(name: &[u8], prose: &Prose) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-.@".contains(byte);
     let Ok(text) = std::str::from_utf8(name) else { return false };
     let is_known = WORDS.is_account(text) || prose.is_user(text);
-    let is_field = |word: &str| WORDS.is_of_names(word) || WORDS.worth(word.as_bytes()) != Worth::None;
+    // `backup-bot` is no field, although the key of a bot can be a secret.
+    let is_one_word = split(name).len() == 1;
+    let is_field = |word: &str| {
+        let worth = WORDS.worth(word.as_bytes());
+        WORDS.is_of_names(word) || worth == Worth::Secret || is_one_word && worth == Worth::Weak
+    };
     name.len() > 1
         && name.iter().all(is_part)
         && (is_known || !is_harmless_field(name) && !split(name).iter().any(is_field))
@@ -92,7 +119,7 @@ fn kind(value: &[u8], prose: &Prose) -> Kind {
     if !prose.is_own(text) {
         return Kind::Other;
     }
-    if looks_random(value) || shape(value).is_some() {
+    if looks_random(value) || shape(value).is_some() || COMMON.contains(&text) {
         return Kind::Password;
     }
     // `windlicht-9`
@@ -102,6 +129,11 @@ fn kind(value: &[u8], prose: &Prose) -> Kind {
         && (is_word && prose.is_plain_password(text) && is_chosen_word(value)
             || !is_word && !text.contains('.') && is_chosen_name(b"password", value))
     {
+        return Kind::Word;
+    }
+    // `doe123`
+    let is_numbered = value.len() - text.len() >= MIN_DIGITS && value.len() >= SHORTEST_WORD && text.len() > 2;
+    if is_word && is_numbered && !WORDS.is_of_names(text) && WORDS.worth(text.as_bytes()) == Worth::None {
         return Kind::Word;
     }
     Kind::Other
@@ -152,6 +184,24 @@ mod tests {
                 "[users]\nadmin = ⟦hunter⟧, admin\ngast = ⟦gast123⟧, viewer\n\n[roles]\nadmin = *\n",
                 "[users]\nadmin = ${admin.pw}, admin\n",
                 "[users]\nroot = viewer, admin\n",
+            ],
+        );
+        check(
+            "auth.go",
+            &[
+                "r.Group(\"/admin\", BasicAuth(Accounts{\n\t\"manu\":  \"⟦NLqs.uyt8p⟧\",\n\t\"lena\":  \"⟦O*1x5YoGu3v1⟧\",\n}))",
+                "r.Group(\"/admin\", BasicAuth(Accounts{\n\t\"manu\":  \"admin\",\n\t\"lena\":  \"viewer\",\n}))",
+                "list(Accounts{\n\t\"manu\":  \"Berlin\",\n\t\"lena\":  \"Hamburg\",\n})",
+                "Users: map[string]string{\"john\": \"⟦doe123⟧\", \"ann\": \"⟦qwerty⟧\"},",
+                "Users: map[string]string{\"john\": \"room123\", \"ann\": \"berlin\"},",
+                "Rooms: map[string]string{\"john\": \"doe123\", \"ann\": \"qwerty\"},",
+            ],
+        );
+        check(
+            "a.py",
+            &[
+                "ADMINS = {\"alice\": \"⟦Q08m8Ge~2TU⟧\", \"backup-bot\": \"⟦exV1ChMhwpfq1mCV⟧\"}",
+                "ADMINS = {\"alice\": \"Q08m8Ge~2TU\", \"session\": \"Berlin\"}",
             ],
         );
         check("users.py", &["USERS = {\"admin\": generate_password_hash(\"⟦Feder7ball⟧\")}"]);

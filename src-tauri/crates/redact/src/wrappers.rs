@@ -169,5 +169,28 @@ pub(super) fn names_an_encoding(rest: &[u8]) -> bool {
 /// Returns whether a function takes a name and returns the value from elsewhere.
 pub(super) fn fetches(name: &[u8]) -> bool {
     let last = name.rsplit(|byte| matches!(byte, b'.' | b':')).next().unwrap_or(name);
-    SHORT_FETCHES.iter().any(|word| last.eq_ignore_ascii_case(word)) || FETCHES.is_match(last)
+    !is_encoding(name, last)
+        && (SHORT_FETCHES.iter().any(|word| last.eq_ignore_ascii_case(word)) || FETCHES.is_match(last))
+}
+
+/// Returns whether a function returns the bytes of a text in an encoding: `Encoding.UTF8.GetBytes`.
+fn is_encoding(name: &[u8], last: &[u8]) -> bool {
+    last.eq_ignore_ascii_case(b"getbytes") && memchr::memmem::find(name, b"Encoding").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn the_bytes_of_a_text_are_its_value() {
+        check(
+            "a.cs",
+            &[
+                "var key = Encoding.UTF8.GetBytes(\"⟦c1xZvDjuW7iP-sLiBgzFGoDjjrXiLaS9vskZPMg24K2a⟧\");",
+                "var key = Encoding.UTF8.GetBytes(\"payload of a message\");",
+                "var key = settings.GetBytes(\"c1xZvDjuW7iP-sLiBgzFGoDjjrXiLaS9vskZPMg24K2a\");",
+            ],
+        );
+    }
 }
