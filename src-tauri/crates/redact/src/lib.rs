@@ -27,6 +27,8 @@ mod encoded;
 mod engine;
 mod exchanged;
 mod fallback;
+#[cfg(test)]
+mod format_tests;
 mod formats;
 mod forms;
 mod harmless;
