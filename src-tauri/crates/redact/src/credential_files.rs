@@ -37,6 +37,13 @@ fn has_two_words(text: &[u8]) -> bool {
     lines().count() == 2 && lines().all(|line| line.iter().all(u8::is_ascii_graphic))
 }
 
+/// Returns whether a text has one line of one word, besides remarks, or two of them in a diff.
+fn has_only_words(text: &[u8]) -> bool {
+    let is_used = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#");
+    let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).filter(is_used);
+    lines().count() <= 2 && lines().all(|line| line.iter().all(u8::is_ascii_graphic))
+}
+
 /// Returns whether each line of a text is the entry of a user, a section or a remark. Programs and their manuals are named `passwd`, too.
 fn has_entries_of_users(text: &[u8]) -> bool {
     let is_entry = |line: &[u8]| {
@@ -60,6 +67,7 @@ impl Kind {
         let is_other = match self.form {
             Form::Key => has_public_block(text),
             Form::Lines => !has_two_words(text),
+            Form::Only => !has_only_words(text),
             Form::Passwd => !has_entries_of_users(text),
             // Another section has no passwords, or names the ones that do (`rules.toml`).
             Form::Voicemail => {
@@ -135,7 +143,7 @@ impl Kind {
                 .filter(|((from, to), _)| FETCHMAIL_KEYS.contains(&&line[*from..*to]))
                 .map(|(_, value)| value)
                 .collect(),
-            Form::Bare => {
+            Form::Bare | Form::Only => {
                 let from = indent(line);
                 let bare = !line[from..].iter().any(|byte| byte.is_ascii_whitespace());
                 if bare && line.len() - from >= 6 { vec![(from, line.len())] } else { Vec::new() }
@@ -254,6 +262,23 @@ fn unquoted(line: &[u8], from: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use crate::places::kind;
+
+    #[test]
+    fn files_named_after_their_secret_have_nothing_else() {
+        let token = "bba11a33431272e6e5f2ffc2c1c4b3cd9c2a19d4";
+        for file in ["keys/token-staging.txt", "secrets/db_password.txt"] {
+            crate::testing::check(
+                file,
+                &[
+                    &format!("# current token\n⟦{token}⟧\n# rotate monthly\n"),
+                    "Hello {{ name }},\n\nwe have reset your password.\n",
+                    "kirschgarten\nbirnengarten\napfelgarten\n",
+                ],
+            );
+        }
+        crate::testing::check("reset_password.txt", &["password reset\n"]);
+        crate::testing::check("commit.txt", &[token]);
+    }
 
     #[test]
     fn programs_named_like_files_of_passwords_are_no_such_files() {

@@ -24,6 +24,8 @@ pub(super) enum Form {
     Netrc,
     /// A single secret, alone in its file.
     Bare,
+    /// The same, if the file has nothing else. Texts of mails have such names, too.
+    Only,
     /// `user:secret`, or one secret on each line.
     Pair,
     /// A user on the first line, and the secret on the second.
@@ -220,6 +222,7 @@ pub(super) fn kind(place: &str) -> Kind {
         "voicemail.conf" => Form::Voicemail,
         name if REALMS.iter().any(|end| name.ends_with(end)) => Form::Realm,
         name if name.ends_with(".keyfile") => Form::Bare,
+        name if is_named_secret(name) => Form::Only,
         name if name.ends_with(".auth_private") => Form::Sasl,
         name if name.starts_with('k') && name.ends_with(".private") => Form::Dnssec,
         name if is_key(name) => Form::Key,
@@ -236,7 +239,7 @@ pub(super) fn kind(place: &str) -> Kind {
         || name == "dockerfile"
         || name == "makefile"
         || name.ends_with(".mk");
-    let bare = if plain || form != Form::Other {
+    let bare = if plain || !matches!(form, Form::Other | Form::Only) {
         Bare::Plain
     } else if SOURCE.contains(&extension) {
         Bare::Code
@@ -255,6 +258,14 @@ fn is_login_of_vpn(place: &str, name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let is_named = extension == "txt" || PARTS.iter().any(|part| name.contains(part));
     is_named && EXTENSIONS.contains(&extension) && place.to_ascii_lowercase().contains("vpn")
+}
+
+/// Returns whether a file has one secret, by its name: `db_password.txt`, `token-staging.txt`.
+fn is_named_secret(name: &str) -> bool {
+    const SECRETS: &[&str] = &["password", "passwd", "passphrase", "token", "secret"];
+    let mut words = name.strip_suffix(".txt").unwrap_or_default().split(['_', '-', '.']);
+    let first = words.next().unwrap_or_default();
+    words.next_back().is_some_and(|last| SECRETS.contains(&first) || SECRETS.contains(&last))
 }
 
 /// Returns whether a file has a private key, by its name.
