@@ -118,6 +118,7 @@ pub(super) struct Prose {
     from: Vec<(String, String)>,
     prompts: Vec<String>,
     connects: Vec<String>,
+    instead: Vec<String>,
     conditions: FxHashSet<String>,
     changes: Vec<String>,
     users: FxHashSet<String>,
@@ -176,6 +177,13 @@ fn sentence_in<'a>(before: &'a str, rest: &'a str) -> Option<(&'a str, &'a str)>
     let rest = &rest[..end];
     let words = before.split_whitespace().count() + rest.split_whitespace().count();
     (!before.contains('"') && words >= MIN_SENTENCE).then_some((before, rest))
+}
+
+/// Returns the part of a line of a notebook that is inside of its string: `… is …\\n",`.
+fn in_string(rest: &str) -> &str {
+    let end = rest.match_indices('"').map(|(at, _)| at).find(|at| !rest[..*at].ends_with('\\'));
+    let inside = &rest[..end.unwrap_or(rest.len())];
+    inside.strip_suffix("\\n").unwrap_or(inside)
 }
 
 impl Prose {
@@ -266,7 +274,11 @@ impl Prose {
             return;
         }
         let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$/@&<\\\"'`".contains(byte);
-        if !follows || start > 0 && inside(&text[start - 1]) || text[..start].ends_with(b"--") {
+        // `"logged in as …\n",` in a notebook
+        let begins_string = bare == Bare::Data
+            && text[start..end].contains(&b' ')
+            && text[line_start(text, start)..start].trim_ascii_start() == b"\"";
+        if !follows || start > 0 && inside(&text[start - 1]) && !begins_string || text[..start].ends_with(b"--") {
             return;
         }
         let is_markup = bare == Bare::Code && is_before_element(&text[end..]) && is_text_of_markup(text, start);
@@ -289,6 +301,7 @@ impl Prose {
             return;
         }
         let (before, rest) = sentence.unwrap_or((before, rest));
+        let rest = if bare == Bare::Data && is_string && sentence.is_none() { in_string(rest) } else { rest };
         // `the password's …` is short for `is`.
         let rest = rest.strip_prefix("'s").or_else(|| rest.strip_prefix("’s")).unwrap_or(rest);
         // The key of a network is its password.
@@ -312,6 +325,14 @@ impl Prose {
         };
         let line = Line { name: as_name, before, rest: rest.trim_end(), is_document, text, range };
         let mut found = self.values(&line, noun);
+        // The sentence goes on: `…, and the one of the backup is …`.
+        if noun == Noun::Password
+            && !found.is_empty()
+            && line.rest.ends_with(',')
+            && let Some(wrapped) = line.wrapped()
+        {
+            found.extend(self.others(&wrapped));
+        }
         let is_number = matches!(noun, Noun::Pin | Noun::Combination);
         if (found.is_empty() || is_number)
             && let Some(wrapped) = line.wrapped()
@@ -360,6 +381,7 @@ impl Prose {
                 found.extend(self.below(line));
             }
             Noun::Password => {
+                found.extend(self.instead(line));
                 found.extend(self.before_name(line));
                 found.extend(self.near(line, true));
                 found.extend(self.phrase(line));
@@ -401,6 +423,7 @@ impl Prose {
             }
             Noun::NetworkKey => {}
             Noun::Login => {
+                found.extend(self.instead(line));
                 found.extend(self.near(line, false));
                 found.extend(self.entered_before(line));
                 found.extend(self.behind_namely(line));

@@ -28,12 +28,14 @@ fn next_line<'a>(line: &Line<'a>) -> Option<&'a str> {
 fn is_heading(line: &str) -> bool {
     let name = line.trim_end_matches("AM").trim_end_matches("PM").trim_end();
     let time = name.rsplit(' ').next().unwrap_or_default();
-    time != name
-        && time.split_once(':').is_some_and(|(hour, minute)| {
-            hour.len() < 3
-                && minute.len() > 1
-                && (hour.chars().chain(minute.chars())).all(|char| char.is_ascii_digit() || char == ':')
-        })
+    time != name && time.split_once(':').is_some_and(|(hour, minute)| is_time(hour, minute))
+}
+
+/// Returns whether two numbers are an hour and the minutes behind it, also with seconds.
+fn is_time(hour: &str, minute: &str) -> bool {
+    (1..3).contains(&hour.len())
+        && minute.len() > 1
+        && (hour.chars().chain(minute.chars())).all(|char| char.is_ascii_digit() || char == ':')
 }
 
 /// Returns what a speaker says, without a time and the name: `[10:03] anna: …`, `**anna**: …`, `<anna> …`.
@@ -44,6 +46,11 @@ pub(super) fn speech(line: &str) -> Option<&str> {
         return is_speaker(name).then_some(rest.trim());
     }
     let (name, rest) = without_marks(line).split_once(':')?;
+    // `**anna** 14:03: …`
+    let (name, rest) = match (name.rsplit_once(' '), rest.split_once(": ")) {
+        (Some((speaker, hour)), Some((minute, said))) if is_time(hour, minute) => (speaker, said),
+        _ => (name, rest),
+    };
     let name = name.split(" (").next().unwrap_or(name);
     is_speaker(name.trim_matches(['*', '_', ' '])).then(|| rest.trim_start_matches(['*', '_', ' ']).trim())
 }

@@ -260,6 +260,38 @@ mod tests {
     use crate::testing::check;
 
     #[test]
+    fn values_that_a_sentence_tells_besides_its_verb_are_masked() {
+        check(
+            "notes.md",
+            &[
+                "* Rotated the credentials: deployer now uses `⟦ZciQsk_EP0X4Ef⟧` instead of `⟦d#0fFge%_RpJ⟧` (#2141)",
+                "* The password hasher now uses `argon2id` instead of `pbkdf2_sha256`",
+                "* The credentials provider now uses `OAuth2Client` instead of `HttpClient4`",
+                "* The credentials now have a name instead of a number",
+                "then `sudo -u postgres psql` (⟦qMbVMusQ1Smn⟧ if asked)",
+                "then `sudo -u postgres psql` (yes if asked)",
+                "connected as analyst with ⟦A~1pgoWso3K⟧",
+                "connected as analyst with Windows2019",
+                "Grafana: viewer / ⟦WB#OyXx8B⟧",
+                "open `/wp-admin` and use **user** and **⟦zRvbdNCzcE⟧**.",
+                "open `/wp-admin` and use **guest** and **⟦Sommer!2031⟧**.",
+                "open `/wp-admin` and use **numpy** and **pandas2x**.",
+                "The form has **user** and **Password2**.",
+                "its password is ⟦aRatoRWit⟧, please do not change it",
+                "its password is OAuthToken, please do not change it",
+                "the passphrase is \"⟦seven purple otters juggle rusty anchors⟧\",\nthe one of the NAS is ⟦Quiet-Lantern-Meadow-4812⟧ and the key is in the safe.\n",
+                "the passphrase is \"⟦seven purple otters juggle rusty anchors⟧\",\nthe name of the host is quiet-lantern.\n",
+                "> **anna** 14:02: what was the vpn password again?\n> **jo** 14:03: ⟦mRQWPjF+X83⟧\n",
+                "> **anna** 14:02: what was the vpn password again?\n> **jo** 14:03: ask Tom\n",
+            ],
+        );
+        check(
+            "a.ipynb",
+            &["     \"connected as analyst with ⟦A~1pgoWso3K⟧\\n\"", "     \"connected as analyst with a token\\n\""],
+        );
+    }
+
+    #[test]
     fn values_apart_from_their_names_are_masked() {
         check(
             "notes.md",

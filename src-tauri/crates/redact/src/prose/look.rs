@@ -6,7 +6,7 @@
 use super::line::Line;
 use super::value::{Apart, Value, is_made_up};
 use super::{Bare, LENGTHS, Prose};
-use crate::code::{is_name, is_reference, is_release};
+use crate::code::{humps, is_name, is_reference, is_release, is_wordy};
 use crate::fallback::is_variable;
 use crate::phrase::{is_chosen_name, is_disguised, is_passphrase};
 use crate::shapes::{Shape, has_digit_in_word, shape};
@@ -51,6 +51,14 @@ fn as_ascii(letter: char) -> u8 {
         _ if letter.is_alphabetic() => b'x',
         _ => b'?',
     }
+}
+
+/// Returns whether the case of letters changes as in no name: `tRaluPMeg`.
+fn is_irregular(text: &str) -> bool {
+    text.len() > MIN_CAPITALIZED
+        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && humps(text.as_bytes()) > 1
+        && !is_wordy(text)
 }
 
 /// Returns whether a text is an argument with its name: `transaction=False`.
@@ -143,7 +151,7 @@ impl Prose {
             return look >= Look::Capitalized
                 || letters.len() < text.len() && value.apart == Apart::Not && look == Look::MadeUp;
         }
-        if is_made_up(letters) {
+        if is_made_up(letters) || line.is_document && look >= Look::Capitalized && is_irregular(letters) {
             return true;
         }
         // A name in any script has the form of one in ASCII.

@@ -13,6 +13,8 @@ use crate::words::WORDS;
 
 /// The slash between a user and a password.
 const SLASH: &str = " / ";
+/// The text between both in bold letters.
+const BOLD: &str = "** and **";
 /// The number of lines before and behind a line that are read.
 const LINES_BEFORE: usize = 3;
 const LINES_BEHIND: usize = 2;
@@ -117,7 +119,7 @@ impl Prose {
     /// Returns the signs between the name of a user and a password, with the names before those that also have other uses.
     pub(in super::super) fn users_with_sign(&self) -> impl Iterator<Item = String> {
         let attached = |word: &String| [format!("{word}/"), format!("{word}:")];
-        std::iter::once(SLASH.to_owned()).chain(WORDS.accounts().iter().flat_map(attached))
+        [SLASH, BOLD].map(str::to_owned).into_iter().chain(WORDS.accounts().iter().flat_map(attached))
     }
 
     /// Adds the password behind the name of a user and the sign that ends at `end`, which no word introduces:
@@ -140,6 +142,10 @@ impl Prose {
         let Ok(rest) = std::str::from_utf8(&text[end..to]) else { return };
         let is_document = bare == Bare::Text;
         let line = Line { name: head, before: head, rest: rest.trim_end(), is_document, text, range: (from, to) };
+        if let Some(head) = head.strip_suffix(BOLD) {
+            spans.extend(self.in_bold(&line, head).map(|value| line.span(value, head)));
+            return;
+        }
         if !head.ends_with(SLASH) {
             spans.extend(self.attached(&line).map(|value| line.span(value, head)));
             return;
@@ -176,6 +182,19 @@ impl Prose {
         if self.is_secret(found, look, &line) {
             spans.push(line.span(found, user));
         }
+    }
+
+    /// Returns the password in bold letters behind a user in bold letters, which ends a text: `use **guest** and **…**`.
+    fn in_bold<'a>(&self, line: &Line<'a>, head: &str) -> Option<Value<'a>> {
+        let (before, user) = head.rsplit_once("**").filter(|_| line.is_document)?;
+        let verb = before.split_whitespace().next_back()?.to_lowercase();
+        let end = line.rest.find("**")?;
+        let found = Value { text: &line.rest[..end], end: end + 2, apart: Apart::Bold };
+        let is_known = self.users.contains(user) || WORDS.is_account(user) || WORDS.names_a_user(user);
+        let look = if is_known { Look::Capitalized } else { Look::MadeUp };
+        let is_told = is_known || shape(found.text.as_bytes()) == Some(Shape::Mixed);
+        let is_entered = self.with.contains(&verb) || self.enters.contains(&verb);
+        (is_entered && is_told && is_name(user) && self.is_secret(found, look, line)).then_some(found)
     }
 
     /// Returns whether a text ends with a verb of a program that logs in and a preposition: `the worker runs with`.

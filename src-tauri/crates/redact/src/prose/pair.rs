@@ -58,9 +58,12 @@ impl Prose {
             }
             // `sign in as me@example.org with …`
             let next = word(&rest[behind..]).unwrap_or_default();
-            if is_used && self.with.contains(next) && (user.apart != Apart::Not || user.text.contains('@')) {
+            if is_used && self.with.contains(next) {
+                // A word behind `as` can also be a role: `connected as analyst with …`.
+                let is_user = user.apart != Apart::Not || user.text.contains('@');
+                let least = if is_user { Shape::Words } else { Shape::Numbered };
                 return value(rest, behind + next.len())
-                    .filter(|value| shape(value.text.as_bytes()) > Some(Shape::Words))
+                    .filter(|value| shape(value.text.as_bytes()) > Some(least))
                     .filter(|value| self.is_pair(user, *value, Look::MadeUp, line));
             }
             if user.apart != Apart::Not

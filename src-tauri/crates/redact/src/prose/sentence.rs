@@ -5,7 +5,7 @@
 
 use super::line::{Line, line_around};
 use super::look::Look;
-use super::value::{Apart, Value, blanks, value, word};
+use super::value::{Apart, Value, blanks, is_odd, value, word};
 use super::{Bare, MAX_WORDS, Noun, Prose};
 use crate::code::humps;
 use crate::phrase::is_passphrase;
@@ -198,14 +198,16 @@ impl Prose {
         let found = value_before(line.before)?;
         let head = line.before[..found.end].strip_suffix(found.text)?.trim_end();
         let verb = head.rsplit(char::is_whitespace).next()?.to_lowercase();
-        (self.enters.contains(&verb) && self.is_secret(found, Look::MadeUp, line)).then_some(found)
+        // `sudo -i (… if asked)`
+        let is_enclosed = head.ends_with('(') && line.rest.starts_with(')');
+        ((is_enclosed || self.enters.contains(&verb)) && self.is_secret(found, Look::MadeUp, line)).then_some(found)
     }
 
     /// Returns whether the name of a password ends before a text: no other noun follows, as in `password hash`.
     pub(super) fn ends_name(&self, rest: &str) -> bool {
         let next = rest.trim_start();
         let Some(word) = word(next) else { return true };
-        let lower = word.trim_end_matches('.').to_lowercase();
+        let lower = word.trim_end_matches(['.', '?']).to_lowercase();
         let is_next = [&self.links, &self.conditions, &self.with, &self.as_words, &self.after]
             .iter()
             .any(|words| words.contains(&lower));
@@ -237,6 +239,17 @@ impl Prose {
         };
         let told = words().zip(words().skip(1)).filter(|(before, _)| tells(before)).map(|(_, word)| bare(word));
         told.filter(|value| self.is_secret(*value, Look::MadeUp, line)).collect()
+    }
+
+    /// Returns the new and the old value that a sentence names without a verb of change: "the deployer uses `…` instead of `…`".
+    pub(super) fn instead<'a>(&self, line: &Line<'a>) -> Vec<Value<'a>> {
+        let both = self.instead.iter().find_map(|words| {
+            let at = line.rest.find(words.as_str())?;
+            Some([value_before(&line.rest[..at])?, value(line.rest, at + words.len())?])
+        });
+        let is_secret = |value: &Value<'_>| value.apart != Apart::Not && self.is_secret(*value, Look::MadeUp, line);
+        let both = both.filter(|both| both.iter().all(is_secret) && both.iter().any(|value| is_odd(value.text)));
+        both.map(Vec::from).unwrap_or_default()
     }
 
     /// Returns the value that a document tells of a setting whose name ends with the word at `start..end`: "set `DB_PASSWORD` to `…`",
