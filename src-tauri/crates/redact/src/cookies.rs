@@ -6,7 +6,7 @@ use super::values::is_placeholder;
 pub(super) const RULE: &str = "cookie";
 
 /// The shortest value of a cookie that can be a secret, in bytes.
-const SHORTEST: usize = 6;
+pub(super) const SHORTEST: usize = 6;
 
 /// Returns whether a header of cookies has a value that can be a secret: `a=b; Path=/` and `session=${id}` have none.
 pub(super) fn has_cookie(header: &[u8]) -> bool {

@@ -8,14 +8,30 @@ use super::values::{JENKINS, is_placeholder, looks_random};
 use super::{blocks, cookies, harmless, keyed};
 
 /// The texts that may stand before a secret in its value and are no part of it.
-const PREFIXES: &[&[u8]] =
-    &[b"base64:", b"hex:", b"pass:", b"plain:", b"{noop}", b"{cleartext}", b"Bearer ", b"Basic ", b"Token ", b"FlyV1 "];
+const PREFIXES: &[&[u8]] = &[
+    b"base64:",
+    b"hex:",
+    b"pass:",
+    b"plain:",
+    b"{noop}",
+    b"{cleartext}",
+    b"Bearer ",
+    b"Basic ",
+    b"Token ",
+    b"FlyV1 ",
+    b"Api-Key ",
+    b"ApiKey ",
+    b"OAuth ",
+];
 /// The names of the rules whose findings are addresses with a password.
 const ADDRESSES: &[&str] = &["connection-string", "-uri", "-url", "mongodb", "postgres", "database"];
 /// The maximum length in bytes of a word in the path of an address.
 const LONGEST_PART: usize = 12;
 /// The maximum length of the name of a parameter in bytes.
 const MAX_NAME: usize = 20;
+/// The maximum number of bytes between the name of a header and its value, with the name, and of the name of a cookie.
+const MAX_HEADER: usize = 20;
+const MAX_COOKIE_NAME: usize = 40;
 /// The parameter of a token of Azure that is secret.
 const SIGNATURE: &[u8] = b"sig=";
 
@@ -37,6 +53,8 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         let range = (range.0, range.1 - usize::from(listed));
         let is_value = span.rule == keyed::RULE || span.rule == harmless::CONNECTION;
         let range = if is_value { signature(text, range.0, range.1) } else { range };
+        let range = if is_value { range } else { without_prefix(text, range) };
+        let range = if span.rule == keyed::RULE { cookie(text, range) } else { range };
         let range = if is_value || span.rule == cookies::RULE { range } else { without_name(text, range) };
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {
@@ -110,6 +128,40 @@ fn signature(text: &[u8], start: usize, end: usize) -> (usize, usize) {
         at += parameter.len() + 1;
     }
     found.filter(|(from, to)| has_version && from < to).unwrap_or((start, end))
+}
+
+/// Returns a value without the text before it that says what it is.
+fn without_prefix(text: &[u8], (start, end): (usize, usize)) -> (usize, usize) {
+    let value = &text[start..end];
+    let prefix = PREFIXES.iter().find(|prefix| value.len() > prefix.len() + 3 && value.starts_with(prefix));
+    (start + prefix.map_or(0, |prefix| prefix.len()), end)
+}
+
+/// Returns the value of the first cookie of a header that was read as a key: `set-cookie: connect.sid=…`.
+fn cookie(text: &[u8], (start, end): (usize, usize)) -> (usize, usize) {
+    let value = &text[start..end];
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+    let name = value.iter().take(MAX_COOKIE_NAME).take_while(is_name).count();
+    let has_value = name > 0 && value.get(name) == Some(&b'=') && value.len() > name + 1 + cookies::SHORTEST;
+    if has_value && follows_header(&text[start.saturating_sub(MAX_HEADER)..start]) {
+        (start + name + 1, end)
+    } else {
+        (start, end)
+    }
+}
+
+/// Returns whether a text ends with the name of the header of cookies and a colon: `Set-Cookie: `, `"cookie": ["`. Other keys with this word
+/// have secrets of any form.
+fn follows_header(before: &[u8]) -> bool {
+    let lower = before.to_ascii_lowercase();
+    let mut signs = lower.iter().rev().take_while(|byte| b": \"'[\\".contains(byte));
+    let has_colon = signs.any(|byte| *byte == b':');
+    let end = lower.iter().rposition(|byte| !b": \"'[\\".contains(byte)).map_or(0, |at| at + 1);
+    let head = lower[..end].strip_suffix(b"cookie");
+    has_colon
+        && head.is_some_and(|head| {
+            head.ends_with(b"set-") || head.last().is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+        })
 }
 
 /// Returns a random value without the name of its parameter: `appid=…`.
@@ -186,6 +238,20 @@ mod tests {
             ],
         );
         check("a.py", &[&format!("sas_token = \"sv=2022-11-02&ss=b&sp=rl&sig=⟦{signature}⟧\"")]);
+    }
+
+    #[test]
+    fn names_of_cookies_and_kinds_of_tokens_stay_readable() {
+        let value = "s%3AI3O2yneI8gK0SnkUKu_oXe9hnVJ48UoU.IniXlUkYH6jRvmcyXCxSj0bGvQ2BnrbBUY2dyFRq2Yy";
+        check(
+            "a.md",
+            &[
+                &format!("    set-cookie: connect.sid=⟦{value}⟧; Path=/; HttpOnly"),
+                "COOKIE_KEY=\"⟦k3y=9sdf8sd7fQ⟧\"",
+                "erlang_cookie: \"⟦k3y=9sdf8sd7fQ⟧\"",
+                "curl -H \"Authorization: Api-Key ⟦AQVNCEE0WzstgERpsVz4b5Oe6yZqVvscjtgL⟧\" https://host.example",
+            ],
+        );
     }
 
     #[test]

@@ -172,6 +172,30 @@ pub(super) fn is_beside_password(text: &[u8], key: (usize, usize)) -> bool {
     above.chain(below).any(sets_password)
 }
 
+/// The names of a setting with the host of a connection.
+const HOSTS: &[&[u8]] = &[b"host", b"server", b"hostname", b"address"];
+
+/// Returns whether the object that has a key on its line has the name of a host, too: `{ server: "irc.host.example", password: "…" }`.
+pub(super) fn is_beside_host(text: &[u8], (start, end): (usize, usize)) -> bool {
+    let line = line_start(text, start);
+    let before = &text[line.max(start.saturating_sub(REACH))..start];
+    let behind = text[end..text.len().min(end + REACH)].split(|byte| b"}\n".contains(byte)).next().unwrap_or_default();
+    let Some(open) = memchr::memrchr(b'{', before) else { return false };
+    [&before[open + 1..], behind].iter().any(|entries| entries.split(|byte| *byte == b',').any(has_host))
+}
+
+/// Returns whether an entry of an object is the name of a host with several parts.
+fn has_host(entry: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let mut words = entry.split(|byte| !is_part(byte)).filter(|word| !word.is_empty());
+    let (name, host) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    HOSTS.iter().any(|known| name.eq_ignore_ascii_case(known))
+        && words.next().is_none()
+        && host.contains(&b'.')
+        && host.last().is_some_and(u8::is_ascii_lowercase)
+        && entry.trim_ascii_end().last().is_some_and(|byte| b"\"'".contains(byte))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
