@@ -167,7 +167,11 @@ impl<'a> Follow<'a> {
             if self.names.project.is_over() {
                 break;
             }
-            let below = self.of_use(path, &facts, (one, Some(index)), depth);
+            let mut below = self.of_use(path, &facts, (one, Some(index)), depth);
+            below.open.retain(|open| {
+                let is_own = open.about.given.is_some() && open.next_path().is_none();
+                !is_own || !self.has_examined_callers(path, &facts, one.unit)
+            });
             self.count_places(&below, &mut reached.open_places);
             for found in below.effects {
                 let known = best.entry((found.chain.line(), found.effect)).or_default();

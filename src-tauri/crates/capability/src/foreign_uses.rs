@@ -316,7 +316,8 @@ impl Follow<'_> {
                     || rails::is_route_helper(&symbol[0]) && rails::is_rails(self.names.project));
         let gap = self.undefined(language, symbol).filter(|_| !is_certain);
         // What a name of the language does is known, whatever it suggests: `FileReader`.
-        let is_of_language = (language.is_script() || matches!(language, Language::Python | Language::Java | Language::Php))
+        let is_of_language = (language.is_script()
+            || matches!(language, Language::Python | Language::Java | Language::Php))
             && builtins::is_builtin(language, &symbol[0], false);
         if !is_of_language {
             below.add_open(Open { gap, ..Open::new(symbol, None) }, self.hop_of(site));

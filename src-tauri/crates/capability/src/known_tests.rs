@@ -315,7 +315,9 @@ fn functions_of_php_are_found_without_an_import() {
 #[test]
 fn an_accessor_of_ruby_is_no_missing_method() {
     let of = |name: &str| {
-        let text = format!("class Mailer\n  attr_accessor :settings, :limit\n  def run\n    self.{name}.merge(1)\n  end\nend\n");
+        let text = format!(
+            "class Mailer\n  attr_accessor :settings, :limit\n  def run\n    self.{name}.merge(1)\n  end\nend\n"
+        );
         found(&[("lib/mailer.rb", &text)])
     };
     assert_eq!(of("settings"), "");

@@ -378,7 +378,8 @@ mod tests {
             for (effect, about) in knowledge.vocabulary.effects.iter().enumerate() {
                 let hop = Hop { path: path.clone(), line: 3, symbol: about.id.clone(), excerpt: "x()".into() };
                 let sink = about.id.clone();
-                let reach = Reach { effect, sink, unit: "run".into(), chain: vec![hop], likely: false, of_program: false };
+                let reach =
+                    Reach { effect, sink, unit: "run".into(), chain: vec![hop], likely: false, of_program: false };
                 let novelty = if effect % 3 == 0 { Novelty::File } else { Novelty::Change };
                 diff.reaches.push(NewReach {
                     path: path.clone(),

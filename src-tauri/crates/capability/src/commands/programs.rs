@@ -282,8 +282,8 @@ impl Follow<'_> {
         // A command that code starts is no function of the code.
         let is_script = language_of(spot.path).is_none();
         let is_function = |unit: usize| {
-            is_script &&
-            spot.facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function && unit.name == *name)
+            is_script
+                && spot.facts.units.get(unit).is_some_and(|unit| unit.kind == UnitKind::Function && unit.name == *name)
         };
         let units: Vec<usize> = (1..spot.facts.units.len()).filter(|unit| is_function(*unit)).collect();
         let functions = Functions { units, certain: false };

@@ -17,10 +17,11 @@ use smol_str::SmolStr;
 use diffsan_syntax::language::Language;
 
 use crate::commands::{CodePlace, OWN_TEXT, UNKNOWN, is_shell, is_unknown};
-use crate::facts::{Facts, NAMELESS, Use};
+use crate::facts::{Facts, NAMELESS, Use, UseKind};
 use crate::follow::Follow;
 use crate::found::{Below, FoundOpen};
 use crate::reach::Open;
+use crate::resolve::Resolution;
 use crate::uses::Site;
 pub(crate) use syntax::Source;
 use syntax::{Argument, BACKTICK, Call, Default, Parameter};
@@ -46,6 +47,8 @@ const NO_WORDS: &[&str] = &[
     "nil",
     "undefined",
 ];
+/// The name of the arguments of a function that is only another name.
+const ALL: &str = "*";
 /// The maximum number of commands of a file that are told apart.
 const MAX_MADE: usize = 32;
 /// Endings of the names of programs on Windows.
@@ -87,6 +90,13 @@ impl Follow<'_> {
         let mut own = own.filter_map(|found| Some((starts(found.effect)?.id == "shell.run", Rc::clone(&found.sink))));
         let Some((is_shell, sink)) = own.next_back() else { return };
         let place = (site.path, site.facts, site.one, site.depth);
+        // Another name of a function that starts programs has its arguments: `alias_method :run, :system`
+        if site.language == Language::Ruby && site.facts.line(site.one.line).starts_with("alias") {
+            let all = Parameter { name: ALL.to_owned(), is_rest: true, default: Default::None };
+            let invocation = Invocation { parts: vec![Part::Parameter(ALL.into(), true)], is_text: true };
+            let gap = format!("the program that `{sink}` starts is chosen by the callers");
+            return below.add_open(self.given(place, &sink, (gap, vec![all], invocation)), self.hop_of(site));
+        }
         let row = table::row(site.language, &sink);
         let invocations = match row {
             Some(Row { takes: Takes::Nothing, .. }) => return,
@@ -113,6 +123,33 @@ impl Follow<'_> {
         for invocation in found {
             self.start(place, invocation, &open.about.symbol, below);
         }
+    }
+
+    /// Returns whether all callers of a definition are in changed files, and there is one, so that the commands which they give to it are known
+    /// there.
+    pub(crate) fn has_examined_callers(&self, path: &str, facts: &Facts, at: usize) -> bool {
+        let project = self.names.project;
+        let Some(unit) = facts.units.get(at).filter(|unit| !unit.name.is_empty()) else { return false };
+        let Some(language) = project.language(path) else { return false };
+        let mentions = |file: &&String| {
+            project.language(file).is_some_and(|other| other.speaks_with(language))
+                && project.mentions(file, &unit.name)
+        };
+        let (examined, others): (Vec<&String>, Vec<&String>) =
+            project.below("").filter(mentions).partition(|file| *file == path || self.changed.contains(*file));
+        let calls = |file: &String| {
+            let Some(facts) = project.facts(file) else { return false };
+            facts.uses.iter().enumerate().any(|(index, one)| {
+                let is_named = one.chain.segs.last().is_some_and(|last| last.name == unit.name);
+                let is_other = file != path || one.unit != at;
+                let of = || self.resolve(file, &facts, one, Some(index));
+                one.kind == UseKind::Call
+                    && is_named
+                    && is_other
+                    && matches!(of(), Resolution::Unit(file, unit) if file == path && unit == at)
+            })
+        };
+        others.is_empty() && examined.into_iter().any(calls)
     }
 
     /// Returns the syntax tree of a file.
@@ -218,10 +255,10 @@ impl Follow<'_> {
             } else {
                 format!("the arguments of `{first}` are")
             };
-            let gap = Some(format!("{chosen} chosen by the callers of `{}`", facts.unit_name(one.unit)));
+            let gap = format!("{chosen} chosen by the callers of `{}`", facts.unit_name(one.unit));
             let parameters = self.parameters(path, facts, one.unit);
-            let given = Given { file: path.to_owned(), unit: one.unit, parameters, invocation };
-            found.add_open(Open { gap, given: Some(Arc::new(given)), ..Open::new(&symbol, None) }, hop());
+            let about = self.given((path, facts, one, depth), sink, (gap, parameters, invocation));
+            found.add_open(about, hop());
         }
         below.include(&found, 0);
         for effect in &mut found.effects {
@@ -236,6 +273,18 @@ impl Follow<'_> {
             }
             below.open.push(open);
         }
+    }
+
+    /// Returns an open use for a command that the callers of its definition choose.
+    fn given(
+        &self,
+        (path, _, one, _): Place<'_>,
+        sink: &str,
+        (gap, parameters, invocation): (String, Vec<Parameter>, Invocation),
+    ) -> Open {
+        let given = Given { file: path.to_owned(), unit: one.unit, parameters, invocation };
+        let symbol: Vec<String> = sink.split('.').map(str::to_owned).collect();
+        Open { gap: Some(gap), is_program: true, given: Some(Arc::new(given)), ..Open::new(&symbol, None) }
     }
 
     /// Returns the parameters of a definition.

@@ -238,11 +238,18 @@ impl Source {
         let children: Vec<Node<'_>> = list.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
         let mut found: Vec<Parameter> = children.into_iter().flat_map(|child| self.parameter(child)).collect();
         // A method of Python has its object as the first parameter.
-        let is_own = |one: &Parameter| ["self", "cls"].contains(&one.name.as_str());
-        if self.language == Language::Python && found.first().is_some_and(is_own) {
+        if self.language == Language::Python && self.is_method(function) && !found.is_empty() {
             found.remove(0);
         }
         found
+    }
+
+    /// Returns whether a function of Python is a method that gets its object.
+    fn is_method(&self, function: Node<'_>) -> bool {
+        let decorated = function.parent().filter(|parent| parent.kind() == "decorated_definition");
+        let around = decorated.unwrap_or(function).parent().and_then(|block| block.parent());
+        let is_static = decorated.is_some_and(|one| self.text(one).trim_start().starts_with("@staticmethod"));
+        !is_static && around.is_some_and(|one| one.kind() == "class_definition")
     }
 
     fn parameter(&self, node: Node<'_>) -> Vec<Parameter> {

@@ -82,27 +82,81 @@ pub(super) struct Values<'t> {
 const ADDING: &[&str] = &["append", "push", "add", "extend", "addAll", "arg", "args", "push_back", "concat"];
 /// Methods that change a list or a text in another way.
 const CHANGING: &[&str] = &[
-    "insert", "set", "unshift", "clear", "pop", "remove", "splice", "push_str", "reverse", "sort", "shift", "fill", "addFirst", "prepend", "replace",
+    "insert", "set", "unshift", "clear", "pop", "remove", "splice", "push_str", "reverse", "sort", "shift", "fill",
+    "addFirst", "prepend", "replace",
 ];
 /// The kinds of elements of a list.
-const ELEMENTS: &[&str] = &["subscript", "subscript_expression", "index_expression", "array_access", "element_reference"];
+const ELEMENTS: &[&str] =
+    &["subscript", "subscript_expression", "index_expression", "array_access", "element_reference"];
 /// The kinds of patterns, and of statements that bind names in their head.
 const PATTERNS: &[&str] = &[
-    "object_pattern", "array_pattern", "for_in_clause", "tuple_pattern", "list_pattern", "named_expression", "as_pattern", "import_from_statement",
-    "range_clause", "tuple_struct_pattern", "struct_pattern", "let_condition", "match_pattern", "inferred_parameters", "lambda_parameters",
-    "block_parameters", "catch_clause", "catch_formal_parameter", "list_literal", "for_statement", "for_in_statement", "enhanced_for_statement",
-    "for_expression", "foreach_statement", "for",
+    "object_pattern",
+    "array_pattern",
+    "for_in_clause",
+    "tuple_pattern",
+    "list_pattern",
+    "named_expression",
+    "as_pattern",
+    "import_from_statement",
+    "range_clause",
+    "tuple_struct_pattern",
+    "struct_pattern",
+    "let_condition",
+    "match_pattern",
+    "inferred_parameters",
+    "lambda_parameters",
+    "block_parameters",
+    "catch_clause",
+    "catch_formal_parameter",
+    "list_literal",
+    "for_statement",
+    "for_in_statement",
+    "enhanced_for_statement",
+    "for_expression",
+    "foreach_statement",
+    "for",
 ];
 /// Methods whose result has the text or the words of their object.
 const SAME_OBJECT: &[&str] = &[
-    "to_string", "to_owned", "into", "as_ref", "as_str", "clone", "to_s", "toString", "freeze", "dup", "unwrap", "expect", "to_vec", "collect", "iter",
+    "to_string",
+    "to_owned",
+    "into",
+    "as_ref",
+    "as_str",
+    "clone",
+    "to_s",
+    "toString",
+    "freeze",
+    "dup",
+    "unwrap",
+    "expect",
+    "to_vec",
+    "collect",
+    "iter",
     "toArray",
 ];
 /// Functions whose result has the text or the words of their argument, with the object that they belong to.
 const SAME_ARGUMENT: &[(&str, &str)] = &[
-    ("", "str"), ("", "list"), ("", "Some"), ("", "Ok"), ("", "String"), ("String", "from"), ("String", "valueOf"), ("OsString", "from"),
-    ("shutil", "which"), ("", "which"), ("which", "which"), ("which", "sync"), ("exec", "LookPath"), ("Array", "from"), ("", "ArrayList"),
-    ("", "LinkedList"), ("", "array_values"), ("Vec", "from"), ("List", "copyOf"), ("", "Array"),
+    ("", "str"),
+    ("", "list"),
+    ("", "Some"),
+    ("", "Ok"),
+    ("", "String"),
+    ("String", "from"),
+    ("String", "valueOf"),
+    ("OsString", "from"),
+    ("shutil", "which"),
+    ("", "which"),
+    ("which", "which"),
+    ("which", "sync"),
+    ("exec", "LookPath"),
+    ("Array", "from"),
+    ("", "ArrayList"),
+    ("", "LinkedList"),
+    ("", "array_values"),
+    ("Vec", "from"),
+    ("List", "copyOf"),
+    ("", "Array"),
 ];
 /// Functions that make an empty list, if they are given none, with the object that they belong to.
 const EMPTY: &[(&str, &str)] =
@@ -338,7 +392,8 @@ impl<'t> Values<'t> {
             return vec![Value::Text(UNKNOWN.to_string().into())];
         }
         let owner = call.receiver.map_or("", |receiver| self.source.text(receiver));
-        let is_one_of = |list: &[(&str, &str)]| list.iter().any(|(object, function)| *object == owner && *function == name);
+        let is_one_of =
+            |list: &[(&str, &str)]| list.iter().any(|(object, function)| *object == owner && *function == name);
         let has_format = call.receiver.is_some_and(|receiver| is_string(receiver.kind()));
         if is_one_of(FORMATS) || has_format && ["format", "formatted"].contains(&name) {
             let texts = if has_format { object() } else { first() };
@@ -451,14 +506,15 @@ impl<'t> Values<'t> {
             found.extend(self.assigned(&format!("this.{name}"), place, Vec::new(), depth));
         }
         // `flag.StringVar(&program, …)`
-        let is_given_away = self.source.language == Language::Go
-            && self.source.text(self.source.root()).contains(&format!("&{name}"));
+        let is_given_away =
+            self.source.language == Language::Go && self.source.text(self.source.root()).contains(&format!("&{name}"));
         if found.is_empty() || is_given_away { vec![Value::Unknown] } else { found }
     }
 
     /// Returns the values that a loop around a place gives to a name behind it, which is before it in the next turn.
     fn assigned_in_next_turn(&self, name: &str, node: Node<'t>, function: Node<'t>, depth: u8) -> Vec<Value> {
-        let is_loop = |one: &Node<'t>| ["for", "while", "loop", "do_", "until"].iter().any(|word| one.kind().starts_with(word));
+        let is_loop =
+            |one: &Node<'t>| ["for", "while", "loop", "do_", "until"].iter().any(|word| one.kind().starts_with(word));
         let within = self.source.ancestors(node).take_while(|one| *one != function);
         let Some(part) = within.filter(is_loop).last() else { return Vec::new() };
         self.assigned(name, Place { part, before: None, outside_functions: false }, Vec::new(), depth)
@@ -517,8 +573,8 @@ impl<'t> Values<'t> {
         let mut values = start;
         let is_before = |node: Node<'t>| before.is_none_or(|before| node.start_byte() < before.start_byte());
         for node in self.source.nodes(part, is_before) {
-            // The statement that contains the place is not before it.
-            if before.is_some_and(|before| node.end_byte() > before.start_byte()) {
+            // The statement that contains the place is not before it, but a loop binds its names.
+            if before.is_some_and(|before| node.end_byte() > before.start_byte()) && !PATTERNS.contains(&node.kind()) {
                 continue;
             }
             let Some(assigned) = self.assignment(node, name) else { continue };
@@ -728,7 +784,9 @@ impl<'t> Values<'t> {
 
     /// Returns the text of code in a string, if it has only one.
     fn interpolated(&self, node: Node<'t>) -> String {
-        let inner = node.named_child(0).filter(|_| node.kind().contains("interpolation") || node.kind().contains("substitution"));
+        let inner = node
+            .named_child(0)
+            .filter(|_| node.kind().contains("interpolation") || node.kind().contains("substitution"));
         match self.values(inner.unwrap_or(node), MAX_DEPTH / 2).as_slice() {
             [Value::Text(text)] => text.to_string(),
             _ => UNKNOWN.to_string(),
