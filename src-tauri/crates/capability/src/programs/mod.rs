@@ -3,11 +3,14 @@
 //! In: a call with the effect of running a program. Out: the effects of the program, by the table of commands. A program that a function gets from
 //! its callers is looked up in their arguments. What a program does that is not known leaves the use open.
 
+mod built;
 mod syntax;
 mod table;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod values;
+mod variables;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -118,8 +121,9 @@ impl Follow<'_> {
         let Some(given) = given else {
             return below.open.push(open.through(&self.hop(path, facts, one)));
         };
-        let found = self.names.project.language(path).map(|language| self.filled(place, language, given));
-        let found = found.filter(|found| !found.is_empty()).unwrap_or_else(|| vec![Invocation::unknown()]);
+        let language = self.names.project.language(path);
+        let found = language.and_then(|language| self.filled(place, language, given));
+        let found = found.unwrap_or_else(|| vec![Invocation::unknown()]);
         for invocation in found {
             self.start(place, invocation, &open.about.symbol, below);
         }
@@ -205,12 +209,18 @@ impl Follow<'_> {
     }
 
     /// Returns the commands of a function with the arguments of a call of it.
-    fn filled(&self, (path, facts, one, _): Place<'_>, language: Language, given: &Given) -> Vec<Invocation> {
-        let Some(source) = self.source(path, language, facts) else { return Vec::new() };
+    fn filled(&self, (path, facts, one, _): Place<'_>, language: Language, given: &Given) -> Option<Vec<Invocation>> {
+        let source = self.source(path, language, facts)?;
         let values = values_in(&source, facts, one.unit);
         let calls = calls_of(&source, one);
-        let found = calls.iter().flat_map(|call| with_arguments(&values, call, given)).collect();
-        if source.is_exhausted() { Vec::new() } else { found }
+        // An overload of Java has another number of parameters.
+        let is_overload = |call: &&Call<'_>| {
+            let has_rest = given.parameters.iter().any(|one| one.is_rest);
+            language == Language::Java && !has_rest && source.arguments(call).len() != given.parameters.len()
+        };
+        let own = calls.iter().filter(|call| !is_overload(call));
+        let found = own.flat_map(|call| with_arguments(&values, call, given)).collect();
+        (!calls.is_empty() && !source.is_exhausted()).then_some(found)
     }
 
     /// Adds the effects of a command.

@@ -30,6 +30,12 @@ fn check(path: &str, frame: &str, cases: &[(&str, &str)]) {
     }
 }
 
+#[test]
+fn an_overload_has_other_parameters() {
+    let text = "class A {\n  static void run(String c) throws Exception { Runtime.getRuntime().exec(c); }\n  static void run(String label, String c) throws Exception { Runtime.getRuntime().exec(\"echo\"); }\n  void f() throws Exception { A.run(\"rm\", \"echo\"); }\n}\n";
+    assert_eq!(found("A.java", text), "");
+}
+
 /// The reason why a program is not known.
 fn chosen(sink: &str) -> String {
     format!("the program that `{sink}` starts is chosen when the code runs")
