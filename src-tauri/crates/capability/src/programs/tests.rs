@@ -353,6 +353,23 @@ fn a_value_that_can_be_another_one_is_not_vouched_for() {
 }
 
 #[test]
+fn a_value_that_is_made_from_itself_is_not_followed_for_ever() {
+    let run = chosen("subprocess.run");
+    check(
+        "a.py",
+        "import subprocess, os\nclass A:\n    def go(self):\n        CODE\n",
+        &[
+            ("self.cmd = f'{self.cmd} x'; os.system(self.cmd)", &chosen("os.system")),
+            ("self.cmd = self.cmd + ['x']; subprocess.run(self.cmd)", &run),
+            (
+                "cmd = 'a'\n        while x:\n            cmd = f'{cmd} {cmd}'; subprocess.run([cmd])",
+                &format!("no table lists the command `a`; {run}"),
+            ),
+        ],
+    );
+}
+
+#[test]
 fn a_file_with_many_calls_is_read_in_time() {
     let words = vec!["'a'"; 20_000].join(", ");
     let text = format!("import subprocess\nsubprocess.run(['echo', {words}])\n");

@@ -2,29 +2,29 @@
 
 use tree_sitter::Node;
 
-use super::values::{MAX_DEPTH, Value, Values};
+use super::values::{Value, Values};
 use crate::commands::UNKNOWN;
 
 impl<'t> Values<'t> {
     /// Returns the text of a string, with marks for the code in it.
-    pub(super) fn string(&self, node: Node<'t>) -> String {
+    pub(super) fn string(&self, node: Node<'t>, depth: u8) -> String {
         let mut text = String::new();
-        self.add_string(node, &mut text);
+        self.add_string(node, &mut text, depth);
         text
     }
 
     /// Returns the text of code in a string, if it has only one.
-    fn interpolated(&self, node: Node<'t>) -> String {
+    fn interpolated(&self, node: Node<'t>, depth: u8) -> String {
         let inner = node
             .named_child(0)
             .filter(|_| node.kind().contains("interpolation") || node.kind().contains("substitution"));
-        match self.values(inner.unwrap_or(node), MAX_DEPTH / 2).as_slice() {
+        match self.values(inner.unwrap_or(node), depth).as_slice() {
             [Value::Text(text)] => text.to_string(),
             _ => UNKNOWN.to_string(),
         }
     }
 
-    fn add_string(&self, node: Node<'t>, text: &mut String) {
+    fn add_string(&self, node: Node<'t>, text: &mut String, depth: u8) {
         let whole = self.source.text(node);
         if node.child_count() == 0 {
             let unmarked = whole.trim_start_matches(|char: char| char.is_ascii_alphabetic() || char == '#');
@@ -54,9 +54,9 @@ impl<'t> Values<'t> {
                     || is_string(kind)
                     || kind == "string_value" =>
                 {
-                    self.add_string(child, text);
+                    self.add_string(child, text, depth);
                 }
-                _ => text.push_str(&self.interpolated(child)),
+                _ => text.push_str(&self.interpolated(child, depth)),
             }
         }
         text.push_str(whole.get(at..).unwrap_or_default());

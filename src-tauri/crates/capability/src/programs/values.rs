@@ -188,7 +188,7 @@ impl<'t> Values<'t> {
             }
             "concatenated_string" | "chained_string" => {
                 let mut cursor = node.walk();
-                let parts: Vec<String> = node.named_children(&mut cursor).map(|one| self.string(one)).collect();
+                let parts: Vec<String> = node.named_children(&mut cursor).map(|one| self.string(one, depth)).collect();
                 vec![Value::Text(parts.concat().into())]
             }
             "list"
@@ -219,7 +219,7 @@ impl<'t> Values<'t> {
             | "class_constant_access_expression"
             | "scoped_identifier" => self.member(node, depth),
             "macro_invocation" => self.macro_value(node, depth),
-            kind if is_string(kind) => vec![Value::Text(self.string(node).into())],
+            kind if is_string(kind) => vec![Value::Text(self.string(node, depth).into())],
             _ => self.source.call(node).map_or_else(|| vec![Value::Unknown], |call| self.result(&call, depth)),
         }
     }
@@ -341,7 +341,7 @@ impl<'t> Values<'t> {
         let strings: Vec<Node<'t>> = children.iter().copied().filter(|one| is_string(one.kind())).collect();
         match name {
             "format" | "concat" | "format_args" => {
-                let text = strings.first().map(|one| filled(&self.string(*one)));
+                let text = strings.first().map(|one| filled(&self.string(*one, depth)));
                 vec![text.map_or(Value::Unknown, |text| Value::Text(text.into()))]
             }
             "vec" => {
@@ -349,7 +349,7 @@ impl<'t> Values<'t> {
                 let inner = children.get(1..children.len().saturating_sub(1)).unwrap_or_default();
                 let elements = inner.split(|one| self.source.text(*one) == ",").filter(|one| !one.is_empty());
                 let of = |one: &[Node<'t>]| match one {
-                    [first, ..] if is_string(first.kind()) => vec![Part::Word(self.string(*first).into())],
+                    [first, ..] if is_string(first.kind()) => vec![Part::Word(self.string(*first, depth).into())],
                     [single] => self.values(*single, depth).into_iter().next().unwrap_or(Value::Unknown).parts(false),
                     _ => vec![unknown(false)],
                 };
