@@ -276,6 +276,14 @@ mod tests {
     }
 
     #[test]
+    fn a_name_at_the_start_of_a_sentence_keeps_its_marks() {
+        let vocabulary = Vocabulary::load().expect("tables");
+        let shown = |text: &str| parse("CONTRACT.md", text, &vocabulary).effects[0].text();
+        assert_eq!(shown("`kill` must not delete files."), "`kill` must not delete files");
+        assert_eq!(shown("<capabilities>\n`MUST NOT delete files`\n</capabilities>"), "MUST NOT delete files");
+    }
+
+    #[test]
     fn sentences_with_a_subject_are_statements() {
         for (text, wanted) in [
             ("This code must not make network requests.", &["1 MUST NOT make network requests"][..]),
@@ -333,7 +341,7 @@ mod tests {
             does not promise to its users.\n\n`core/` must not read files.\n";
         let contracts = parse("AGENTS.md", text, &Vocabulary::load().expect("tables"));
         let listed: Vec<(String, u32)> = contracts.effects.iter().map(|effect| (effect.text(), effect.line)).collect();
-        assert_eq!(listed, [("core/` must not read files".to_owned(), 17)]);
+        assert_eq!(listed, [("`core/` must not read files".to_owned(), 17)]);
         assert!(contracts.guidelines >= 3, "{}", contracts.guidelines);
         let block = format!("<capabilities>\n{text}\n</capabilities>");
         let contracts = parse("AGENTS.md", &block, &Vocabulary::load().expect("tables"));

@@ -184,7 +184,10 @@ pub(crate) fn statements(text: &str, lead: Lead, vocabulary: &Vocabulary) -> Vec
     }
     let first = all.iter().find(|word| !word.is_in(&GRAMMAR.adverbs));
     let is_prose = lead == Lead::Prose || ends('?') || first.is_some_and(|word| word.is_in(&GRAMMAR.prose));
-    let shown = text.trim().trim_end_matches(['.', ';', ' ']).trim_matches('`').to_owned();
+    let shown = text.trim().trim_end_matches(['.', ';', ' ']);
+    // A line that is written as code as a whole, and not one that begins with a name.
+    let whole = shown.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).filter(|rest| !rest.contains('`'));
+    let shown = whole.unwrap_or(shown).to_owned();
     let clauses = clauses(&all, vocabulary);
     let is_direct = is_direct(&all);
     let is_single = clauses.len() == 1;
