@@ -168,10 +168,13 @@ impl<'a> Follow<'a> {
                 break;
             }
             let mut below = self.of_use(path, &facts, (one, Some(index)), depth);
-            below.open.retain(|open| {
-                let is_own = open.about.given.is_some() && open.next_path().is_none();
-                !is_own || !self.has_examined_callers(path, &facts, one.unit)
-            });
+            // Without contracts, only uses of unknown modules are kept.
+            if !self.only_modules {
+                below.open.retain(|open| {
+                    let is_own = open.about.given.is_some() && open.next_path().is_none();
+                    !is_own || !self.has_examined_callers(path, &facts, one.unit)
+                });
+            }
             self.count_places(&below, &mut reached.open_places);
             for found in below.effects {
                 let known = best.entry((found.chain.line(), found.effect)).or_default();

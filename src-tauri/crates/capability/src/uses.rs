@@ -22,6 +22,9 @@ use diffsan_syntax::language::Language;
 /// stack.
 const MAX_CHAIN: usize = 250;
 
+/// A use that is followed: the path and facts of its file, the use, and the number of changes of file that may still be followed.
+pub(crate) type Place<'u> = (&'u str, &'u Arc<Facts>, &'u Use, usize);
+
 /// A use at its place, and the number of changes of file that may still be followed.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'u> {
@@ -338,7 +341,7 @@ impl Follow<'_> {
     /// Adds the effects of a definition that a use at a place enters, with the number of changes of file that may still be followed.
     pub(crate) fn enter_from(
         &self,
-        (path, facts, one, depth): (&str, &Arc<Facts>, &Use, usize),
+        (path, facts, one, depth): Place<'_>,
         (file, at): (&str, usize),
         below: &mut Below,
     ) {

@@ -33,7 +33,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::facts::{Facts, Unit, UnitKind, Use};
-pub(crate) use of_code::{CodePlace, OWN_TEXT, is_shell};
+pub(crate) use of_code::OWN_TEXT;
+pub(crate) use programs::is_shell;
 use step::Step;
 pub(crate) use step::{SPLIT, UNKNOWN, is_unknown};
 

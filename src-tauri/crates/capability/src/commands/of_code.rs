@@ -1,39 +1,22 @@
 //! The effects of the commands that code starts.
 
-use std::sync::Arc;
-
 use smol_str::SmolStr;
 
 use super::effects::Spot;
 use super::folders;
 use super::programs::Command;
 use super::step::{Functions, Input};
-use super::words::SHELLS;
-use crate::facts::{Facts, Use};
 use crate::follow::Follow;
 use crate::found::Below;
 use crate::programs::without_ending;
+use crate::uses::Place;
 
 /// The name of the shell that runs a text of code, for the effect that the text has because it is made at run time.
 pub(crate) const OWN_TEXT: &str = "text of code";
 
-/// Returns whether a program is a shell whose texts are read.
-pub(crate) fn is_shell(name: &str) -> bool {
-    SHELLS.contains(&name)
-}
-
-/// The place of a call that starts a command, and the number of changes of file that may still be followed.
-#[derive(Clone, Copy)]
-pub(crate) struct CodePlace<'u> {
-    pub(crate) path: &'u str,
-    pub(crate) facts: &'u Arc<Facts>,
-    pub(crate) one: &'u Use,
-    pub(crate) depth: usize,
-}
-
 impl Follow<'_> {
     /// Adds the effects of a program with its arguments.
-    pub(crate) fn of_words(&self, place: CodePlace<'_>, mut words: Vec<SmolStr>, below: &mut Below) {
+    pub(crate) fn of_words(&self, place: Place<'_>, mut words: Vec<SmolStr>, below: &mut Below) {
         let folder = folders::unknown();
         if let Some(name) = words.first_mut() {
             *name = without_ending(name).into();
@@ -43,7 +26,7 @@ impl Follow<'_> {
     }
 
     /// Adds the effects of a text of a shell.
-    pub(crate) fn of_text(&self, place: CodePlace<'_>, text: &str, below: &mut Below) {
+    pub(crate) fn of_text(&self, place: Place<'_>, text: &str, below: &mut Below) {
         let folder = folders::unknown();
         let words = [SmolStr::new_static(OWN_TEXT)];
         let command = Command { words: &words, input: &Input::Inherited, functions: &Functions::default(), nesting: 0 };
@@ -51,6 +34,6 @@ impl Follow<'_> {
     }
 }
 
-fn spot<'u>(CodePlace { path, facts, one, depth }: CodePlace<'u>, folder: &'u str) -> Spot<'u> {
+fn spot<'u>((path, facts, one, depth): Place<'u>, folder: &'u str) -> Spot<'u> {
     Spot { path, facts, one, depth, folder }
 }

@@ -50,7 +50,7 @@ fn runs_commands(program: &str) -> bool {
 }
 
 /// Returns whether a command of the table is a shell whose texts are read: `bash`, `busybox sh`.
-fn is_shell(name: &str) -> bool {
+pub(crate) fn is_shell(name: &str) -> bool {
     let last = name.rsplit([' ', '/']).next().unwrap_or(name);
     SHELLS.contains(&last)
 }

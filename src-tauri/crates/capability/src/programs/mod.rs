@@ -19,13 +19,13 @@ use smol_str::SmolStr;
 
 use diffsan_syntax::language::Language;
 
-use crate::commands::{CodePlace, OWN_TEXT, UNKNOWN, is_shell, is_unknown};
+use crate::commands::{OWN_TEXT, UNKNOWN, is_shell, is_unknown};
 use crate::facts::{Facts, NAMELESS, Use, UseKind};
 use crate::follow::Follow;
 use crate::found::{Below, FoundOpen};
 use crate::reach::Open;
 use crate::resolve::Resolution;
-use crate::uses::Site;
+use crate::uses::{Place, Site};
 pub(crate) use syntax::Source;
 use syntax::{Argument, BACKTICK, Call, Default, Parameter};
 pub(crate) use table::error;
@@ -79,9 +79,6 @@ pub(crate) struct Given {
     parameters: Vec<Parameter>,
     invocation: Invocation,
 }
-
-/// A call that is followed: the path and facts of its file, the use, and the number of changes of file that may still be followed.
-type Place<'u> = (&'u str, &'u Arc<Facts>, &'u Use, usize);
 
 impl Follow<'_> {
     /// Adds the effects of the programs that a call starts.
@@ -173,39 +170,33 @@ impl Follow<'_> {
         language: Language,
         (row, is_shell): (&Row, bool),
     ) -> Vec<Invocation> {
-        let mut found = Vec::new();
-        if let Some(source) = self.source(path, language, facts) {
-            let values = values_in(&source, facts, one.unit);
-            for call in calls_of(&source, one) {
-                found.extend(of_call(&values, &call, (row, is_shell)));
-            }
-        }
-        found.dedup();
-        known(found, self.sources.borrow().get(path))
+        let Some(source) = self.source(path, language, facts) else { return vec![Invocation::unknown()] };
+        let values = values_in(&source, facts, one.unit);
+        let calls = calls_of(&source, one);
+        known(calls.iter().flat_map(|call| of_call(&values, call, (row, is_shell))).collect(), &source)
     }
 
     /// Returns the commands that the file of a call makes for such calls. Those that its own function makes are examined there.
     fn made(&self, site: &Site<'_>, row: &Row) -> Vec<Invocation> {
+        let source = self.source(site.path, site.language, site.facts);
+        let Some(source) = source else { return vec![Invocation::unknown()] };
+        let values = Values { source: &source, function: None };
+        let function = values_in(&source, site.facts, site.one.unit).function;
         let mut found = Vec::new();
-        if let Some(source) = self.source(site.path, site.language, site.facts) {
-            let values = Values { source: &source, function: None };
-            let unit = site.facts.units.get(site.one.unit).filter(|_| site.one.unit > 0);
-            let function = unit.and_then(|unit| source.function(unit));
-            for maker in &row.made_by {
-                let Some(maker_row) = table::row(site.language, maker) else { continue };
-                for call in source.all_calls(maker) {
-                    if function.is_some_and(|function| function.byte_range().contains(&call.node.start_byte())) {
-                        return Vec::new();
-                    }
-                    found.extend(of_call(&values, &call, (maker_row, false)));
+        for maker in &row.made_by {
+            let Some(maker_row) = table::row(site.language, maker) else { continue };
+            for call in source.all_calls(maker) {
+                if function.is_some_and(|function| function.byte_range().contains(&call.node.start_byte())) {
+                    return Vec::new();
                 }
+                found.extend(of_call(&values, &call, (maker_row, false)));
             }
         }
         found.dedup();
         if found.len() > MAX_MADE {
             found.clear();
         }
-        known(found, self.sources.borrow().get(site.path))
+        known(found, &source)
     }
 
     /// Returns the commands of a function with the arguments of a call of it.
@@ -225,7 +216,7 @@ impl Follow<'_> {
 
     /// Adds the effects of a command.
     fn start(&self, place: Place<'_>, invocation: Invocation, sink: &str, below: &mut Below) {
-        let (path, facts, one, depth) = place;
+        let (path, facts, one, _) = place;
         let symbol: Vec<String> = sink.split('.').map(str::to_owned).collect();
         let hop = || self.hop(path, facts, one);
         let invocation = shell_text(invocation);
@@ -236,7 +227,6 @@ impl Follow<'_> {
         let name = first.split_whitespace().next().unwrap_or_default();
         let is_open = is_whole(name) || is_unknown(first) && !invocation.is_text;
         let mut found = Below::default();
-        let place = CodePlace { path, facts, one, depth };
         match invocation.is_text {
             _ if is_open => {
                 let gap = Some(format!("the program that `{sink}` starts is chosen when the code runs"));
@@ -267,7 +257,7 @@ impl Follow<'_> {
             };
             let gap = format!("{chosen} chosen by the callers of `{}`", facts.unit_name(one.unit));
             let parameters = self.parameters(path, facts, one.unit);
-            let about = self.given((path, facts, one, depth), sink, (gap, parameters, invocation));
+            let about = self.given(place, sink, (gap, parameters, invocation));
             found.add_open(about, hop());
         }
         below.include(&found, 0);
@@ -309,9 +299,9 @@ impl Follow<'_> {
 }
 
 /// Returns commands, or an unknown one if there are none or not all of the file was looked at.
-fn known(found: Vec<Invocation>, source: Option<&Option<Rc<Source>>>) -> Vec<Invocation> {
-    let is_exhausted = source.is_some_and(|source| source.as_ref().is_some_and(|source| source.is_exhausted()));
-    if found.is_empty() || is_exhausted { vec![Invocation::unknown()] } else { found }
+fn known(mut found: Vec<Invocation>, source: &Source) -> Vec<Invocation> {
+    found.dedup();
+    if found.is_empty() || source.is_exhausted() { vec![Invocation::unknown()] } else { found }
 }
 
 fn is_unknown_char(char: char) -> bool {
@@ -385,10 +375,9 @@ fn of_call(values: &Values<'_>, call: &Call<'_>, (row, is_shell): (&Row, bool)) 
 fn shell_text(invocation: Invocation) -> Invocation {
     let Invocation { parts, .. } = &invocation;
     let [Part::Word(shell), Part::Word(option), text] = parts.as_slice() else { return invocation };
-    let is_shell = is_shell(shell.rsplit('/').next().unwrap_or(shell));
     let is_text = option.starts_with('-') && option.ends_with('c') && option.len() < 5;
     match text {
-        Part::Word(word) if is_shell && is_text && !word.chars().all(is_unknown_char) => {
+        Part::Word(word) if is_shell(shell) && is_text && !word.chars().all(is_unknown_char) => {
             Invocation { parts: vec![text.clone()], is_text: true }
         }
         _ => invocation,

@@ -58,7 +58,7 @@ struct Place<'t> {
     outside_functions: bool,
 }
 
-/// What a statement gives to a variable.
+/// A change of a variable by a statement.
 enum Assigned<'t> {
     /// A value.
     Value(Node<'t>),
