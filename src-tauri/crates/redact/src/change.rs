@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use super::Session;
 use super::patch::{self, PATH, Part};
+use super::places;
 use super::replaced::{Replaced, Replacements};
 use super::session::{Form, line_number};
 use super::span::Span;
@@ -78,12 +79,13 @@ impl Session {
     /// Returns whether a file in whose lines no secret was found has none in its paths and sections, and no copy of one.
     fn is_file_clear(&self, file: &FileChange) -> bool {
         let place = file.path().to_text();
+        let (place, path) = ((&*place, places::kind(&place)), (PATH, places::kind(PATH)));
         let mut paths = [&file.old_path, &file.new_path].into_iter().flatten();
         // Several hunks of a function have the same section.
         let mut sections: Vec<&[u8]> = file.hunks().iter().map(|hunk| &*hunk.section).collect();
         sections.dedup();
-        paths.all(|path| self.is_clear(PATH, path.as_bytes()))
-            && sections.iter().all(|section| self.is_clear(&place, section))
+        paths.all(|text| self.is_clear(path, text.as_bytes()))
+            && sections.iter().all(|section| self.is_clear(place, section))
             && !(self.knows_copies() && self.has_copy(&lines_of(file)))
     }
 

@@ -3,6 +3,7 @@
 //! One pass finds the keywords of all rules. Each rule is then tried only around its keywords, so that a text with few keywords costs
 //! little more than reading it, and a text with many is still read about once.
 
+use std::cell::LazyCell;
 use std::sync::OnceLock;
 
 use regex::bytes::Regex;
@@ -10,6 +11,7 @@ use regex::bytes::Regex;
 use super::formats::Shape;
 use super::keywords::Hit;
 use super::obvious::Obvious;
+use super::places::Kind;
 use super::rules::Action;
 use super::span::Span;
 use super::types::RedactionReason;
@@ -32,10 +34,9 @@ pub(super) fn marker() -> &'static Regex {
     CELL.get_or_init(|| Regex::new(r"\[REDACTED(?::[^\]\r\n]{1,80}:\d{1,9})?\]").expect("a constant pattern"))
 }
 
-/// Finds all secrets of a text with built-in rules, the rules of its place and the user's patterns.
-pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
+/// Finds all secrets of a text with built-in rules, the rules of its place, which is of a kind, and the user's patterns.
+pub(super) fn find(text: &[u8], place: &str, kind: Kind, redactor: &Redactor) -> Vec<Span> {
     let mut spans = Vec::new();
-    let kind = places::kind(place);
     let heads = scan(text, kind.bare, redactor, &mut spans);
     encoded::find(text, redactor, &mut spans);
     prefixed::find(text, &mut spans);
@@ -46,7 +47,7 @@ pub(super) fn find(text: &[u8], place: &str, redactor: &Redactor) -> Vec<Span> {
     steps::find(text, place, &redactor.rules.prose, &mut spans);
     bytes::find_key_pair(text, &mut spans);
     beside::find(text, &redactor.rules.prose, &mut spans);
-    let obvious = Obvious::of(place, kind.bare);
+    let obvious = LazyCell::new(|| Obvious::of(place, kind.bare));
     spans.retain(|span| {
         let found = &text[span.start..span.end];
         let before = &text[span.start.saturating_sub(TAIL)..span.start];

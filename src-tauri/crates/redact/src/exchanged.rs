@@ -35,7 +35,10 @@ pub(super) fn find(text: &[u8], removed: &[Range], added: &[Range], found: &mut 
 /// Returns the value of one line to which the other line refers at the same place.
 fn exchange(text: &[u8], value: Range, reference: Range) -> Option<Replaced> {
     let (line, other) = (&text[value.0..value.1], &text[reference.0..reference.1]);
-    if line.len().max(other.len()) > MAX_LINE {
+    // The value is a string, or what replaces it is a reference in unquoted text. Most lines have neither.
+    let may_have_both =
+        memchr::memchr3(b'"', b'\'', b'`', line).is_some() || memchr::memchr3(b'$', b'{', b'%', other).is_some();
+    if line.len().max(other.len()) > MAX_LINE || !may_have_both {
         return None;
     }
     let (prefix, suffix) = common(line, other);

@@ -84,7 +84,11 @@ pub(super) fn split(key: &[u8]) -> KeyWords {
             if char.is_uppercase() && (before.1.is_lowercase() || ends_capitals(before, chars.as_str())) {
                 words.end_word();
             }
-            words.joined.extend(char.to_lowercase());
+            if char.is_ascii() {
+                words.joined.push(char.to_ascii_lowercase());
+            } else {
+                words.joined.extend(char.to_lowercase());
+            }
         } else {
             words.end_word();
         }
@@ -126,5 +130,31 @@ impl Pairs {
 
     pub(super) fn contains(&self, first: &str, second: &str) -> bool {
         self.0.get(first).is_some_and(|seconds| seconds.iter().any(|word| word == second))
+    }
+}
+
+/// Endings of words, also by their last byte.
+#[derive(Default, Deserialize)]
+#[serde(from = "Vec<String>")]
+pub(super) struct Endings {
+    pub(super) all: Vec<String>,
+    by_last: FxHashMap<u8, Vec<String>>,
+}
+
+impl From<Vec<String>> for Endings {
+    fn from(all: Vec<String>) -> Self {
+        let mut by_last: FxHashMap<u8, Vec<String>> = FxHashMap::default();
+        for end in &all {
+            by_last.entry(end.as_bytes().last().copied().unwrap_or_default()).or_default().push(end.clone());
+        }
+        Self { all, by_last }
+    }
+}
+
+impl Endings {
+    /// Returns whether a word ends with one of them.
+    pub(super) fn contain_end_of(&self, word: &str) -> bool {
+        let ends = word.as_bytes().last().and_then(|last| self.by_last.get(last));
+        ends.is_some_and(|ends| ends.iter().any(|end| word.ends_with(end.as_str())))
     }
 }

@@ -12,6 +12,7 @@ use super::copies::{self, Copies};
 use super::engine::{find, marker};
 use super::forms;
 use super::marks::Uniform;
+use super::places::{self, Kind};
 use super::span::Span;
 use super::types::{Redacted, RedactedFile, RedactionMatch, RedactionReason, RedactionReport};
 use super::values::is_identifier;
@@ -222,10 +223,15 @@ impl Session {
 
     /// Finds the secrets of a text.
     pub(super) fn find(&self, place: &str, text: &[u8]) -> Vec<Span> {
+        self.find_of_kind((place, places::kind(place)), text)
+    }
+
+    /// Finds the secrets of a text from a place of a kind.
+    fn find_of_kind(&self, (place, kind): (&str, Kind), text: &[u8]) -> Vec<Span> {
         let mut spans = match Uniform::new(text) {
-            None => find(text, place, &self.redactor),
+            None => find(text, place, kind, &self.redactor),
             Some(uniform) => {
-                let mut spans = find(&uniform.text, place, &self.redactor);
+                let mut spans = find(&uniform.text, place, kind, &self.redactor);
                 uniform.restore(&mut spans);
                 spans
             }
@@ -239,9 +245,9 @@ impl Session {
         self.known.len()
     }
 
-    /// Returns whether nothing of a text would be masked.
-    pub(super) fn is_clear(&self, place: &str, text: &[u8]) -> bool {
-        !super::patch::has_hunks(text) && !self.has_copy(text) && self.find(place, text).is_empty()
+    /// Returns whether nothing of a text from a place of a kind would be masked.
+    pub(super) fn is_clear(&self, place: (&str, Kind), text: &[u8]) -> bool {
+        !super::patch::has_hunks(text) && !self.has_copy(text) && self.find_of_kind(place, text).is_empty()
     }
 
     /// Returns whether a secret is known of which copies are masked.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::RedactError;
-use super::key_words::{KeyWords, Pairs, split};
+use super::key_words::{Endings, KeyWords, Pairs, split};
 use super::rules::Source;
 
 pub(super) const SOURCE: Source =
@@ -47,7 +47,7 @@ struct Keys {
     secret: FxHashSet<String>,
     last: FxHashSet<String>,
     pairs: Pairs,
-    endings: Vec<String>,
+    endings: Endings,
     weak: FxHashSet<String>,
     weak_ends: FxHashSet<String>,
     objects: FxHashSet<String>,
@@ -202,7 +202,7 @@ impl Words {
 
     /// Returns the endings of words that name a secret.
     pub(super) fn endings(&self) -> impl Iterator<Item = &String> {
-        self.keys.endings.iter()
+        self.keys.endings.all.iter()
     }
 
     /// Returns the worth of a key.
@@ -228,12 +228,8 @@ impl Words {
         }
         // A key of many words is a sentence; only its last words can name a secret.
         let from = if words.len() > 4 { words.len() - 3 } else { 0 };
-        let ends_with =
-            |word: &str, end: &String| word.as_bytes().last() == end.as_bytes().last() && word.ends_with(end.as_str());
         let names = |word: &str| {
-            keys.last.contains(word) && word == last
-                || keys.secret.contains(word)
-                || keys.endings.iter().any(|end| ends_with(word, end))
+            keys.last.contains(word) && word == last || keys.secret.contains(word) || keys.endings.contain_end_of(word)
         };
         if has_pair(from, &keys.certain_pairs) {
             return Worth::Secret;
