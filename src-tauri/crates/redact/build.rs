@@ -3,6 +3,9 @@
 //! Reading more than a thousand patterns takes longer than most commands run, and a pattern that cannot be read must be known before
 //! anything is sent. Both are settled when diffsan is built: a table with an error does not compile.
 
+#[path = "build/run.rs"]
+mod run;
+
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt::Write as _;
@@ -11,6 +14,8 @@ use std::path::Path;
 use regex_syntax::ast::Ast;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::Deserialize;
+
+use run::Run;
 
 /// The tables, in the order in which their formats are tried.
 const TABLES: &[&str] = &["rules", "vendors", "gitleaks", "betterleaks", "noseyparker", "kingfisher"];
@@ -110,6 +115,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(formats, "pub(super) const NOUNS: &[&str] = &{NOUNS:?};")?;
     writeln!(formats, "pub(super) const BYTE_SETS: &[[u64; 4]] = &{:?};", heads.sets)?;
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("formats.rs"), formats)?;
     Ok(())
 }
@@ -136,13 +142,17 @@ fn write_format(rule: Rule, formats: &mut String, heads: &mut Heads) -> Result<(
         pattern.split_once(NOUN_PATTERN).filter(|_| !has_choice).and_then(|(before, _)| parse(before).ok());
     let noun_within = before_noun.and_then(|before| before.properties().maximum_len()).map_or(0, |length| length + 1);
     let head: Vec<u16> = Head::of(&hir).into_iter().map(|set| heads.index(set)).collect::<Result<_, _>>()?;
+    let run = Run::of(&hir);
     let boundary = pattern.starts_with(r"\b") || pattern.starts_with(r"(?i:\b");
     writeln!(
         formats,
         "Format {{ name: {:?}, keywords: &{:?}, shape: Shape::{shape}, pattern: {pattern:?}, head: &{head:?}, \
-         noun_within: {noun_within}, boundary: {boundary}, reach: {}, entropy: {:?}, base64: {}, random: {} }},",
+         run: Run {{ least: {}, within: {}, has_data: {} }}, noun_within: {noun_within}, boundary: {boundary}, reach: {}, entropy: {:?}, base64: {}, random: {} }},",
         rule.name,
         rule.keywords,
+        run.least,
+        run.within.unwrap_or(usize::MAX),
+        run.has_data,
         rule.reach.unwrap_or(REACH),
         rule.entropy,
         rule.base64,

@@ -10,7 +10,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
 use super::RedactError;
-use super::formats::{Format, Shape};
+use super::formats::{Format, Run, Shape};
 use diffsan_config::ExtraPattern;
 
 /// The memory limit of a compiled pattern in bytes. Some formats have long counted repetitions.
@@ -38,6 +38,7 @@ static EXTRA: Format = Format {
     shape: Shape::Near,
     pattern: "",
     head: &[],
+    run: Run { least: 0, within: 0, has_data: false },
     noun_within: 0,
     boundary: false,
     reach: REACH,
@@ -60,13 +61,19 @@ impl Rule {
         if !self.format.can_begin(&text[at..]) {
             return None;
         }
-        let input = Input::new(text).range(at..text.len().min(at + MAX_MATCH_BYTES)).anchored(Anchored::Yes);
-        self.secret(text, input)
+        let end = text.len().min(at + MAX_MATCH_BYTES);
+        if !self.format.run.is_in(&text[at..end.min(at.saturating_add(self.format.run.within))]) {
+            return None;
+        }
+        self.secret(text, Input::new(text).range(at..end).anchored(Anchored::Yes))
     }
 
     /// Returns the secrets within a part of a text.
     pub(super) fn within(&self, text: &[u8], from: usize, to: usize) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
+        if !self.format.run.is_in(&text[from..to]) {
+            return found;
+        }
         let mut at = from;
         while at < to
             && let Some((start, end)) = self.secret(text, Input::new(text).range(at..to))
@@ -80,6 +87,7 @@ impl Rule {
     /// Returns whether a value is a secret of this format.
     pub(super) fn is(&self, value: &[u8]) -> bool {
         self.format.can_begin(value)
+            && self.format.run.is_in(value)
             && self.regex().is_none_or(|regex| regex.is_match(Input::new(value).anchored(Anchored::Yes)))
             && entropy(value) >= self.format.entropy
     }
@@ -180,6 +188,8 @@ pub(super) fn entropy(bytes: &[u8]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use regex_syntax::hir::{Class, Hir, HirKind};
+
     use super::*;
     use crate::formats::{FORMATS, is_in_set};
 
@@ -212,6 +222,55 @@ mod tests {
                 assert_eq!(found, None, "{}: {:?}", format.name, String::from_utf8_lossy(&text));
             }
         }
+    }
+
+    /// Adds a text that a part of a pattern matches, but for the places that it looks at.
+    fn add_sample(hir: &Hir, random: &mut impl FnMut(usize) -> usize, text: &mut Vec<u8>) {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Unicode(_)) => {}
+            HirKind::Literal(literal) => text.extend_from_slice(&literal.0),
+            HirKind::Class(Class::Bytes(class)) => {
+                let range = class.ranges()[random(class.ranges().len())];
+                let width = usize::from(range.end() - range.start()) + 1;
+                text.push(range.start() + random(width) as u8);
+            }
+            HirKind::Capture(capture) => add_sample(&capture.sub, random, text),
+            HirKind::Concat(parts) => parts.iter().for_each(|part| add_sample(part, random, text)),
+            HirKind::Alternation(choices) => add_sample(&choices[random(choices.len())], random, text),
+            HirKind::Repetition(repetition) => {
+                let most = repetition.max.unwrap_or(repetition.min + 3).min(repetition.min + 40);
+                for _ in 0..repetition.min as usize + random((most - repetition.min) as usize + 1) {
+                    add_sample(&repetition.sub, random, text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_match_of_a_format_has_its_run() {
+        let mut state = 7u64;
+        let mut random = |limit: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % limit
+        };
+        let parser = || regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build();
+        let (mut matches, mut known) = (0, 0);
+        for format in FORMATS.iter().filter(|format| format.run.least > 0) {
+            known += 1;
+            let regex = compile(format.pattern).expect("a pattern");
+            let hir = parser().parse(format.pattern).expect("a pattern");
+            for _ in 0..12 {
+                let mut text = Vec::new();
+                add_sample(&hir, &mut random, &mut text);
+                let Some(found) = regex.find(Input::new(&text).anchored(Anchored::Yes)) else { continue };
+                matches += 1;
+                let found = &text[..found.end()];
+                let head = &found[..found.len().min(format.run.within)];
+                let shown = String::from_utf8_lossy(found).into_owned();
+                assert!(format.run.is_in(head), "{}: {:?} in {shown:?}", format.name, format.run);
+            }
+        }
+        assert!(known > 900 && matches > 8_000, "{known} formats, {matches} matches");
     }
 
     #[test]
