@@ -83,6 +83,10 @@ pub(crate) struct Given {
 impl Follow<'_> {
     /// Adds the effects of the programs that a call starts.
     pub(crate) fn of_programs(&self, site: &Site<'_>, below: &mut Below) {
+        // Only contracts are judged by what programs do.
+        if self.only_modules {
+            return;
+        }
         let vocabulary = &self.names.knowledge.vocabulary;
         let starts =
             |effect: usize| vocabulary.effects.get(effect).filter(|effect| EFFECTS.contains(&effect.id.as_str()));
