@@ -76,7 +76,8 @@ fn longest(hir: &Hir, is: fn(u8) -> bool) -> Run {
                     longest(part, is)
                 };
                 if found.least > best.least {
-                    best = Run { within: before_run.zip(found.within).map(|(before, within)| before + within), ..found };
+                    best =
+                        Run { within: before_run.zip(found.within).map(|(before, within)| before + within), ..found };
                 }
                 before = before.zip(part.properties().maximum_len()).map(|(before, length)| before + length);
                 if !has_only(part, is) {
