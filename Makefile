@@ -1,7 +1,7 @@
 # Everything a contributor runs. The two that matter: `make run` and `make test`.
 export REPO VERSION KEY
 
-.PHONY: run test setup fmt types licences screenshots bench advisories package package-test reproduce release release-key
+.PHONY: run test setup fmt types licences screenshots bench advisories package package-test reproduce release release-key release-test
 .DEFAULT_GOAL := run
 
 # Opens diffsan on REPO, on this checkout where it has changes, or on the bundled sample. Installs what is missing.
@@ -66,6 +66,10 @@ reproduce:
 # Makes a signed release of VERSION in target/release-VERSION.
 release:
 	@bash src-tauri/packaging/release.sh
+
+# Makes two signed releases in a clone, with a key of its own, and lets the window of the first one update itself to the second.
+release-test:
+	@bash tests/releases.sh
 
 # Makes a key pair that signs releases, and adds the public key to config/release/keys.pub.
 release-key:
