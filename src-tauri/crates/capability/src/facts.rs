@@ -306,28 +306,50 @@ pub struct Facts {
     /// Whether the text includes another file, once that is asked.
     #[serde(skip)]
     includes: OnceLock<bool>,
-    /// The bindings by name, once a file with many of them is asked for one.
+    /// The bindings by name, once a file with several of them is asked for one.
     #[serde(skip)]
-    by_name: OnceLock<HashMap<SmolStr, Vec<usize>>>,
+    bindings_by_name: OnceLock<ByName>,
+    /// The units by name, once a file with several of them is asked for one.
+    #[serde(skip)]
+    units_by_name: OnceLock<ByName>,
 }
 
-/// The number of bindings from which they are looked up by name.
-const MIN_INDEXED: usize = 256;
+/// Indices by name, in order.
+type ByName = HashMap<SmolStr, Vec<usize>>;
+
+/// The number of bindings or units from which they are looked up by name.
+const MIN_INDEXED: usize = 16;
+
+/// Returns the items with a name, with their indices, in their order.
+fn named<'a, T>(
+    all: &'a [T],
+    by_name: &OnceLock<ByName>,
+    name_of: impl Fn(&T) -> &SmolStr,
+    name: &str,
+) -> Vec<(usize, &'a T)> {
+    if all.len() < MIN_INDEXED {
+        return all.iter().enumerate().filter(|(_, one)| name_of(one) == name).collect();
+    }
+    let by_name = by_name.get_or_init(|| {
+        let mut by_name = ByName::new();
+        for (at, one) in all.iter().enumerate() {
+            by_name.entry(name_of(one).clone()).or_default().push(at);
+        }
+        by_name
+    });
+    by_name.get(name).into_iter().flatten().filter_map(|at| Some((*at, all.get(*at)?))).collect()
+}
 
 impl Facts {
     /// Returns the bindings with a name, in their order.
     pub(crate) fn bindings_named(&self, name: &str) -> Vec<&Binding> {
-        if self.bindings.len() < MIN_INDEXED {
-            return self.bindings.iter().filter(|one| one.name == name).collect();
-        }
-        let by_name = self.by_name.get_or_init(|| {
-            let mut all: HashMap<SmolStr, Vec<usize>> = HashMap::new();
-            for (at, one) in self.bindings.iter().enumerate() {
-                all.entry(one.name.clone()).or_default().push(at);
-            }
-            all
-        });
-        by_name.get(name).into_iter().flatten().filter_map(|at| self.bindings.get(*at)).collect()
+        let found = named(&self.bindings, &self.bindings_by_name, |one| &one.name, name);
+        found.into_iter().map(|(_, one)| one).collect()
+    }
+
+    /// Returns the units with a name and their indices, in their order.
+    pub(crate) fn units_named(&self, name: &str) -> Vec<(usize, &Unit)> {
+        named(&self.units, &self.units_by_name, |unit| &unit.name, name)
     }
 
     /// Returns whether the text includes another file of Rust, which can define names.

@@ -81,6 +81,9 @@ struct TableFile {
 /// The effects of methods by their names.
 type MethodEffects = HashMap<String, BTreeSet<usize>>;
 
+/// Phrases by their first word: the words after it, and the index of an effect.
+type PackagePhrases = HashMap<String, Vec<(Vec<String>, usize)>>;
+
 /// The kind of use of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
@@ -123,6 +126,24 @@ struct Row {
     condition: Option<(usize, String, Regex)>,
 }
 
+impl TableFile {
+    fn parse(name: &str, text: &str) -> Result<Self, TableError> {
+        toml::from_str(text).map_err(|error| TableError { table: name.to_owned(), message: error.message().to_owned() })
+    }
+}
+
+/// Loads the effects, and checks the other tables that are part of the program.
+fn load_vocabulary() -> Result<Vocabulary, TableError> {
+    let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
+    let vocabulary = Vocabulary::load().map_err(|error| wrong(error.table, error.message))?;
+    let errors =
+        [("endpoints.toml", endpoints::error()), ("programs.toml", programs::error()), ("roles.toml", roles::error())];
+    match errors.into_iter().find_map(|(table, message)| Some((table, message?))) {
+        Some((table, message)) => Err(wrong(table, message.to_owned())),
+        None => Ok(vocabulary),
+    }
+}
+
 /// All tables.
 #[derive(Debug)]
 pub struct Knowledge {
@@ -131,6 +152,8 @@ pub struct Knowledge {
     tables: HashMap<&'static str, Table>,
     /// The effects of the methods of listed libraries, by language and name.
     methods: OnceLock<HashMap<&'static str, MethodEffects>>,
+    /// The words in the paths of packages that exist for an effect: by the first word, the words after it and the effect.
+    package_phrases: OnceLock<PackagePhrases>,
     /// The effects of commands. Most changes have no file of commands.
     commands: OnceLock<CommandTable>,
     /// The number of rows.
@@ -140,29 +163,27 @@ pub struct Knowledge {
 impl Knowledge {
     /// Loads the built-in tables and then the user's. `users` contains names and texts.
     pub fn load(users: &[(String, String)]) -> Result<Self, TableError> {
-        let wrong = |table: &str, message: String| TableError { table: table.to_owned(), message };
-        let vocabulary = Vocabulary::load().map_err(|error| wrong(error.table, error.message))?;
+        let parse_all = || -> Result<Vec<_>, TableError> {
+            BUILT_IN.iter().map(|(name, text)| Ok((*name, TableFile::parse(name, text)?))).collect()
+        };
+        // Both take about as long.
+        let (vocabulary, tables) = std::thread::scope(|scope| {
+            let tables = scope.spawn(parse_all);
+            (load_vocabulary(), tables.join().unwrap_or_else(|_| parse_all()))
+        });
         let mut knowledge = Self {
-            vocabulary,
+            vocabulary: vocabulary?,
             tables: HashMap::new(),
             methods: OnceLock::new(),
+            package_phrases: OnceLock::new(),
             commands: OnceLock::new(),
             entries: 0,
         };
-        if let Some(message) = endpoints::error() {
-            return Err(wrong("endpoints.toml", message.to_owned()));
-        }
-        if let Some(message) = programs::error() {
-            return Err(wrong("programs.toml", message.to_owned()));
-        }
-        if let Some(message) = roles::error() {
-            return Err(wrong("roles.toml", message.to_owned()));
-        }
-        for (name, text) in BUILT_IN {
-            knowledge.add(name, text)?;
+        for (name, table) in tables? {
+            knowledge.add(name, &table)?;
         }
         for (name, text) in users {
-            knowledge.add(name, text)?;
+            knowledge.add(name, &TableFile::parse(name, text)?)?;
         }
         knowledge.name_symbols();
         Ok(knowledge)
@@ -173,9 +194,8 @@ impl Knowledge {
         self.commands.get_or_init(|| CommandTable::load(COMMANDS, &self.vocabulary).unwrap_or_default())
     }
 
-    fn add(&mut self, name: &str, text: &str) -> Result<(), TableError> {
+    fn add(&mut self, name: &str, file: &TableFile) -> Result<(), TableError> {
         let wrong = |message: String| TableError { table: name.to_owned(), message };
-        let file: TableFile = toml::from_str(text).map_err(|error| wrong(error.message().to_owned()))?;
         for language in &file.languages {
             let known = Language::ALL.iter().find(|known| known.name() == language);
             let Some(known) = known else { return Err(wrong(format!("unknown language `{language}`"))) };

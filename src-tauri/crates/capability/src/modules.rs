@@ -26,13 +26,20 @@ pub enum Module {
 
 /// Resolves `module` as it is used in the file `from`. `name` is the name that is looked up in it.
 pub fn find(project: &Project<'_>, language: Language, from: &str, module: &str, name: Option<&str>) -> Module {
+    if language.is_script() {
+        // All files of a folder name the same file by it.
+        return match project.module(folder(from), module, None, || script(project, from, module)) {
+            Module::File(file, _) => Module::File(file, names(name)),
+            other => other,
+        };
+    }
     project.module(from, module, name, || search(project, language, from, module, name))
 }
 
 fn search(project: &Project<'_>, language: Language, from: &str, module: &str, name: Option<&str>) -> Module {
     match language {
         Language::Python => python(project, from, module, name),
-        Language::TypeScript | Language::Tsx | Language::JavaScript => script(project, from, module, name),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => script(project, from, module),
         Language::Go => go(project, from, module, name),
         Language::Rust => rust(project, from, module, name),
         Language::Java => java(project, from, module, name),
@@ -102,21 +109,18 @@ fn script_file(project: &Project<'_>, path: &str) -> Option<String> {
         })
 }
 
-fn script(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> Module {
-    if module.starts_with('.') {
-        let path = join(folder(from), module);
-        return match path.and_then(|path| script_file(project, &path)) {
-            Some(file) => Module::File(file, names(name)),
-            None => Module::Missing,
-        };
-    }
-    if module.starts_with("node:") {
-        return Module::Foreign;
-    }
-    let found = alias(project, from, module)
-        .or_else(|| workspace(project, from, module))
-        .or_else(|| usual_alias(project, from, module));
-    found.map_or(Module::Foreign, |file| Module::File(file, names(name)))
+fn script(project: &Project<'_>, from: &str, module: &str) -> Module {
+    let (found, otherwise) = if module.starts_with('.') {
+        (join(folder(from), module).and_then(|path| script_file(project, &path)), Module::Missing)
+    } else if module.starts_with("node:") {
+        (None, Module::Foreign)
+    } else {
+        let found = alias(project, from, module)
+            .or_else(|| workspace(project, from, module))
+            .or_else(|| usual_alias(project, from, module));
+        (found, Module::Foreign)
+    };
+    found.map_or(otherwise, |file| Module::File(file, Vec::new()))
 }
 
 /// Resolves the usual alias of the root or of `src/`, which a framework or a bundler sets: `@/lib/data`. It is no name of a package.

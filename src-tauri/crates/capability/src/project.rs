@@ -32,6 +32,10 @@ pub enum Content {
 pub trait Files {
     /// Returns the paths of all regular files, relative to the root.
     fn paths(&self) -> &BTreeSet<String>;
+    /// Returns whether a file is one of them.
+    fn has(&self, path: &str) -> bool {
+        self.paths().contains(path)
+    }
     /// Reads one of the files.
     fn read(&self, path: &str) -> Content;
     /// Returns the language of a file if the readers know it. An implementation can know those of files whose names do not tell it.
@@ -129,7 +133,7 @@ impl<'a> Project<'a> {
 
     /// Returns whether the file exists.
     pub fn has(&self, path: &str) -> bool {
-        self.files.paths().contains(path)
+        self.files.has(path)
     }
 
     /// Returns the language of a file if the readers know it.
@@ -360,7 +364,8 @@ pub fn simple(name: &str) -> String {
 
 /// Returns the folder of a path, with a trailing slash. Empty for the root.
 pub fn folder(path: &str) -> &str {
-    path.rfind('/').map_or("", |at| &path[..=at])
+    // Shorter than the search of `rfind`, which is made for long texts.
+    path.bytes().rposition(|byte| byte == b'/').map_or("", |at| &path[..=at])
 }
 
 /// Joins a path to a folder and resolves dots. Returns `None` if the result is outside of the root.

@@ -5,13 +5,14 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::arguments::Arguments;
 use super::autoload;
 use super::builtins;
 use super::facts::{Binding, Chain, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
-use super::implementations::CodeFile;
+use super::implementations::CodeFiles;
 use super::knowledge::{Knowledge, Usage};
 use super::laravel;
 use super::mixins::stand_in;
@@ -63,8 +64,10 @@ pub struct Names<'a> {
     pub project: &'a Project<'a>,
     /// The tables.
     pub knowledge: &'a Knowledge,
-    /// The code files that are not tests, with their normalized names.
-    pub(crate) code: OnceCell<Vec<CodeFile>>,
+    /// The code files that are not tests.
+    pub(crate) code: OnceCell<CodeFiles>,
+    /// The code files that the code of a folder in a language can use, the nearest ones first.
+    pub(crate) near: RefCell<HashMap<(String, Language), Rc<Vec<usize>>>>,
     /// The files that declare global names of scripts.
     pub(super) declarations: OnceCell<Vec<String>>,
     /// The functions of PHP that no import names, by namespace and name.
@@ -91,6 +94,7 @@ impl<'a> Names<'a> {
             project,
             knowledge,
             code: OnceCell::new(),
+            near: RefCell::default(),
             declarations: OnceCell::new(),
             functions: RefCell::default(),
             results: RefCell::default(),
@@ -493,25 +497,26 @@ impl<'a> Names<'a> {
         let mut files = vec![(from.file.clone(), Arc::clone(&from.facts))];
         let mut widened = false;
         while let Some((file, facts)) = files.pop() {
-            let of = |unit: &Unit| unit.class.as_deref() == Some(class) && unit.name == name;
-            if let Some(at) = facts.units.iter().position(of) {
-                return Some(Resolution::Unit(file, at));
+            let units = facts.units_named(name);
+            if let Some((at, _)) = units.iter().find(|(_, unit)| unit.class.as_deref() == Some(class)) {
+                return Some(Resolution::Unit(file, *at));
             }
-            let field = |binding: &&Binding| binding.class.as_deref() == Some(class) && binding.name == name;
-            if let Some(found) = self.field(&file, &facts, facts.bindings.iter().filter(field), fuel) {
+            let bindings = facts.bindings_named(name);
+            let fields = || bindings.iter().copied().filter(|one| one.class.as_deref() == Some(class));
+            if let Some(found) = self.field(&file, &facts, fields(), fuel) {
                 return Some(found);
             }
             // A field of PHP that the class declares is not one of a parent outside of the project.
-            if self.project.language(&file) == Some(Language::Php) && facts.bindings.iter().any(|one| field(&one)) {
+            if self.project.language(&file) == Some(Language::Php) && fields().next().is_some() {
                 return Some(Resolution::Unknown(vec![class.to_owned(), name.to_owned()]));
             }
             let class_at = class_unit(&facts, class);
             if let Some(at) = class_at {
                 // A constant of Ruby is a variable of its class.
-                let is_constant = |one: &&Binding| one.unit == at && one.class.is_none() && one.name == name;
+                let is_constant = |one: &&&Binding| one.unit == at && one.class.is_none();
                 if self.project.language(&file) == Some(Language::Ruby)
                     && name.starts_with(char::is_uppercase)
-                    && let Some(one) = facts.bindings.iter().find(is_constant)
+                    && let Some(one) = bindings.iter().find(is_constant)
                 {
                     let found = one.source.clone().map(|source| {
                         let inner = NameScope { unit: at, line: one.line, facts: Arc::clone(&facts), file };
@@ -522,9 +527,9 @@ impl<'a> Names<'a> {
                         found.filter(|found| !matches!(found, Resolution::Unknown(_))).unwrap_or_else(unknown),
                     );
                 }
-                let inside = |unit: &Unit| unit.parent == at && unit.name == name && unit.class.is_none();
-                if let Some(found) = facts.units.iter().position(inside) {
-                    return Some(Resolution::Unit(file, found));
+                let inside = |unit: &Unit| unit.parent == at && unit.class.is_none();
+                if let Some((found, _)) = units.iter().find(|(_, unit)| inside(unit)) {
+                    return Some(Resolution::Unit(file, *found));
                 }
                 let mut unlisted = None;
                 for base in &facts.units[at].bases {

@@ -67,7 +67,8 @@ pub(super) fn classes_around(from: &NameScope) -> Vec<String> {
 
 /// Returns the index of a class's unit.
 pub(super) fn class_unit(facts: &Facts, class: &str) -> Option<usize> {
-    facts.units.iter().position(|unit| unit.kind == UnitKind::Class && unit.name == class)
+    let named = facts.units_named(class);
+    named.into_iter().find(|(_, unit)| unit.kind == UnitKind::Class).map(|(at, _)| at)
 }
 
 /// Returns the visible variable with that name, from the innermost block around the line or a unit around it.
@@ -101,9 +102,8 @@ fn innerness(block: &Option<(u32, u32)>) -> Option<(u32, Reverse<u32>)> {
 
 /// Returns the index of the visible definition with that name.
 pub(super) fn definition(from: &NameScope, name: &str) -> Option<usize> {
-    let is_named = |unit: &Unit| unit.name == name && unit.class.is_none() && unit.kind != UnitKind::File;
-    let units = from.facts.units.iter().enumerate().skip(1);
-    let named: Vec<(usize, &Unit)> = units.filter(|(_, unit)| is_named(unit)).collect();
+    let mut named = from.facts.units_named(name);
+    named.retain(|(at, unit)| *at > 0 && unit.class.is_none() && unit.kind != UnitKind::File);
     if named.is_empty() {
         return None;
     }

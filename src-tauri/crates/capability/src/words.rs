@@ -7,15 +7,33 @@ pub struct FileWords(Box<[u32]>);
 /// The start and the factor of the 32-bit FNV-1a hash.
 const FNV: (u32, u32) = (0x811c_9dc5, 0x0100_0193);
 
-/// The keywords of Rust before the name of a function or a macro.
-const DEFINES: &[&[u8]] = &[b"fn", b"macro_rules"];
-/// The keywords of Python, Ruby, PHP and scripts before the name of a function, and the one that all of them are found by.
-const FUNCTIONS: &[&[u8]] = &[b"def", b"function"];
-const FUNCTION: &[u8] = b"def ";
+/// The keywords before the name of a function, a macro or a class, and the beginning that the definition is found by. Those of Rust are
+/// functions and macros, the others functions of Python, Ruby, PHP and scripts, and classes.
+const DEFINES: [(u32, u32); 8] = [
+    (hash(b"fn"), hash(b"fn ")),
+    (hash(b"macro_rules"), hash(b"macro_rules ")),
+    (hash(b"def"), FUNCTION),
+    (hash(b"function"), FUNCTION),
+    (hash(b"class"), CLASS),
+    (hash(b"enum"), CLASS),
+    (hash(b"interface"), CLASS),
+    (hash(b"record"), CLASS),
+];
+const FUNCTION: u32 = hash(b"def ");
+const CLASS: u32 = hash(b"class ");
+const METHOD_OF_GO: u32 = hash(b"func ");
 
-/// The keywords before the name of a class, and the one that all of them are found by.
-const CLASSES: &[&[u8]] = &[b"class", b"enum", b"interface", b"record"];
-const CLASS: &[u8] = b"class ";
+/// The bytes of words.
+const PARTS: [bool; 256] = {
+    let mut parts = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        parts[at] = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
+        at += 1;
+    }
+    parts
+};
 
 /// Words before the name of a method of a class of a script.
 const MODIFIERS: &[&str] = &["async", "get", "override", "private", "protected", "public", "readonly", "set", "static"];
@@ -28,33 +46,35 @@ impl FileWords {
     /// Name`.
     pub fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let mut all: Vec<u32> = Vec::new();
-        let mut before: &[u8] = b"";
-        for word in bytes.split(|byte| !is_part(*byte)).filter(|word| !word.is_empty()) {
-            all.push(number(FNV.0, word));
-            if DEFINES.contains(&before) {
-                all.push([before, b" ", word].into_iter().fold(FNV.0, number));
+        let mut all = Hashes::default();
+        let (mut start, mut word, mut defines) = (0, FNV.0, None);
+        // The last word ends before a byte that is no part of it.
+        for (at, byte) in bytes.iter().chain(b"\n").enumerate() {
+            if PARTS[usize::from(*byte)] {
+                word = step(word, *byte);
+                continue;
             }
-            if FUNCTIONS.contains(&before) {
-                all.push([FUNCTION, word].into_iter().fold(FNV.0, number));
+            if start < at {
+                all.add(word);
+                if let Some(beginning) = defines {
+                    all.add(number(beginning, &bytes[start..at]));
+                }
+                defines = DEFINES.iter().find(|(keyword, _)| *keyword == word).map(|(_, beginning)| *beginning);
             }
-            if CLASSES.contains(&before) {
-                all.push([CLASS, word].into_iter().fold(FNV.0, number));
-            }
-            before = word;
+            (start, word) = (at + 1, FNV.0);
         }
-        let members = text.lines().filter_map(member);
-        all.extend(members.map(|name| number(number(FNV.0, FUNCTION), name.as_bytes())));
-        let methods = memchr::memmem::find_iter(bytes, b"func (").filter_map(|at| method(&text[at..]));
-        all.extend(methods.map(|name| number(number(FNV.0, b"func "), name.as_bytes())));
-        all.sort_unstable();
-        all.dedup();
-        Self(all.into_boxed_slice())
+        for name in text.lines().filter_map(member) {
+            all.add(number(FUNCTION, name.as_bytes()));
+        }
+        for name in memchr::memmem::find_iter(bytes, b"func (").filter_map(|at| method(&text[at..])) {
+            all.add(number(METHOD_OF_GO, name.as_bytes()));
+        }
+        Self(all.sorted())
     }
 
     /// Returns whether the words of a name are among them, or a definition: `fn name`. Seldom true for another one.
     pub fn have(&self, name: &str) -> bool {
-        let has = |words: &[u8]| self.0.binary_search(&number(FNV.0, words)).is_ok();
+        let has = |words: &[u8]| self.0.binary_search(&hash(words)).is_ok();
         if name.contains(' ') {
             return has(name.as_bytes());
         }
@@ -62,13 +82,59 @@ impl FileWords {
     }
 }
 
+/// Collects hashes. Most words of a text occur again soon, so the last ones are known.
+struct Hashes {
+    all: Vec<u32>,
+    last: [u32; Self::LAST],
+}
+
+impl Default for Hashes {
+    fn default() -> Self {
+        // No hash may seem to be known: the place of a hash is its remainder, so zero belongs to the first place and one to the second.
+        let mut last = [1; Self::LAST];
+        last[1] = 0;
+        Self { all: Vec::new(), last }
+    }
+}
+
+impl Hashes {
+    const LAST: usize = 1024;
+
+    fn add(&mut self, hash: u32) {
+        let last = &mut self.last[hash as usize % Self::LAST];
+        if *last != hash {
+            *last = hash;
+            self.all.push(hash);
+        }
+    }
+
+    fn sorted(mut self) -> Box<[u32]> {
+        self.all.sort_unstable();
+        self.all.dedup();
+        self.all.into_boxed_slice()
+    }
+}
+
 fn is_part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+    PARTS[usize::from(byte)]
+}
+
+const fn step(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(FNV.1)
 }
 
 /// Adds bytes to a hash.
-fn number(hash: u32, bytes: &[u8]) -> u32 {
-    bytes.iter().fold(hash, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(FNV.1))
+const fn number(hash: u32, mut bytes: &[u8]) -> u32 {
+    let mut hash = hash;
+    while let [first, rest @ ..] = bytes {
+        hash = step(hash, *first);
+        bytes = rest;
+    }
+    hash
+}
+
+const fn hash(bytes: &[u8]) -> u32 {
+    number(FNV.0, bytes)
 }
 
 /// Returns the name of the method of Go that a text begins with: `Name` of `func (f *Forge) Name() string {`.
@@ -81,10 +147,11 @@ fn method(text: &str) -> Option<&str> {
 
 /// Returns the name of the method of a script that a line begins: `send` of `async send(to) {` and of `send: (to) => {`.
 fn member(line: &str) -> Option<&str> {
-    let mut rest = line.trim();
-    if !rest.ends_with(['{', '(']) {
+    let line = line.trim_end();
+    if !line.ends_with(['{', '(']) {
         return None;
     }
+    let mut rest = line.trim_start();
     loop {
         let end = rest.bytes().position(|byte| !is_part(byte)).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);

@@ -210,7 +210,7 @@ fn content(bytes: Vec<u8>) -> Content {
     match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        _ if bytes.iter().take(8000).any(|byte| *byte == 0) => Content::Unreadable(BINARY),
+        _ if bytes[..bytes.len().min(8000)].contains(&0) => Content::Unreadable(BINARY),
         _ => String::from_utf8(bytes).map_or_else(
             |error| Content::Partial(String::from_utf8_lossy(error.as_bytes()).into_owned(), NOT_TEXT),
             Content::Text,
@@ -221,6 +221,10 @@ fn content(bytes: Vec<u8>) -> Content {
 impl Files for Tree {
     fn paths(&self) -> &BTreeSet<String> {
         &self.paths
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.reader.places.contains_key(path)
     }
 
     fn language(&self, path: &str) -> Option<Language> {

@@ -63,25 +63,32 @@ impl Language {
 
     /// Returns the language of a path by its extension in any case, or `None` if it is not supported.
     pub fn of(path: &str) -> Option<Self> {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let Some((_, extension)) = name.rsplit_once('.') else {
+        // This is asked for each path of a project again and again, so it searches bytes and allocates nothing.
+        let after = |text: &str, mark: u8| text.bytes().rposition(|byte| byte == mark).map(|at| at + 1);
+        let name = &path[after(path, b'/').unwrap_or(0)..];
+        let Some(at) = after(name, b'.') else {
             return RUBY_FILES.iter().any(|ruby| name.eq_ignore_ascii_case(ruby)).then_some(Self::Ruby);
         };
-        Some(match extension.to_ascii_lowercase().as_str() {
-            "py" | "pyi" | "pyw" => Self::Python,
-            "ts" | "mts" | "cts" => Self::TypeScript,
-            "tsx" => Self::Tsx,
-            "js" | "mjs" | "cjs" | "jsx" => Self::JavaScript,
-            "go" => Self::Go,
-            "rs" => Self::Rust,
-            "java" => Self::Java,
-            "rb" | "rake" | "gemspec" | "ru" | "podspec" => Self::Ruby,
-            "php" | "phtml" => Self::Php,
-            "c" | "h" => Self::C,
-            "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "inl" => Self::Cpp,
-            "cs" => Self::CSharp,
-            "kt" | "kts" => Self::Kotlin,
-            "swift" => Self::Swift,
+        let extension = &name.as_bytes()[at..];
+        let mut lower = [0; 7];
+        let lower = lower.get_mut(..extension.len())?;
+        lower.copy_from_slice(extension);
+        lower.make_ascii_lowercase();
+        Some(match &*lower {
+            b"py" | b"pyi" | b"pyw" => Self::Python,
+            b"ts" | b"mts" | b"cts" => Self::TypeScript,
+            b"tsx" => Self::Tsx,
+            b"js" | b"mjs" | b"cjs" | b"jsx" => Self::JavaScript,
+            b"go" => Self::Go,
+            b"rs" => Self::Rust,
+            b"java" => Self::Java,
+            b"rb" | b"rake" | b"gemspec" | b"ru" | b"podspec" => Self::Ruby,
+            b"php" | b"phtml" => Self::Php,
+            b"c" | b"h" => Self::C,
+            b"cc" | b"cpp" | b"cxx" | b"c++" | b"hh" | b"hpp" | b"hxx" | b"h++" | b"inl" => Self::Cpp,
+            b"cs" => Self::CSharp,
+            b"kt" | b"kts" => Self::Kotlin,
+            b"swift" => Self::Swift,
             _ => return None,
         })
     }

@@ -6,7 +6,7 @@ use diffsan_syntax::language::Language;
 use regex::Regex;
 use smol_str::SmolStr;
 
-use super::{Knowledge, MethodEffects, Row, Table, Usage};
+use super::{Knowledge, MethodEffects, PackagePhrases, Row, Table, Usage};
 use diffsan_contracts::vocabulary::Effect;
 
 use crate::library_use::{DATA, suggests};
@@ -203,14 +203,25 @@ impl Knowledge {
     /// Returns the effect that the words of a package's path name, if it is exactly one: `io.vertx.ext.web.client`. Only the packages of the
     /// language itself have other meanings for these words.
     pub(crate) fn purpose_by_words(&self, package: &[String]) -> Option<usize> {
-        let words: Vec<String> = package.iter().flat_map(|part| words_of(part)).collect();
-        let has = |phrase: &String| {
-            let phrase: Vec<&str> = phrase.split(' ').collect();
-            words.windows(phrase.len()).any(|part| part.iter().map(String::as_str).eq(phrase.iter().copied()))
+        let phrases = self.package_phrases.get_or_init(|| {
+            let mut phrases = PackagePhrases::new();
+            for (at, effect) in self.vocabulary.effects.iter().enumerate() {
+                for phrase in &effect.packages {
+                    let mut words = phrase.split(' ').map(str::to_owned);
+                    let first = words.next().unwrap_or_default();
+                    phrases.entry(first).or_default().push((words.collect(), at));
+                }
+            }
+            phrases
+        });
+        let words: &[String] = &package.iter().flat_map(|part| words_of(part)).collect::<Vec<_>>();
+        let from = |at: usize| {
+            let with_first = phrases.get(&words[at]).into_iter().flatten();
+            with_first.filter(move |(rest, _)| words[at + 1..].starts_with(rest)).map(|(_, effect)| *effect)
         };
-        let mut found =
-            (0..self.vocabulary.effects.len()).filter(|at| self.vocabulary.effects[*at].packages.iter().any(has));
-        found.next().filter(|_| found.next().is_none())
+        let mut found = (0..words.len()).flat_map(from);
+        let first = found.next()?;
+        found.all(|effect| effect == first).then_some(first)
     }
 
     /// Returns the effect that the name of an unknown package suggests, if it suggests exactly one of those that services exist for.
