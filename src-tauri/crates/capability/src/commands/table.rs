@@ -78,9 +78,9 @@ struct Row {
 impl Row {
     fn applies(&self, words: &[SmolStr]) -> bool {
         let is_given = |option: &SmolStr| words.iter().any(|word| has_option(word, option));
-        // An option that excludes effects must be exactly this one.
-        (self.options.is_empty() || self.options.iter().any(is_given))
-            && !self.unless.iter().any(|option| words.contains(option))
+        // An option that excludes effects must be exactly this one, and is none behind `--`.
+        let is_excluded = |option: &SmolStr| words.iter().take_while(|word| *word != "--").any(|word| word == option);
+        (self.options.is_empty() || self.options.iter().any(is_given)) && !self.unless.iter().any(is_excluded)
     }
 }
 

@@ -315,6 +315,24 @@ fn options_with_a_value_are_those_of_the_subcommand() {
 }
 
 #[test]
+fn options_that_only_show_what_a_command_would_do_exclude_its_effects() {
+    shell(
+        "git clean -n\ngit clean -f\ngit clean -f -- -n\ngit rm --cached a\ngit rm a\n",
+        &[
+            "1 file.read git clean",
+            "2 file.delete git clean",
+            "2 file.write git clean",
+            "3 file.delete git clean",
+            "3 file.read git clean",
+            "3 file.write git clean",
+            "4 file.write git rm",
+            "5 file.delete git rm",
+            "5 file.write git rm",
+        ],
+    );
+}
+
+#[test]
 fn packages_images_and_processes_have_effects_of_their_own() {
     shell("npm ci", &["1 file.write npm ci", "1 network.use npm ci", "1 package.install npm ci"]);
     shell("kill -9 7", &["1 process.stop kill"]);
