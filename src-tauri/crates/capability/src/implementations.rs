@@ -1,6 +1,7 @@
 //! Finds the methods that run where code calls a method of an interface, trait or abstract class, or of a receiver of unknown
 //! type.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -342,6 +343,9 @@ pub(crate) struct CodeFiles {
     /// The normalized names of all files, a line for each. One text is searched in a fraction of the time of many.
     names: String,
 }
+
+/// The indices of the code files that the code of a folder in a language can use, the nearest ones first.
+pub(crate) type NearFiles = HashMap<(String, Language), Rc<Vec<usize>>>;
 
 /// A file of code.
 struct CodeFile {

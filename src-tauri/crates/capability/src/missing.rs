@@ -268,12 +268,11 @@ impl Follow<'_> {
     fn foreign_type(&self, file: &str, facts: &Facts, class: &str) -> Option<Vec<String>> {
         let import = facts.imports.iter().find(|import| import.local == class)?;
         // A module inside of the file can have a type of its own with this name.
-        let is_own = ["struct", "enum", "union", "type", "trait"].iter().any(|kind| {
-            let definition = format!("{kind} {class}");
-            facts.text.match_indices(&definition).any(|(at, _)| {
-                let after = facts.text[at + definition.len()..].chars().next();
-                !after.is_some_and(|char| char.is_alphanumeric() || char == '_')
-            })
+        let named = format!(" {class}");
+        let is_own = memchr::memmem::find_iter(facts.text.as_bytes(), &named).any(|at| {
+            let (before, after) = (&facts.text[..at], facts.text[at + named.len()..].chars().next());
+            ["struct", "enum", "union", "type", "trait"].iter().any(|kind| before.ends_with(kind))
+                && !after.is_some_and(|char| char.is_alphanumeric() || char == '_')
         });
         if is_own {
             return None;

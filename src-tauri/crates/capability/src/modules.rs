@@ -377,16 +377,13 @@ fn rust(project: &Project<'_>, from: &str, module: &str, name: Option<&str>) -> 
             // A module below this one, or another crate of the repository.
             let below: Vec<String> = own.iter().cloned().chain(path.iter().cloned()).collect();
             let mut starts = vec![(sources.clone(), below, false)];
-            for file in project.named("lib").into_iter().chain(project.named("Cargo")) {
-                let Some(root) = file.strip_suffix("src/lib.rs") else { continue };
-                let folder_name = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-                let folder_name = folder_name.replace('-', "_");
+            for (root, folder_name) in project.crates() {
                 // A crate of a workspace is often in a folder without the common prefix of the names: `app-store` in `store`.
                 let prefixed = || {
-                    first.strip_suffix(&folder_name).is_some_and(|prefix| prefix.ends_with('_'))
+                    first.strip_suffix(folder_name).is_some_and(|prefix| prefix.ends_with('_'))
                         && first_package(project, &format!("{root}src/")).is_some_and(|name| name == first)
                 };
-                if folder_name == first || prefixed() {
+                if *folder_name == first || prefixed() {
                     starts.push((format!("{root}src/"), rest.clone(), true));
                 }
             }

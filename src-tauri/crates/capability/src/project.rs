@@ -2,7 +2,7 @@
 //!
 //! In: the paths of the files, and a way to read one. Out: facts and texts, until a bound is reached.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -86,6 +86,8 @@ pub struct Project<'a> {
     /// The modules that were resolved, by the file that names them, and their names.
     modules: RefCell<HashMap<String, ModulesOfFile>>,
     by_name: BTreeMap<String, Vec<String>>,
+    /// The folders of the libraries of Rust, each with its name as one of a crate.
+    crates: OnceCell<Vec<(String, String)>>,
     words: RefCell<HashMap<String, Arc<FileWords>>>,
     count: Cell<usize>,
     hits: RefCell<BTreeMap<&'static str, String>>,
@@ -123,6 +125,7 @@ impl<'a> Project<'a> {
             documents: RefCell::default(),
             modules: RefCell::default(),
             by_name,
+            crates: OnceCell::new(),
             words: RefCell::default(),
             count: Cell::new(0),
             hits: RefCell::default(),
@@ -153,6 +156,15 @@ impl<'a> Project<'a> {
             self.hit("max_search_results", || format!("{} files have the name `{name}`", found.len()));
         }
         found.iter().take(self.bounds.max_search_results).collect()
+    }
+
+    /// Returns the folders of the libraries of Rust, each with its name as one of a crate: `a/my-crate/` with `my_crate`.
+    pub(crate) fn crates(&self) -> &[(String, String)] {
+        self.crates.get_or_init(|| {
+            let roots = self.named("lib").into_iter().filter_map(|file| file.strip_suffix("src/lib.rs"));
+            let name = |root: &str| root.trim_end_matches('/').rsplit('/').next().unwrap_or_default().replace('-', "_");
+            roots.map(|root| (root.to_owned(), name(root))).collect()
+        })
     }
 
     /// Cuts a list of candidates to `max_search_results`.

@@ -5,14 +5,13 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::arguments::Arguments;
 use super::autoload;
 use super::builtins;
 use super::facts::{Binding, Chain, Facts, Import, MODULE, NAMELESS, SUPER, Seg, THIS, Unit, UnitKind};
-use super::implementations::CodeFiles;
+use super::implementations::{CodeFiles, NearFiles};
 use super::knowledge::{Knowledge, Usage};
 use super::laravel;
 use super::mixins::stand_in;
@@ -66,8 +65,7 @@ pub struct Names<'a> {
     pub knowledge: &'a Knowledge,
     /// The code files that are not tests.
     pub(crate) code: OnceCell<CodeFiles>,
-    /// The code files that the code of a folder in a language can use, the nearest ones first.
-    pub(crate) near: RefCell<HashMap<(String, Language), Rc<Vec<usize>>>>,
+    pub(crate) near: RefCell<NearFiles>,
     /// The files that declare global names of scripts.
     pub(super) declarations: OnceCell<Vec<String>>,
     /// The functions of PHP that no import names, by namespace and name.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::facts::{Binding, Facts, Unit, UnitKind};
+use super::facts::{Binding, Facts, UnitKind};
 use crate::read::language_of;
 use diffsan_syntax::language::Language;
 
