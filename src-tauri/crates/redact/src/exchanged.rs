@@ -48,7 +48,10 @@ fn exchange(text: &[u8], value: Range, reference: Range) -> Option<Replaced> {
     let is_inserted = INSERTED.iter().any(|begin| reference.starts_with(begin));
     let is_string = match around {
         Some(quote) => is_inserted && !value.contains(&quote),
-        None => value.iter().any(|byte| quote(Some(byte)).is_some()),
+        // An apostrophe is not a quote: `don't`.
+        None => value.iter().enumerate().any(|(at, byte)| {
+            quote(Some(byte)).is_some() && !(*byte == b'\'' && at > 0 && value[at - 1].is_ascii_alphabetic())
+        }),
     };
     let is_word = || is_inserted && around.is_none() && value.iter().all(u8::is_ascii_graphic);
     // A part of a template is a reference itself.
@@ -162,6 +165,7 @@ mod tests {
             ("a.ts", &["-  connect(\"DB_PASSWORD\");", "+  connect(process.env.DB_PASSWORD);"]),
             ("a.go", &["-  open(t, \"eva@host.example\")", "+  open(t, credentials)"]),
             ("a.md", &["-Send the password to us.", "+Send \"nothing\" to us."]),
+            ("a.yml", &["-  # uses the read-only token APP_TOKEN. We don't push", "+  # uses the read-only APP_TOKEN"]),
             ("a.sh", &["-login eva $DB_PASSWORD", "+login eva $DB_PASS"]),
             (
                 "a.yml",

@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
                         || !(looks_random(value) || phrase::is_otp_seed(key, value))
                         || is_long_name(value, 3)
                         || WORDS.goes_with_a_secret(key)
-                            && text[..start - 1].ends_with(b"(")
+                            && takes_bytes(&text[..start - 1])
                             && !is_own_member(text, self.key.0))
                     || is_placeholder(value)
                         && !(place.quoted && phrase::is_no_variable(key, value, bare))
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
                         && !(place.quoted && worth == Worth::Secret && self.is_of_connection(text, value))
                         && !(worth == Worth::Secret && phrase::has_letter_as_digit(value))
                     || !certain && says_its_key(value, &text[self.key.0..self.key.1])
-                    || place.quoted && is_document(value)
+                    || place.quoted && (is_document(value) || is_rest_of_expression(value))
                     || !place.quoted && is_comment(text, start, value)
                     || !place.quoted && is_remark_of_settings(text, self.key.0, key, value, bare)
                     || place.quoted && bare != Bare::Plain && phrase::is_label(value)
@@ -420,6 +420,20 @@ fn is_own_member(text: &[u8], key: usize) -> bool {
     [&b"self."[..], b"this.", b"this->", b"@"]
         .iter()
         .any(|own| text[key..].starts_with(own) || text[..key].ends_with(own))
+}
+
+/// Returns whether a string that ends a text is one of bytes or the argument of a call that decodes it: `b`, `hex.decode(`.
+fn takes_bytes(before: &[u8]) -> bool {
+    before.ends_with(b"(") || [&b"= b"[..], b"=b", b": b"].iter().any(|prefix| before.ends_with(prefix))
+}
+
+/// Returns whether a text between two quotes is no string, but joins two: `` ` + db.typeChar(16) + ` ``.
+fn is_rest_of_expression(value: &[u8]) -> bool {
+    let text = value.trim_ascii();
+    let is_spaced = text.len() + 1 < value.len();
+    is_spaced
+        && text.len() > 2
+        && [b"+ ", b". "].iter().any(|sign| text.starts_with(*sign) && text.last() == sign.first())
 }
 
 /// Returns whether a string is a part of a document with keys of its own: `{`, `\"expires_in\": \"3600\",`.

@@ -17,6 +17,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         let stands_for_one = std::str::from_utf8(&lower).is_ok_and(|lower| WORDS.stands_for_one(lower));
         let is_quantity = lower[0].is_ascii_digit() && std::str::from_utf8(&lower).is_ok_and(is_quantity);
         return lower.iter().all(|byte| *byte == lower[0] || *byte == b'x')
+            || is_row(&lower)
             || is_quantity
             || is_public_address(&lower)
             || stands_for_one && !looks_random(value);
@@ -124,6 +125,16 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     }
     // Random letters can contain one of these words by chance.
     WORDS.stands_for_one(&lower) && !looks_random(value)
+}
+
+/// The length of the shortest long value with a few characters around a row of one, in bytes.
+const MIN_ROW: usize = 20;
+
+/// Returns whether a long value is mostly a row of the same character, as the values for tests that services publish:
+/// `1x0000000000000000000000000000000AA`.
+fn is_row(value: &[u8]) -> bool {
+    let longest = value.chunk_by(|one, other| one == other).map(<[u8]>::len).max().unwrap_or(0);
+    value.len() >= MIN_ROW && longest * 5 >= value.len() * 4
 }
 
 /// Returns whether a value is a variable of an object or a class in a string of Ruby: `#{@key}`, `#{@@api_key}`.
@@ -273,7 +284,26 @@ fn is_template(text: &str) -> bool {
         }
         before = char;
     }
-    depth == 0 && left < 3
+    depth == 0 && (left < 3 || is_interpolated(text))
+}
+
+/// Returns whether a value consists of interpolations, with a word between signs between two of them: `${{ env.IMAGE }}:next-${{ env.TAG }}`.
+fn is_interpolated(text: &str) -> bool {
+    let Some(inside) = text.strip_suffix('}') else { return false };
+    let is_word = |between: &str| {
+        let word = between.trim_matches(|char: char| "-_:./@ ".contains(char));
+        let is_between_signs = !between.starts_with(word) && !between.ends_with(word);
+        word.is_empty() || is_between_signs && word.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let mut count = 0;
+    let is_each = inside.split('}').all(|part| {
+        // Behind the first brace of two.
+        let Some((between, _)) = part.split_once('{') else { return part.is_empty() };
+        let between = between.trim_end_matches(['$', '#']);
+        count += 1;
+        if count == 1 { between.is_empty() } else { is_word(between) }
+    });
+    is_each && count > 1
 }
 
 /// Returns a text without the escaped end of its line: `PROTECTED\n`.

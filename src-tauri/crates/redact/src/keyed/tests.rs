@@ -140,3 +140,26 @@ fn words_that_people_choose_as_passwords_are_masked_in_settings() {
     check("a.txt", &["Password=secret"]);
     check("a.py", &["password = \"secret\""]);
 }
+
+#[test]
+fn the_rest_of_an_expression_between_two_strings_is_no_value() {
+    check(
+        "a.go",
+        &[
+            "sql := `CREATE TABLE a (\n    token         ` + db.typeChar(16) + ` not null,\n    note ` + db.typeText() + `)`",
+            "password := `⟦+feld9+⟧`",
+        ],
+    );
+    check("a.php", &["$sql = 'WHERE token=' . $db->quote($x) . ' AND 1';", "$password = '⟦.feld9.⟧';"]);
+}
+
+#[test]
+fn bytes_that_go_with_a_key_stay_readable() {
+    check(
+        "test_a.py",
+        &[
+            "sig = b\"Qxa47mk/azzUgmY2StAOguAd4P7YBLpyCfU3JdbaiWnXM4o4WibXwmIHvNYgN3frtE2fcyd8OYEaOiD/KiwkCg==\"",
+            "key = b\"⟦Qxa47mk/azzUgmY2StAOguAd4P7YBLpyCfU3JdbaiWnXM4o4WibX⟧\"",
+        ],
+    );
+}

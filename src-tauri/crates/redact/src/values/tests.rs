@@ -14,6 +14,23 @@ fn the_output_of_a_command_that_reads_a_file_is_a_reference() {
     );
 }
 
+#[test]
+fn interpolations_and_rows_of_one_character_stand_for_values() {
+    crate::testing::check(
+        "a.yml",
+        &[
+            "password: \"${{ env.IMAGE }}:untested-${{ env.TAG }}\"",
+            "password: \"${IMAGE}/${TAG}\"",
+            "password: \"#{user}_at_#{host}\"",
+            "password: \"⟦${USER}Kies-7⟧\"",
+            "password: \"⟦${USER}kieselgur${HOST}⟧\"",
+            "password: \"⟦Kies${USER}-${HOST}⟧\"",
+            "captcha_secret: 2x0000000000000000000000000000000AA",
+            "captcha_secret: ⟦2x0000000000⟧",
+        ],
+    );
+}
+
 use super::*;
 
 #[test]
