@@ -36,7 +36,7 @@ const SALT: &str = "wordpress-salt";
 /// The name of the rule for cells of tables.
 const TABLE: &str = "html-table-password";
 /// The name of the rule for headers with credentials.
-const HEADER: &str = "custom-header";
+pub(super) const HEADER: &str = "custom-header";
 
 /// The name of the rules for passwords in connection strings.
 pub(super) const CONNECTION: &str = "connection-string-password";

@@ -4,7 +4,8 @@
 //! In: a text and spans. Out: spans inside them. A part that was masked before ends up in no span, so masking twice changes nothing.
 
 use super::span::Span;
-use super::values::{JENKINS, is_placeholder, looks_random};
+use super::types::RedactionReason;
+use super::values::{JENKINS, is_placeholder, is_uuid, looks_random};
 use super::{blocks, cookies, harmless, keyed};
 
 /// The texts that may stand before a secret in its value and are no part of it.
@@ -32,6 +33,12 @@ const MAX_NAME: usize = 20;
 /// The maximum number of bytes between the name of a header and its value, with the name, and of the name of a cookie.
 const MAX_HEADER: usize = 20;
 const MAX_COOKIE_NAME: usize = 40;
+/// The name of the header with credentials, the maximum length of its scheme and the length of the shortest credentials, in bytes.
+const AUTHORIZATION: &[u8] = b"authorization";
+const MAX_SCHEME: usize = 20;
+const MIN_CREDENTIALS: usize = 12;
+/// The start of what was masked before.
+const MASKED: &[u8] = b"[REDACTED";
 /// The parameter of a token of Azure that is secret.
 const SIGNATURE: &[u8] = b"sig=";
 
@@ -55,6 +62,9 @@ pub(super) fn narrow(text: &[u8], spans: Vec<Span>) -> Vec<Span> {
         let range = if is_value { signature(text, range.0, range.1) } else { range };
         let range = if is_value { range } else { without_prefix(text, range) };
         let range = if span.rule == keyed::RULE { cookie(text, range) } else { range };
+        let range = if names_a_webhook(&span) { webhook(text, range) } else { range };
+        let range =
+            if span.rule == keyed::RULE || span.rule == harmless::HEADER { without_scheme(text, range) } else { range };
         let range = if is_value || span.rule == cookies::RULE { range } else { without_name(text, range) };
         let range = if is_value { bare(text, range.0, range.1) } else { range };
         if range.0 < range.1 {
@@ -135,6 +145,46 @@ fn without_prefix(text: &[u8], (start, end): (usize, usize)) -> (usize, usize) {
     let value = &text[start..end];
     let prefix = PREFIXES.iter().find(|prefix| value.len() > prefix.len() + 3 && value.starts_with(prefix));
     (start + prefix.map_or(0, |prefix| prefix.len()), end)
+}
+
+/// Returns whether a value was found by its key, which names a webhook.
+fn names_a_webhook(span: &Span) -> bool {
+    let RedactionReason::Key { word } = &span.reason else { return false };
+    span.rule == keyed::RULE && word.to_ascii_lowercase().ends_with("hook")
+}
+
+/// Returns the range of the path of the address of a webhook from its first part that is not a word, if it certainly has the secret: a part
+/// of it is random.
+fn webhook(text: &[u8], (start, end): (usize, usize)) -> (usize, usize) {
+    let (from, to) = path(text, start, end);
+    let (from, to) = numbered(text, from, to);
+    let is_random = |part: &[u8]| looks_random(part) || is_uuid(part) || part.starts_with(MASKED);
+    let is_certain = from > start && text[from..to].split(|byte| *byte == b'/').any(is_random);
+    if is_certain { (from, to) } else { (start, end) }
+}
+
+/// Returns the credentials of the header `Authorization` without the scheme before them: `Splunk …`.
+fn without_scheme(text: &[u8], (start, end): (usize, usize)) -> (usize, usize) {
+    let before = &text[start.saturating_sub(MAX_HEADER)..start];
+    let name = before.iter().rposition(|byte| !b": =\"'\\".contains(byte)).map_or(&[][..], |at| &before[..=at]);
+    let is_header = name.len() >= AUTHORIZATION.len()
+        && name[name.len() - AUTHORIZATION.len()..].eq_ignore_ascii_case(AUTHORIZATION);
+    let value = &text[start..end];
+    let Some(scheme) = memchr::memchr(b' ', value).filter(|_| is_header) else { return (start, end) };
+    let credentials = &value[scheme + 1..];
+    let is_scheme = |scheme: &[u8]| {
+        scheme.first().is_some_and(u8::is_ascii_alphabetic)
+            && scheme.len() <= MAX_SCHEME
+            && scheme.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-')
+    };
+    let is_token = credentials.len() >= MIN_CREDENTIALS
+        && credentials.iter().any(u8::is_ascii_digit)
+        && credentials.iter().all(|byte| byte.is_ascii_graphic() && *byte != b'=');
+    if is_scheme(&value[..scheme]) && (is_token || credentials.starts_with(MASKED)) {
+        (start + scheme + 1, end)
+    } else {
+        (start, end)
+    }
 }
 
 /// Returns the value of the first cookie of a header that was read as a key: `set-cookie: connect.sid=…`.
@@ -250,6 +300,21 @@ mod tests {
                 "COOKIE_KEY=\"⟦k3y=9sdf8sd7fQ⟧\"",
                 "erlang_cookie: \"⟦k3y=9sdf8sd7fQ⟧\"",
                 "curl -H \"Authorization: Api-Key ⟦AQVNCEE0WzstgERpsVz4b5Oe6yZqVvscjtgL⟧\" https://host.example",
+                "curl -H \"Authorization: Acme-Key ⟦7kq_AQVNCEE0WzstgERpsVz4b5Oe⟧\" https://host.example",
+                "curl -H \"Authorization: Acme ⟦0b9c8d7e-6f5a-4132-8190-a7b6c5d4e3f2⟧\" https://host.example",
+                "curl -H \"Authorization: ⟦Feld Weg Hain 7⟧\" https://host.example",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_address_of_a_webhook_stays_readable_up_to_its_secret() {
+        check(
+            "a.env",
+            &[
+                "WEBHOOK=https://chat.firma.example/hooks/⟦t8jmLilp3miNV87QD/Z7MeOkcf0azWQ24wUq1nZFElcf⟧",
+                "DEPLOY_WEBHOOK=https://ci.firma.example/api/webhooks/118421337491/⟦q8Zk02mLq9Zt4Rb7x8Kd02mL⟧",
+                "WEBHOOK=https://chat.firma.example/hooks/sommer/feld",
             ],
         );
     }
