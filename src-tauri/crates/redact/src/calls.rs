@@ -479,6 +479,13 @@ mod tests {
             ],
         );
         check("a.java", &["user.password(\"⟦dragonfire⟧\")", "user.password(\"field\"); user.password(\"Enter it\")"]);
+        check(
+            "B.java",
+            &[
+                "new DriverManagerDataSource(\"jdbc:postgresql://db1/shop\", \"shop\", \"⟦QyJ+BYi4Jsv⟧\");",
+                "new DriverManagerDataSource(\"jdbc:postgresql://db1/shop\", \"shop\", password);",
+            ],
+        );
         check("a.rs", &["EncodingKey::from_secret(\"⟦geheim77⟧\".as_ref())", "set_credentials(\"me\", \"⟦einfach⟧\")"]);
     }
 }

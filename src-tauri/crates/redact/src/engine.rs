@@ -82,6 +82,8 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
     let mut searched: Vec<(usize, usize)> = Vec::new();
     // The end of the last line whose strings were all read.
     let mut read = 0;
+    // The end of the last line with the name of a service.
+    let mut services = 0;
     rules.keywords.find(text, |Hit { keyword, start, end }| {
         let mut names_secret = false;
         for action in &rules.actions[keyword] {
@@ -89,6 +91,8 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 Action::Block => has_blocks = true,
                 Action::Program(index) => rules.programs[index].find(text, start, end, spans),
                 Action::Call(index) => rules.calls[index].find(text, start, end, &mut read, spans),
+                Action::Client => rules.clients.find_in_call(text, (start, end), spans),
+                Action::Service => rules.clients.find_on_line(text, (start, end), &mut services, spans),
                 Action::CharArray => calls::find_char_array(text, start, spans),
                 Action::Bytes => bytes::find(text, start, end, spans),
                 Action::Prose(noun) => {

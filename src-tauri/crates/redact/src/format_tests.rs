@@ -110,3 +110,28 @@ fn passwords_of_commands_and_calls_are_masked() {
         ],
     );
 }
+
+#[test]
+fn formats_without_the_name_of_their_vendor_are_masked() {
+    check(
+        "a.js",
+        &[
+            "const mail = require(\"mailer\")(\"⟦md-yWEw8YqYo4U3cAKOLd5j6O⟧\");",
+            "<md-icon-button-toggle-x md-autofocus-of-the-dialog>",
+            "const t = translate('⟦3be9c4cf-c1a2-4122-af26-d4bed28bcdca:fx⟧'); // deepl",
+            "'key' => 'base64:⟦Mk1v6a0ztCoEYscu0HxvayuL5RZ6p5KOhO9zeUzVdis=⟧', // config/app.php",
+            "hash: \"⟦AQAAAAEAACcQAAAAE4eo1xeS/l+cdMEHcXAgNHaropIMXI1bqF/4PWlEdQflhFFoFF2Auq9bvWcXhkN0=⟧\"",
+        ],
+    );
+    check(
+        "a.yml",
+        &[
+            "certid: ⟦PRD-811fb9545997-4ddf-3f67-9b10-8b0b⟧",
+            "build: PRD-2026-11-04",
+            "keys:\n  APIq3x8Zk2MvW: ⟦TYUJWjic52vmZfIVPczztwMiaiLkuJqMiWfMhHkHNMdH⟧",
+            "APIVersion: networking-v1beta1-with-a-long-name-of-words",
+            "ikey: DIXXQ3Z8KLMVW2B7T4NA\nskey: ⟦LcwXtGWkVqszPhxF9dxjm0nmdAZKBqG269C9wlCH⟧",
+            "skey: created_at",
+        ],
+    );
+}

@@ -13,6 +13,7 @@ mod bytes;
 mod calls;
 mod carriers;
 mod change;
+mod clients;
 mod code;
 mod compares;
 mod containers;

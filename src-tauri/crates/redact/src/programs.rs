@@ -9,7 +9,7 @@ use super::code::is_name;
 use super::fallback::is_variable;
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::is_placeholder;
+use super::values::{is_placeholder, looks_random};
 use super::words::{WORDS, Worth};
 
 const RULE: &str = "command-line-password";
@@ -86,7 +86,10 @@ impl Program {
             } else if let Some(((from, to), next)) = argument(text, &words, index, &self.pairs, true) {
                 skipped = next;
                 if let Some(at) = separator(&text[from..to], &self.separator) {
-                    add((from + at + self.separator.len(), to));
+                    let password = from + at + self.separator.len();
+                    // Some services take their key as the user.
+                    let is_key = is_dummy(&text[password..to]) && looks_random(&text[from..from + at]);
+                    add(if is_key { (from, from + at) } else { (password, to) });
                 }
             } else if !word.starts_with(b"-") && !is_windows_option(word) {
                 let field = memchr::memchr(b'=', word).filter(|at| is_field_name(&word[..*at]));
@@ -156,6 +159,12 @@ impl Program {
         let names = |&(from, to): &Range| WORDS.worth(last_name(&text[from..to])) == Worth::Secret;
         places.get(index).is_some_and(names)
     }
+}
+
+/// Returns whether a password is none, but stands where a service that knows its users by a key ignores one: `x`, or nothing.
+fn is_dummy(password: &[u8]) -> bool {
+    let text = password.trim_ascii();
+    text.len() < 2 || [&b"api"[..], b"api_token", b"X-OAuth-Basic", b"xxx", b"none", b"unused"].contains(&text)
 }
 
 /// The number of words of a sentence that the words behind the name of a program must have to be one.
@@ -407,6 +416,11 @@ mod tests {
         check(
             "a.sh",
             &[
+                "curl -u \"⟦35ee86a54525047d6695d5423eb9ca8e99b30b09⟧:x\" https://hr.host.example/v1",
+                "curl -u ⟦zJtGgGjiEZHWtgYH0TX5⟧: https://hr.host.example/v1",
+                "curl -u editor:x https://hr.host.example/v1",
+                "npx cypress run --record --key ⟦129f1909-cc55-46e7-81c0-12effba91947⟧",
+                "npx cypress run --record --key $CYPRESS_RECORD_KEY",
                 "psexec \\\\host -u admin -p ⟦einfach⟧ cmd",
                 "psexec.exe \\\\10.0.0.1 -u dom\\admin -p '⟦Ganz einfach!⟧' cmd.exe",
                 "mysql -uroot -p⟦einfach⟧ db",

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::RedactError;
 use super::calls::Call;
+use super::clients::Clients;
 use super::formats::{BYTE_SETS, FORMATS, Shape};
 use super::keywords::{ByteSet, Keyword, KeywordSearch};
 use super::programs::Program;
@@ -64,6 +65,7 @@ const COMMANDS: Source =
 struct Commands {
     program: Vec<Program>,
     call: Vec<Call>,
+    clients: Clients,
 }
 
 /// The action for a keyword that was found.
@@ -81,6 +83,10 @@ pub(super) enum Action {
     Program(usize),
     /// The arguments of a call are read.
     Call(usize),
+    /// The arguments of a call that makes a client of a service are read.
+    Client,
+    /// The line of the name of a service is read.
+    Service,
     /// The string that becomes an array of characters is read.
     CharArray,
     /// The numbers that are assigned to the name around the keyword are read.
@@ -104,6 +110,7 @@ pub(super) struct Rules {
     pub(super) all: Vec<Rule>,
     pub(super) programs: Vec<Program>,
     pub(super) calls: Vec<Call>,
+    pub(super) clients: Clients,
     pub(super) prose: Prose,
     pub(super) keywords: KeywordSearch,
     /// The actions of each keyword, by its index in `keywords`.
@@ -132,6 +139,8 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
     for (index, call) in commands.call.iter().enumerate() {
         call.keywords().for_each(|name| keywords.add(&name, Action::Call(index)));
     }
+    commands.clients.calls.iter().for_each(|call| keywords.add(call, Action::Client));
+    commands.clients.services.iter().for_each(|name| keywords.add(name, Action::Service));
     for word in words.endings().flat_map(|word| words::forms(word)) {
         keywords.add(&word, Action::Key);
     }
@@ -171,6 +180,7 @@ fn load(commands: Source, words: &Words) -> Result<Rules, RedactError> {
         all,
         programs: commands.program,
         calls: commands.call,
+        clients: commands.clients,
         prose,
         keywords: search,
         actions: keywords.actions,

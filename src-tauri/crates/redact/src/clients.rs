@@ -1,0 +1,289 @@
+//! Finds the keys that programs give to the clients of services: `SparkPost("…")`, `maps.NewClient("…")`, and below a comment that names a
+//! service. The services are data (`config/redaction/commands.toml`).
+//!
+//! In: a text and the place of the name of a service or of a call that makes a client. Out: spans of strings. Only strings among the
+//! arguments are read, and the less the call says, the more random must they be.
+
+use serde::Deserialize;
+
+use super::arguments::{arguments, last_name, open_list, strings};
+use super::calls::RULE;
+use super::code::{is_long_name, is_reference};
+use super::cursor::line_start;
+use super::identifiers::begins_word;
+use super::key_words::split;
+use super::rule::entropy;
+use super::span::Span;
+use super::types::RedactionReason;
+use super::values::{is_placeholder, is_uuid, looks_random};
+use super::words::{WORDS, Worth};
+
+/// The services, and the words of the functions and types that make their clients.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Clients {
+    /// The names of services.
+    pub(super) services: Vec<String>,
+    /// Words in the names of types that are clients.
+    kinds: Vec<String>,
+    /// Words in the names of functions that make a client or give it a key.
+    makers: Vec<String>,
+    /// The last words of the names of functions and types that take other random values.
+    others: Vec<String>,
+    /// The first words of the names of functions that look up a client, whose argument identifies it.
+    readers: Vec<String>,
+    /// Calls that make a client of any service, with their parentheses.
+    pub(super) calls: Vec<String>,
+}
+
+/// The maximum length of a line that is read, in bytes.
+const MAX_LINE: usize = 400;
+/// The number of lines below a comment that are read.
+const LINES_BELOW: usize = 2;
+/// The lengths of a key in bytes.
+const LENGTHS: std::ops::RangeInclusive<usize> = 14..=200;
+/// The maximum length in bytes of an expression that names the function of a call.
+const MAX_CALLEE: usize = 120;
+/// The least number of digits of a key.
+const MIN_DIGITS: usize = 2;
+/// The length of the longest run of small letters in a short key.
+const MAX_LOWER: usize = 5;
+
+impl Clients {
+    /// Adds the keys among the arguments of a call whose name, which makes a client, is at `start..end` with its parenthesis.
+    pub(super) fn find_in_call(&self, text: &[u8], (start, end): (usize, usize), spans: &mut Vec<Span>) {
+        let before = last_name(&text[..start]);
+        let name = &text[start - before.len()..end];
+        // A client can be a customer: `getClient("…")`, `client("…")`.
+        let words = split(name);
+        let first = words.iter().next().unwrap_or_default();
+        let is_type = name[0].is_ascii_uppercase() && !is_one_of(&self.readers, first);
+        if !is_type && !is_one_of(&self.makers, first) {
+            return;
+        }
+        let arguments = arguments(text, end, false);
+        let has_address = arguments.iter().any(|&(from, to)| memchr::memmem::find(&text[from..to], b"://").is_some());
+        for (from, to) in arguments {
+            let [(begun, ended)] = strings(text, from, to)[..] else { continue };
+            let value = &text[begun..ended];
+            // The checksum of what is at the address.
+            let is_checksum = has_address && value.iter().all(u8::is_ascii_hexdigit);
+            if looks_random(value) && !is_checksum && !is_identifier(value) && takes_key(&text[from..begun - 1]) {
+                push(begun, ended, spans);
+            }
+        }
+    }
+
+    /// Adds the keys on the line of the name of a service at `start..end`, or on the lines below if the line is a comment. A line is read
+    /// once: `read` is the end of the last one.
+    pub(super) fn find_on_line(
+        &self,
+        text: &[u8],
+        (start, end): (usize, usize),
+        read: &mut usize,
+        spans: &mut Vec<Span>,
+    ) {
+        if start < *read || !begins_word(text, start) {
+            return;
+        }
+        let name = &text[start..end];
+        let mut from = line_start(text, start);
+        let is_comment = is_comment(&text[from..start]);
+        for index in 0..=if is_comment { LINES_BELOW } else { 0 } {
+            let to = memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |length| from + length);
+            if to - from > MAX_LINE || index > 0 && text[from..to].trim_ascii().is_empty() {
+                break;
+            }
+            *read = to;
+            self.in_line(text, (from, to), name, spans);
+            from = to + 1;
+            if from >= text.len() {
+                break;
+            }
+        }
+    }
+
+    /// Adds the keys of a line.
+    fn in_line(&self, text: &[u8], (from, to): (usize, usize), name: &[u8], spans: &mut Vec<Span>) {
+        let mut at = from;
+        while let Some(open) = memchr::memchr2(b'"', b'\'', &text[at..to]).map(|open| at + open) {
+            let Some(length) = memchr::memchr(text[open], &text[open + 1..to]) else { return };
+            let (begun, ended) = (open + 1, open + 1 + length);
+            if LENGTHS.contains(&length) && self.is_key(&text[from..open], &text[begun..ended], name) {
+                push(begun, ended, spans);
+            }
+            at = ended + 1;
+        }
+    }
+
+    /// Returns whether a string is the key of a client, by the text before it on its line.
+    fn is_key(&self, before: &[u8], value: &[u8], service: &[u8]) -> bool {
+        let Some(list) = open_list(before, b"") else { return false };
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.:\\->$@/".contains(byte);
+        let length = before[..list].iter().rev().take(MAX_CALLEE).take_while(is_part).count();
+        let path = &before[list - length..list];
+        let function = last_name(path);
+        let words = split(function);
+        if function.is_empty() || words.last().is_none_or(|last| is_one_of(&self.others, last)) {
+            return false;
+        }
+        let argument = before[list + 1..].rsplit(|byte| *byte == b',').next().unwrap_or_default();
+        let has_one_of = |list: &[String]| words.iter().any(|word| is_one_of(list, word));
+        let of_service = contains(path, service);
+        // `messagebird.New(…)`, and not `stripe.customers.create(…)`
+        let parts = path.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').filter(|part| !part.is_empty());
+        let makes = has_one_of(&self.kinds) || of_service && has_one_of(&self.makers) && parts.count() <= 2;
+        // `SparkPost(…)`, and not `Assert.Equal(…)`
+        let is_type = function[0].is_ascii_uppercase() && (function.len() == path.len() || path.contains(&b'\\'));
+        let is_meant = if of_service {
+            makes || is_type || contains(function, service)
+        } else {
+            makes || is_type && (is_named(argument) || !value.iter().all(u8::is_ascii_hexdigit))
+        };
+        is_meant
+            && takes_key(argument)
+            && (looks_random(value) || could_be_a_key(value) || of_service && is_uuid(value))
+            && !is_identifier(value)
+            && !is_placeholder(value)
+            && !is_reference(value)
+            && !is_long_name(value, 3)
+    }
+}
+
+fn is_one_of(list: &[String], word: &str) -> bool {
+    list.iter().any(|known| known == word)
+}
+
+/// Returns whether the rest of a line before a name is the mark of a comment.
+fn is_comment(before: &[u8]) -> bool {
+    let text = before.trim_ascii_start();
+    [&b"#"[..], b"//", b";", b"--", b"/*", b"* ", b"<!--"].iter().any(|mark| text.starts_with(mark))
+}
+
+/// Returns whether an argument has a name, by the text before its string.
+fn is_named(before: &[u8]) -> bool {
+    matches!(before.trim_ascii_end().last(), Some(b'=' | b':'))
+}
+
+/// Returns whether an argument can be a key, by the text before its string: it has no name, or one of a key.
+fn takes_key(before: &[u8]) -> bool {
+    let Some(name) = before.trim_ascii_end().strip_suffix(b"=").or(before.trim_ascii_end().strip_suffix(b":")) else {
+        return true;
+    };
+    WORDS.worth(last_name(name.trim_ascii_end())) != Worth::None
+}
+
+/// The number of digits of an identifier of MongoDB.
+const OBJECT_DIGITS: usize = 24;
+
+/// Returns whether a value identifies an account of Twilio or Plivo or an object, and is no key: `AC0b9c…`, `MAZJ…`, `cus_Kd02…`. The formats
+/// of keys with a prefix are known.
+fn is_identifier(value: &[u8]) -> bool {
+    let is_hex = |value: &[u8]| value.iter().all(u8::is_ascii_hexdigit);
+    let prefix = value.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    value.len() == 34 && value.starts_with(b"AC") && is_hex(&value[2..])
+        || value.len() == 20
+            && value.starts_with(b"MA")
+            && value.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        || value.len() == OBJECT_DIGITS && is_hex(value)
+        || prefix > 1 && value.get(prefix) == Some(&b'_')
+}
+
+/// Returns whether a value that is too short to look random certainly is no name.
+fn could_be_a_key(value: &[u8]) -> bool {
+    let count = |test: fn(&u8) -> bool| value.iter().filter(|byte| test(byte)).count();
+    let signs = value.len() - count(u8::is_ascii_alphanumeric);
+    let longest = value.split(|byte| !byte.is_ascii_lowercase()).map(<[u8]>::len).max().unwrap_or(0);
+    let least = if value.iter().all(u8::is_ascii_hexdigit) { 2.8 } else { 3.4 };
+    count(u8::is_ascii_digit) >= MIN_DIGITS
+        && count(u8::is_ascii_alphabetic) >= MIN_DIGITS
+        && signs <= 1
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-_=".contains(byte))
+        && longest <= MAX_LOWER
+        && entropy(value) >= least
+}
+
+/// Returns whether an expression has the name of a service, without regard to case and separators.
+fn contains(path: &[u8], service: &[u8]) -> bool {
+    let plain = |text: &[u8]| -> Vec<u8> {
+        text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+    };
+    memchr::memmem::find(&plain(path), &plain(service)).is_some()
+}
+
+fn push(from: usize, to: usize, spans: &mut Vec<Span>) {
+    spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::CallArgument));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn keys_of_the_clients_of_services_are_masked() {
+        check(
+            "a.py",
+            &[
+                "sp = SparkPost(\"⟦a9b0009e38fd5c8fcd6f9397d551d5b3e3413a6c⟧\")",
+                "geocoder = OpenCageGeocode(\"⟦57b71e97acc1bccf7d47054cb1b337f2⟧\")",
+                "ts = TimeSeries(key=\"⟦Y0A1FTCTUFLMR2ZW⟧\")  # alpha_vantage",
+                "client = Client(\"⟦myyW4SnVpd9FNiOuWOPK4FgeU88xPXHJ⟧\", \"⟦2m0IvSAA1dY52cwoZNqL5fR8ajyfkTGi⟧\")  # binance",
+                "# PagerDuty REST\nsession = pdpyras.APISession(\"⟦u+IWu6jSHLVSXSMHnx1O⟧\")",
+            ],
+        );
+        check(
+            "a.go",
+            &[
+                "client := messagebird.New(\"⟦Qp6uXBdiEuBRgB3b4Xg2sRu8i⟧\")",
+                "client := ipinfo.NewClient(nil, nil, \"⟦3e2f9bf4c2396a⟧\")",
+            ],
+        );
+        check(
+            "a.php",
+            &[
+                "$translator = new \\DeepL\\Translator('⟦3be9c4cf-c1a2-4122-af26-d4bed28bcdca⟧');",
+                "$service = (new SmsapiHttpClient())->smsapiPlService('⟦4Blk0ngitUn45RY20XwfcNh7GNSYvdz3zYrArjXe⟧');",
+            ],
+        );
+        check("a.js", &["const client = new Vimeo(\"8c1f\", \"sec-off\", \"⟦94ac7f4eab4c0c9ff5f3b9053bf18dca⟧\");"]);
+    }
+
+    #[test]
+    fn other_strings_beside_a_service_stay_readable() {
+        check(
+            "a.js",
+            &[
+                "vimeo.getVideo(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\")",
+                "expect(messagebird.lastId()).toBe(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\")",
+                "new SparkPost(\"https://api.sparkpost.com/api/v1\", \"transactional-mails-2\")",
+                "new ObjectId(\"94ac7f4eab4c0c9ff5f3b905\") // of vimeo",
+                "new Vimeo({ clientId: \"94ac7f4eab4c0c9ff5f3b9053bf18dca\" })",
+                "new Binance(client_id = \"94ac7f4eab4c0c9ff5f3b9053bf18dca\")",
+                "const vimeo = load(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\");",
+                "const c = stripe.customers.create(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\");",
+                "const c = new Stripe(\"acct_1MowQVLkdIwHu7ix\");",
+                "// as with stripe\nconst user = createUser(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\");",
+                "// as with stripe\nconst user = new User(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\");",
+                "// sends by mailgun\n\nconst user = new UserService(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\");",
+                "#include \"twilio.h\"\nconst char *version = Service(\"v2.14.7-rc2-20240117\");",
+            ],
+        );
+    }
+
+    #[test]
+    fn keys_of_clients_of_any_service_are_masked() {
+        check(
+            "a.go",
+            &[
+                "client := aai.NewClient(\"⟦13675031d800cf361c0c4d637fa92d26⟧\")",
+                "mj := mail.NewMailClient(url, \"⟦b7fa7282f10177125a5dd8017d5a39c8⟧\", \"⟦c38ed30c66e17efc9e83675a6c63558a⟧\")",
+                "client := GetClient(\"13675031d800cf361c0c4d637fa92d26\")",
+                "client := store.client(\"13675031d800cf361c0c4d637fa92d26\")",
+                "client := NewClient(\"13675031d800cf361c0c4d63\")",
+                "client := aai.NewClient(\"0b9c8d7e-6f5a-4132-8190-a7b6c5d4e3f2\", name)",
+                "client := NewClient(commit: \"13675031d800cf361c0c4d637fa92d26\")",
+                "client := NewClient(\"https://host.example/13675031d800cf361c0c4d637fa92d26\")",
+            ],
+        );
+    }
+}
