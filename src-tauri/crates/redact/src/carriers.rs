@@ -1,5 +1,5 @@
 //! Finds secrets in text that is written in another notation: percent-encoded, with HTML entities and tags of highlighting, with terminal
-//! colours, with `\x40` escapes, as JSON in a string, or in lines that are continued with a backslash or a caret.
+//! colours, with `\x40` and `\040` escapes, as JSON in a string, or in lines that are continued with a backslash or a caret.
 //!
 //! The lines with such notation are decoded into a second text, which is scanned like any other. Its spans are mapped back.
 
@@ -31,7 +31,7 @@ fn notation() -> &'static Regex {
         Regex::new(concat!(
             r"(?-u)%[0-9A-Fa-f]{2}|&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{1,3}|#[xX][0-9A-Fa-f]{1,2});|\\x[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}",
             r#"|</?(?:span|pre|td|li|b|i|em|strong|font|mark|code)(?: [^<>\n]{0,200})?>"#,
-            r"|(?:\x1b|\\033|\\e|\\x1[bB]|\\u001[bB]|\^\[)\[[0-9;]{0,16}[A-Za-z]",
+            r"|\\040|(?:\x1b|\\033|\\e|\\x1[bB]|\\u001[bB]|\^\[)\[[0-9;]{0,16}[A-Za-z]",
             r#"|\\+["'/]|[ \t]*[\\^]\r?\n[ \t]*"#,
         ))
         .expect("a constant pattern")
@@ -274,6 +274,7 @@ fn meaning(found: &[u8]) -> Option<u8> {
         },
         [b'\\', b'x', _, _] => hex(text.get(2..)),
         [b'\\', b'u', _, _, _, _] => hex(text.get(4..)),
+        br"\040" => Some(b' '),
         [b'\\', .., quote @ (b'"' | b'\'' | b'/')] => Some(*quote),
         // A word continues on the next line if there is no blank between its parts.
         [b'\\' | b'^', .., b'\n'] => None,
@@ -293,7 +294,7 @@ mod tests {
         fn each_notation_is_read(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
-                    "%3D", "%", "&quot;", "&#39;", "&#x2f;", "&a", ";", "\\x41", "\\u0041", "\\u00", "\u{1b}[32m", "\\033[0m", "^[[1m",
+                    "%3D", "%", "&quot;", "&#39;", "&#x2f;", "&a", ";", "\\x41", "\\u0041", "\\u00", "\\040", "\\04", "\u{1b}[32m", "\\033[0m", "^[[1m",
                     "<span>", "</b>", "<td class=\"a\">", "<", "^", "\\", "\\\\\"", "\"", "\n", "\r\n", "  ", "\t", "key", "=", "3f",
                 ]),
                 0..40,
@@ -340,6 +341,13 @@ mod tests {
         );
         check("a.json", &["\"db\": \"postgres:\\/\\/app:⟦Geheim77x⟧@db\\/x\""]);
         check("a.bat", &["psexec \\\\srv ^\n  -u me ^\n  -p ⟦Geheim77x⟧ ^\n  cmd"]);
+        check(
+            ".mysql_history",
+            &[
+                "CREATE\\040USER\\040'app'@'%'\\040IDENTIFIED\\040BY\\040'⟦F1NbFK9pe#OpiS⟧';",
+                "SHOW\\040TABLES\\040LIKE\\040'F1NbFK9pe';",
+            ],
+        );
         check("a.c", &["url = \"postgres://app:⟦Gehe\\x40im77⟧@db/x\";"]);
     }
 }

@@ -6,9 +6,15 @@
 use super::arguments::strings;
 use super::calls::{is_chosen_word, looks_like_password};
 use super::cursor::line_start;
+use super::key_words::split;
 use super::phrase::is_chosen_name;
+use super::shapes::{Shape, shape};
 use super::values::{is_placeholder, is_prose, looks_random};
 use super::words::{WORDS, Worth};
+
+/// Verbs before `access` in the names of functions that let somebody in, and the maximum number of bytes behind a call that are read for one.
+const GRANTS: &[&str] = &["grant", "give", "allow", "permit"];
+const MAX_REST: usize = 80;
 
 /// The name of a password where the function alone says that one is compared.
 const PASSWORD: &[u8] = b"password";
@@ -25,7 +31,11 @@ pub(super) fn find(text: &[u8], name: usize, arguments: &[(usize, usize)], certa
         }
     }
     compared.extend(receiver(text, name));
-    let Some(key) = key else { return Vec::new() };
+    let Some(key) = key else {
+        let end = arguments.last().map_or(name, |&(_, to)| to);
+        compared.retain(|&(from, to)| shape(&text[from..to]) > Some(Shape::Words));
+        return if !compared.is_empty() && grants_access(text, end) { compared } else { Vec::new() };
+    };
     // Tests compare made-up tokens.
     let is_password = WORDS.names_a_password(key);
     let is_secret = |&(from, to): &(usize, usize)| {
@@ -43,6 +53,16 @@ pub(super) fn find(text: &[u8], name: usize, arguments: &[(usize, usize)], certa
 fn secret_name(expression: &[u8]) -> Option<&[u8]> {
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     expression.split(|byte| !inside(byte)).find(|name| name.len() > 1 && WORDS.worth(name) == Worth::Secret)
+}
+
+/// Returns whether the rest of a line lets somebody in, if what was compared before it is equal: `== 0) grant_access(session);`.
+fn grants_access(text: &[u8], from: usize) -> bool {
+    let rest = &text[from..text.len().min(from + MAX_REST)];
+    let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+    let words = split(rest);
+    let mut pairs = words.iter().zip(words.iter().skip(1));
+    pairs.any(|(verb, noun)| GRANTS.contains(&verb) && noun == "access")
+        || words.iter().any(|word| word == "authenticated")
 }
 
 /// Returns the string before the name of a method.
@@ -66,6 +86,10 @@ mod tests {
                 "if (strcmp(\"⟦Tief-See-4⟧\", user->password) == 0)",
                 "if (!wcscmp(pwd, L\"⟦Tief-See-4⟧\"))",
                 "if (strcmp(name, \"Tief-See-4\") == 0)",
+                "if (strcmp(input, \"⟦Samtpfeffer3991⟧\") == 0) grant_access(session);",
+                "if (strcmp(input, \"⟦Samtpfeffer3991⟧\") == 0) user->authenticated = 1;",
+                "if (strcmp(input, \"Samtpfeffer3991\") == 0) open_page(session);",
+                "if (strcmp(input, \"admin_panel\") == 0) grant_access(session);",
                 "if (strcmp(password, \"none\") == 0)",
             ],
         );

@@ -33,6 +33,10 @@ const MAX_SHORT_ROW_BYTES: usize = 512;
 /// The length of the shortest secret in bytes.
 const SHORTEST: usize = 3;
 
+/// Words in the names of tables of programs that log in with a secret, and the last words of these names.
+const PROTOCOLS: &[&str] = &["oauth", "oauth2", "oidc", "openid", "api"];
+const CLIENTS: &[&str] = &["client", "consumer", "application", "app"];
+
 /// Reads statements one after another.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -140,7 +144,14 @@ fn table_without_columns(head: &[u8]) -> Option<&[u8]> {
     let name =
         &name[name.iter().position(u8::is_ascii_alphanumeric)?..=name.iter().rposition(u8::is_ascii_alphanumeric)?];
     let one = name.strip_suffix(b"s").unwrap_or(name);
-    (word.eq_ignore_ascii_case(b"values") && WORDS.worth(one) == Worth::Secret).then_some(name)
+    let holds_secrets = WORDS.worth(one) == Worth::Secret || is_of_clients(one);
+    (word.eq_ignore_ascii_case(b"values") && holds_secrets).then_some(name)
+}
+
+/// Returns whether a table has the programs that log in to a server with a secret, by its name in the singular: `oauth_client`.
+fn is_of_clients(table: &[u8]) -> bool {
+    let words = split(table);
+    words.iter().any(|word| PROTOCOLS.contains(&word)) && words.last().is_some_and(|last| CLIENTS.contains(&last))
 }
 
 /// Adds the string of a value if it is random, also one of bytes: `X'8C59…'`.
@@ -293,6 +304,8 @@ mod tests {
                 "INSERT INTO `accesstokens` VALUES (X'⟦8C59BC48EC17EFBCC2E8A4BF19D4AF3B⟧', 1, 0, '2026-01-01 00:00:00');",
                 "INSERT INTO shop.api_tokens VALUES (1, 'tom', '⟦q8Zk02mLq9Zt4Rb7x8Kd02mL⟧'), (2, 'eva', '⟦a8Zk02mLq9Zt4Rb7x8Kd02mL⟧');",
                 "INSERT INTO api_tokens VALUES (1, 'tom', 'read-only', NULL);",
+                "INSERT INTO oauth_clients VALUES (3, 'Mobile', '⟦plZUhUHyb99FCm6pQXBAxgsoy83TREzH⟧', 'https://app.host.example/cb');",
+                "INSERT INTO clients VALUES (3, 'Mobile', 'plZUhUHyb99FCm6pQXBAxgsoy83TREzH', 'https://app.host.example/cb');",
                 "INSERT INTO images VALUES (X'8C59BC48EC17EFBCC2E8A4BF19D4AF3B', 1);",
             ],
         );

@@ -55,6 +55,9 @@ const MAX_WORDS_OF_COMMENT: usize = 2;
 /// The last words of the heads of columns with the names of users: `sftp_user`.
 const USER_ENDS: &[&str] = &["user", "username"];
 
+/// The names of keys that say nothing about their kind.
+const KEYS_OF_ANY_KIND: &[&str] = &["old key", "new key", "previous key", "former key"];
+
 /// The name that stands for all names of the password of a network.
 const NETWORK_KEY: &str = "wifi key";
 
@@ -412,6 +415,10 @@ impl Prose {
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
                 found.extend(self.listed(line));
                 found.extend(self.directly(line));
+                // A key of unknown kind can be public. Hexadecimal digits are those of its fingerprint.
+                if KEYS_OF_ANY_KIND.contains(&line.name.to_lowercase().as_str()) {
+                    found.retain(|value| !value.text.bytes().all(|byte| byte.is_ascii_hexdigit()));
+                }
             }
             Noun::Pin | Noun::Combination => {
                 if found.is_empty() && noun == Noun::Pin && line.is_document {

@@ -8,6 +8,7 @@ use super::identifiers::in_remark;
 use super::span::Span;
 use super::types::RedactionReason;
 use super::values::Bare;
+use super::words::WORDS;
 
 /// The rule's name in reports and markers.
 const RULE: &str = "recovery-secret";
@@ -42,6 +43,13 @@ type Range = (usize, usize);
 
 /// Adds the secrets below the label that ends at `end`.
 pub(super) fn find(text: &[u8], (start, end): Range, kind: Kind, bare: Bare, spans: &mut Vec<Span>) {
+    if kind == Kind::Phrase
+        && (bare == Bare::Text || in_remark(text, start))
+        && let Some((from, to)) = seed_on_line(text, end)
+    {
+        spans.push(Span::new(from, to, RULE.into()).because(RedactionReason::Format));
+        return;
+    }
     let reach = &text[end..text.len().min(end + MAX_LABEL)];
     let Some(line) = memchr::memchr(b'\n', reach) else { return };
     if bare != Bare::Text && !in_remark(text, start) || !is_label(&text[line_start(text, start)..start], &reach[..line])
@@ -54,6 +62,20 @@ pub(super) fn find(text: &[u8], (start, end): Range, kind: Kind, bare: Bare, spa
         Kind::Codes => codes(text, &lines),
     };
     spans.extend(found.into_iter().map(|(from, to)| Span::new(from, to, RULE.into()).because(RedactionReason::Format)));
+}
+
+/// Returns the words of a seed that are the rest of the line of their label: `Seed phrase of the wallet: …`. Most of them are no words of a
+/// sentence.
+fn seed_on_line(text: &[u8], end: usize) -> Option<Range> {
+    let line = &text[end..text.len().min(end + MAX_BYTES)];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let colon = memchr::memchr(b':', &line[..line.len().min(MAX_LABEL)])?;
+    let words = content(&line[colon + 1..]);
+    let from = end + (words.as_ptr() as usize - line.as_ptr() as usize);
+    let found = seed(text, &[(from, from + words.len())]).pop()?;
+    let of_sentences = |word: &&[u8]| std::str::from_utf8(word).is_ok_and(|word| WORDS.is_of_sentences(word));
+    let told = words.split(|byte| *byte == b' ').filter(of_sentences).count();
+    (told * 4 < words.split(|byte| *byte == b' ').count()).then_some(found)
 }
 
 /// Returns whether the line around the name of a label has no sentence: it ends without a full stop.
@@ -159,6 +181,9 @@ mod tests {
                 &format!("# Seed\n\n```\n⟦{words}⟧\n```\n"),
                 &format!("mnemonic\n\n⟦{}⟧\n⟦{}⟧\n", &words[..35], &words[36..]),
                 &format!("Seed phrase\n{numbered}"),
+                &format!("Seed phrase of the treasury wallet: ⟦{words}⟧\n"),
+                "Recovery words of the wallet: write them down and then keep every word safe from your peers\n",
+                "Seed phrase: see kiosk river maple\n",
                 "## Seed phrase\n\nThe seed phrase is twelve words. Keep it offline, never in a file.\n",
                 "The seed phrase is never stored. See below.\nkiosk river maple ocean drift lemon chair paper storm tiger velvet zebra\n",
                 &format!("## Names of rooms\n\n{words}\n"),

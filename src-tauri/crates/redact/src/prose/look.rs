@@ -53,12 +53,10 @@ fn as_ascii(letter: char) -> u8 {
     }
 }
 
-/// Returns whether the case of letters changes as in no name: `tRaluPMeg`.
+/// Returns whether the case of letters changes as in no name: `tRaluPMeg`, `TX-VRTiZOWWuQW`.
 fn is_irregular(text: &str) -> bool {
-    text.len() > MIN_CAPITALIZED
-        && text.bytes().all(|byte| byte.is_ascii_alphabetic())
-        && humps(text.as_bytes()) > 1
-        && !is_wordy(text)
+    let is_irregular = |part: &str| part.len() > MIN_CAPITALIZED && humps(part.as_bytes()) > 1 && !is_wordy(part);
+    text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') && text.split('-').any(is_irregular)
 }
 
 /// Returns whether a text is an argument with its name: `transaction=False`.

@@ -18,6 +18,8 @@ const BOLD: &str = "** and **";
 /// The number of lines before and behind a line that are read.
 const LINES_BEFORE: usize = 3;
 const LINES_BEHIND: usize = 2;
+/// The names of users that are no programs with versions.
+const PEOPLE: &[&str] = &["admin", "administrator", "root", "guest", "demo"];
 /// The maximum number of bytes of a line that are read.
 const MAX_LINE: usize = 200;
 
@@ -221,7 +223,17 @@ impl Prose {
         let found = found.trim_end_matches(['.', ',', ';', ')', '`', '"', '\'']);
         let value = Value { text: found, end: found.len(), apart: Apart::Not };
         let begins = before.is_empty() || before.ends_with([' ', '\t', '(', '`', '"', '\'', '*']);
-        (begins && self.is_secret(value, Look::Strong, line)).then_some(value)
+        // `reachable with guest/…`, but not `with postgres:15-alpine2`
+        let digits = found.bytes().filter(u8::is_ascii_digit).count();
+        let is_used = || {
+            let previous = before.trim_end_matches(['`', '"', '\'', '*']).trim_end().rsplit(' ').next();
+            line.is_document
+                && digits > 1
+                && PEOPLE.contains(&&user[before.len()..])
+                && previous.is_some_and(|word| self.with.contains(&word.to_lowercase()))
+        };
+        let look = if is_used() { Look::MadeUp } else { Look::Strong };
+        (begins && self.is_secret(value, look, line)).then_some(value)
     }
 }
 

@@ -584,3 +584,33 @@ fn values_in_parentheses_phrases_and_values_below_are_found() {
         ],
     );
 }
+
+#[test]
+fn keys_of_unknown_kind_and_pairs_behind_prepositions_are_masked() {
+    check(
+        "daemon.py",
+        &[
+            "# old key was ⟦P3NMfVFsIe23gR0PHKlK1WJTilDdl717CrDkMVEj⟧, revoke it once the migration is done",
+            "# the old key was 3AA5C34371567BD2A1B8E2D0C5F60718293A4B5C, revoke it",
+            "# old key was moved, the new key is a foreign key",
+            "# basic auth on staging: acme:⟦UmberIsland307⟧",
+            "# basic auth on staging: see the wiki",
+            "# basic auth is tested with user:password",
+        ],
+    );
+    check(
+        "a.js",
+        &["// if the token expired use this one instead: ⟦DcnaWK7jHn7sufSV6kbjDmoq7I3BwHSQKFXW⟧ (valid until 2027)"],
+    );
+    check(
+        "a.md",
+        &[
+            "Our Zabbix is reachable with guest/⟦quartz_velvet89⟧.",
+            "Tested with admin:⟦kettle_nickel10⟧ on staging.",
+            "Tested with postgres:15-alpine2 and redis:7.2 on staging.",
+            "Files belong to root:wheel, tested with root:disk6.",
+            "Le mot de passe du compte admin est ⟦TX-VRTiZOWWuQW⟧.",
+            "The password of the account is an X-Forwarded-Header.",
+        ],
+    );
+}
