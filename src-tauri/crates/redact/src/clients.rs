@@ -9,13 +9,14 @@ use serde::Deserialize;
 use super::arguments::{arguments, last_name, open_list, strings};
 use super::calls::RULE;
 use super::code::{is_long_name, is_reference};
-use super::cursor::line_start;
+use super::cursor::{indent, line_start};
 use super::identifiers::begins_word;
 use super::key_words::split;
+use super::keyed;
 use super::rule::entropy;
 use super::span::Span;
 use super::types::RedactionReason;
-use super::values::{is_placeholder, is_uuid, looks_random};
+use super::values::{Bare, is_placeholder, is_uuid, looks_random};
 use super::words::{WORDS, Worth};
 
 /// The services, and the words of the functions and types that make their clients.
@@ -36,8 +37,9 @@ pub(super) struct Clients {
     pub(super) calls: Vec<String>,
 }
 
-/// The maximum length of a line that is read, in bytes.
+/// The maximum length of a line that is read, and of the head of a section, in bytes.
 const MAX_LINE: usize = 400;
+const MAX_HEAD: usize = 60;
 /// The number of lines below a comment that are read.
 const LINES_BELOW: usize = 2;
 /// The lengths of a key in bytes.
@@ -46,8 +48,11 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 14..=200;
 const MAX_CALLEE: usize = 120;
 /// The least number of digits of a key.
 const MIN_DIGITS: usize = 2;
-/// The length of the longest run of small letters in a short key.
+/// The length of the longest run of small letters in a key that does not look random, and in the one that a service certainly is given.
 const MAX_LOWER: usize = 5;
+const MAX_LOWER_OF_SERVICE: usize = 10;
+/// The number of lines of a section that are read.
+const MAX_SETTINGS: usize = 6;
 
 impl Clients {
     /// Adds the keys among the arguments of a call whose name, which makes a client, is at `start..end` with its parenthesis.
@@ -80,6 +85,7 @@ impl Clients {
         &self,
         text: &[u8],
         (start, end): (usize, usize),
+        bare: Bare,
         read: &mut usize,
         spans: &mut Vec<Span>,
     ) {
@@ -91,10 +97,14 @@ impl Clients {
         let is_comment = is_comment(&text[from..start]);
         for index in 0..=if is_comment { LINES_BELOW } else { 0 } {
             let to = memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |length| from + length);
+            *read = to;
             if to - from > MAX_LINE || index > 0 && text[from..to].trim_ascii().is_empty() {
                 break;
             }
-            *read = to;
+            // In source code, such a line begins a type or a function.
+            if index == 0 && bare != Bare::Code {
+                self.in_section(text, (from, to), name, spans);
+            }
             self.in_line(text, (from, to), name, spans);
             from = to + 1;
             if from >= text.len() {
@@ -116,6 +126,50 @@ impl Clients {
         }
     }
 
+    /// Adds the random values of the section whose head is the line at `from`, under any name that does not say that they are something else:
+    /// `[pagerduty]`, `pagerduty:`, `provider "pagerduty" {`.
+    fn in_section(&self, text: &[u8], (from, to): (usize, usize), name: &[u8], spans: &mut Vec<Span>) {
+        let line_at =
+            |from: usize| &text[from..memchr::memchr(b'\n', &text[from..]).map_or(text.len(), |end| from + end)];
+        let head = &text[from..to];
+        let content = head.trim_ascii();
+        let is_head = content.starts_with(b"[") && content.ends_with(b"]")
+            || content.ends_with(b":")
+            || content.ends_with(b"{") && !content.contains(&b'(');
+        if !is_head || head.len() > MAX_HEAD {
+            return;
+        }
+        let is_flat = content.starts_with(b"[");
+        let mut at = from + head.len() + 1;
+        for _ in 0..MAX_SETTINGS {
+            if at >= text.len() {
+                return;
+            }
+            let line = line_at(at);
+            let is_inside = if is_flat { !line.starts_with(b"[") } else { indent(line) > indent(head) };
+            if line.len() > MAX_LINE || !is_inside {
+                return;
+            }
+            if let Some((key, value)) = setting(line)
+                && !split(key).last().is_none_or(|last| is_one_of(&self.others, last))
+                && WORDS.worth(&[b"token_", key].concat()) != Worth::None
+                && looks_random(value)
+                // Names of models and hosts: `claude-3-opus-20240229`.
+                && !value.contains(&b'-')
+                && !is_checksum(value)
+                && !is_identifier(value)
+                && !is_placeholder(value)
+                && !is_reference(value)
+            {
+                let start = at + (value.as_ptr() as usize - line.as_ptr() as usize);
+                let word = String::from_utf8_lossy(name).into_owned();
+                let span = Span::new(start, start + value.len(), keyed::RULE.into());
+                spans.push(span.because(RedactionReason::Key { word }));
+            }
+            at += line.len() + 1;
+        }
+    }
+
     /// Returns whether a string is the key of a client, by the text before it on its line.
     fn is_key(&self, before: &[u8], value: &[u8], service: &[u8]) -> bool {
         let Some(list) = open_list(before, b"") else { return false };
@@ -132,7 +186,8 @@ impl Clients {
         let of_service = contains(path, service);
         // `messagebird.New(…)`, and not `stripe.customers.create(…)`
         let parts = path.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').filter(|part| !part.is_empty());
-        let makes = has_one_of(&self.kinds) || of_service && has_one_of(&self.makers) && parts.count() <= 2;
+        let is_own = || parts.rev().take(2).any(|part| contains(part, service));
+        let makes = has_one_of(&self.kinds) || of_service && has_one_of(&self.makers) && is_own();
         // `SparkPost(…)`, and not `Assert.Equal(…)`
         let is_type = function[0].is_ascii_uppercase() && (function.len() == path.len() || path.contains(&b'\\'));
         let is_meant = if of_service {
@@ -142,12 +197,33 @@ impl Clients {
         };
         is_meant
             && takes_key(argument)
-            && (looks_random(value) || could_be_a_key(value) || of_service && is_uuid(value))
+            && (looks_random(value)
+                || could_be_a_key(value, if of_service { MAX_LOWER_OF_SERVICE } else { MAX_LOWER })
+                || of_service && is_uuid(value))
             && !is_identifier(value)
             && !is_placeholder(value)
             && !is_reference(value)
             && !is_long_name(value, 3)
     }
+}
+
+/// Returns the name and the value of a line that assigns one: `integration = "…"`, `oauth: …`.
+fn setting(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.trim_ascii();
+    let sign = line.iter().position(|byte| b"=:".contains(byte))?;
+    let name = line[..sign].trim_ascii();
+    let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
+    let is_name = !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte));
+    let value = line[sign + 1..].trim_ascii();
+    let value = value.strip_suffix(b",").or_else(|| value.strip_suffix(b";")).unwrap_or(value);
+    let quote = value.first().filter(|byte| b"\"'".contains(byte));
+    let value = quote.and_then(|quote| value[1..].strip_suffix(&[*quote])).unwrap_or(value);
+    is_name.then_some((name, value))
+}
+
+/// Returns whether a value has the form of the number of a commit or of a checksum.
+fn is_checksum(value: &[u8]) -> bool {
+    matches!(value.len(), 40 | 64) && value.iter().all(u8::is_ascii_hexdigit)
 }
 
 fn is_one_of(list: &[String], word: &str) -> bool {
@@ -189,8 +265,8 @@ fn is_identifier(value: &[u8]) -> bool {
         || prefix > 1 && value.get(prefix) == Some(&b'_')
 }
 
-/// Returns whether a value that is too short to look random certainly is no name.
-fn could_be_a_key(value: &[u8]) -> bool {
+/// Returns whether a value that does not look random is no name: it has runs of at most so many small letters.
+fn could_be_a_key(value: &[u8], most: usize) -> bool {
     let count = |test: fn(&u8) -> bool| value.iter().filter(|byte| test(byte)).count();
     let signs = value.len() - count(u8::is_ascii_alphanumeric);
     let longest = value.split(|byte| !byte.is_ascii_lowercase()).map(<[u8]>::len).max().unwrap_or(0);
@@ -199,7 +275,7 @@ fn could_be_a_key(value: &[u8]) -> bool {
         && count(u8::is_ascii_alphabetic) >= MIN_DIGITS
         && signs <= 1
         && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-_=".contains(byte))
-        && longest <= MAX_LOWER
+        && longest <= most
         && entropy(value) >= least
 }
 
@@ -231,9 +307,11 @@ mod tests {
                 "# PagerDuty REST\nsession = pdpyras.APISession(\"⟦u+IWu6jSHLVSXSMHnx1O⟧\")",
             ],
         );
+        check("a.pl", &["my $c = WebService::Shodan->new(\"⟦UCqHTEgiJ5ssXIDtS5b7iKEg7xlTrKqr⟧\");"]);
         check(
             "a.go",
             &[
+                "client := finnhub.NewClient(\"⟦ihul4m9c03wyenpxawzr⟧\")",
                 "client := messagebird.New(\"⟦Qp6uXBdiEuBRgB3b4Xg2sRu8i⟧\")",
                 "client := ipinfo.NewClient(nil, nil, \"⟦3e2f9bf4c2396a⟧\")",
             ],
@@ -268,6 +346,37 @@ mod tests {
                 "#include \"twilio.h\"\nconst char *version = Service(\"v2.14.7-rc2-20240117\");",
             ],
         );
+    }
+
+    #[test]
+    fn random_values_in_the_section_of_a_service_are_masked() {
+        check(
+            "a.yml",
+            &[
+                "pagerduty:\n  team: ops\n  integration: ⟦7f00acba869e4067092776c694653f7e⟧\nother: 7f00acba869e4067092776c694653f7a",
+                "crowdin:\n  version: 7f00acba869e4067092776c694653f7e\n  image: 7f00acba869e4067092776c694653f7e",
+                "crowdin:\n  app-id: 7f00acba869e4067092776c694653f7e\n  ref: 7f00acba869e4067092776c694653f7e11223344",
+            ],
+        );
+        check(
+            "a.ini",
+            &[
+                "[pagerduty]\nintegration = ⟦7f00acba869e4067092776c694653f7e⟧\n[x]\nname = 7f00acba869e4067092776c694653f7a",
+            ],
+        );
+        check("a.tf", &["provider \"fastly\" {\n  api = \"⟦eR2Gjem586FBW1wypMxmmf5Q4RtrcUA5⟧\"\n}"]);
+    }
+
+    #[test]
+    fn types_and_names_of_models_beside_a_service_stay_readable() {
+        check(
+            "a.ts",
+            &[
+                "enum Mailgun {\n  first = '7f00acba869e4067092776c694653f7e',\n}",
+                "const cloudflare: Headers = {\n  Ray: '8abc123def456aIAD9q2',\n};",
+            ],
+        );
+        check("a.toml", &["[anthropic]\nopus = \"claude-3-opus-20240229\""]);
     }
 
     #[test]

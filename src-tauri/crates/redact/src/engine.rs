@@ -92,7 +92,7 @@ pub(super) fn scan(text: &[u8], bare: Bare, redactor: &Redactor, spans: &mut Vec
                 Action::Program(index) => rules.programs[index].find(text, start, end, spans),
                 Action::Call(index) => rules.calls[index].find(text, start, end, &mut read, spans),
                 Action::Client => rules.clients.find_in_call(text, (start, end), spans),
-                Action::Service => rules.clients.find_on_line(text, (start, end), &mut services, spans),
+                Action::Service => rules.clients.find_on_line(text, (start, end), bare, &mut services, spans),
                 Action::CharArray => calls::find_char_array(text, start, spans),
                 Action::Bytes => bytes::find(text, start, end, spans),
                 Action::Prose(noun) => {

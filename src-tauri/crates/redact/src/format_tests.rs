@@ -118,6 +118,9 @@ fn formats_without_the_name_of_their_vendor_are_masked() {
         &[
             "const mail = require(\"mailer\")(\"⟦md-yWEw8YqYo4U3cAKOLd5j6O⟧\");",
             "<md-icon-button-toggle-x md-autofocus-of-the-dialog>",
+            "requests.get(url, auth=(\"⟦m8zCYr7PN5LbYZTMmgAW⟧\", \"X\"))",
+            "requests.get(url, auth=(\"name-of-a-test-user\", \"\"))",
+            "url: https://logs-01.loggly.com/inputs/⟦c4b9db16-5c23-1156-61ff-b0df9daee364⟧/tag/http/",
             "const t = translate('⟦3be9c4cf-c1a2-4122-af26-d4bed28bcdca:fx⟧'); // deepl",
             "'key' => 'base64:⟦Mk1v6a0ztCoEYscu0HxvayuL5RZ6p5KOhO9zeUzVdis=⟧', // config/app.php",
             "hash: \"⟦AQAAAAEAACcQAAAAE4eo1xeS/l+cdMEHcXAgNHaropIMXI1bqF/4PWlEdQflhFFoFF2Auq9bvWcXhkN0=⟧\"",

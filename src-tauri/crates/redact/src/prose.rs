@@ -413,11 +413,12 @@ impl Prose {
                 // A secret can be any password, other keys are random.
                 let is_any = line.name.eq_ignore_ascii_case("secret");
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
-                found.extend(self.listed(line));
-                found.extend(self.directly(line));
-                // A key of unknown kind can be public. Hexadecimal digits are those of its fingerprint.
                 if KEYS_OF_ANY_KIND.contains(&line.name.to_lowercase().as_str()) {
+                    // Such a key can be public. Hexadecimal digits are those of its fingerprint.
                     found.retain(|value| !value.text.bytes().all(|byte| byte.is_ascii_hexdigit()));
+                } else {
+                    found.extend(self.listed(line));
+                    found.extend(self.directly(line));
                 }
             }
             Noun::Pin | Noun::Combination => {

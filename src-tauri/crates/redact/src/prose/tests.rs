@@ -593,6 +593,7 @@ fn keys_of_unknown_kind_and_pairs_behind_prepositions_are_masked() {
             "# old key was ⟦P3NMfVFsIe23gR0PHKlK1WJTilDdl717CrDkMVEj⟧, revoke it once the migration is done",
             "# the old key was 3AA5C34371567BD2A1B8E2D0C5F60718293A4B5C, revoke it",
             "# old key was moved, the new key is a foreign key",
+            "# signs with the new key:\n#   sk-ecdsa-sha2-nistp256@host.example",
             "# basic auth on staging: acme:⟦UmberIsland307⟧",
             "# basic auth on staging: see the wiki",
             "# basic auth is tested with user:password",
