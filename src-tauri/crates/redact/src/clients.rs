@@ -25,12 +25,12 @@ use super::words::{WORDS, Worth};
 pub(super) struct Clients {
     /// The names of services.
     pub(super) services: Vec<String>,
-    /// Words in the names of types that are clients.
+    /// The last words of the names of types that are clients.
     kinds: Vec<String>,
-    /// Words in the names of functions that make a client or give it a key.
+    /// The last words of the names of functions that make a client or give it a key, and the first words of those in `calls`.
     makers: Vec<String>,
-    /// The last words of the names of functions and types that take other random values.
-    others: Vec<String>,
+    /// The last words of the names of settings of a service that can be keys, beside those that name a secret.
+    settings: Vec<String>,
     /// The first words of the names of functions that look up a client, whose argument identifies it.
     readers: Vec<String>,
     /// Calls that make a client of any service, with their parentheses.
@@ -46,6 +46,8 @@ const LINES_BELOW: usize = 2;
 const LENGTHS: std::ops::RangeInclusive<usize> = 14..=200;
 /// The maximum length in bytes of an expression that names the function of a call.
 const MAX_CALLEE: usize = 120;
+/// The length of the shortest key that any client is given. The names of customers are shorter.
+const MIN_OF_ANY: usize = 20;
 /// The least number of digits of a key.
 const MIN_DIGITS: usize = 2;
 /// The length of the longest run of small letters in a key that does not look random, and in the one that a service certainly is given.
@@ -73,7 +75,13 @@ impl Clients {
             let value = &text[begun..ended];
             // The checksum of what is at the address.
             let is_checksum = has_address && value.iter().all(u8::is_ascii_hexdigit);
-            if looks_random(value) && !is_checksum && !is_identifier(value) && takes_key(&text[from..begun - 1]) {
+            let is_long = value.len() >= MIN_OF_ANY;
+            if is_long
+                && looks_random(value)
+                && !is_checksum
+                && !is_identifier(value)
+                && takes_key(&text[from..begun - 1])
+            {
                 push(begun, ended, spans);
             }
         }
@@ -126,7 +134,7 @@ impl Clients {
         }
     }
 
-    /// Adds the random values of the section whose head is the line at `from`, under any name that does not say that they are something else:
+    /// Adds the random values of the section whose head is the line at `from..to`, under names that keys can have:
     /// `[pagerduty]`, `pagerduty:`, `provider "pagerduty" {`.
     fn in_section(&self, text: &[u8], (from, to): (usize, usize), name: &[u8], spans: &mut Vec<Span>) {
         let line_at =
@@ -151,8 +159,8 @@ impl Clients {
                 return;
             }
             if let Some((key, value)) = setting(line)
-                && !split(key).last().is_none_or(|last| is_one_of(&self.others, last))
-                && WORDS.worth(&[b"token_", key].concat()) != Worth::None
+                && (WORDS.worth(key) != Worth::None
+                    || split(key).last().is_some_and(|last| is_one_of(&self.settings, last)))
                 && looks_random(value)
                 // Names of models and hosts: `claude-3-opus-20240229`.
                 && !value.contains(&b'-')
@@ -178,22 +186,18 @@ impl Clients {
         let path = &before[list - length..list];
         let function = last_name(path);
         let words = split(function);
-        if function.is_empty() || words.last().is_none_or(|last| is_one_of(&self.others, last)) {
-            return false;
-        }
+        let Some(last) = words.last() else { return false };
         let argument = before[list + 1..].rsplit(|byte| *byte == b',').next().unwrap_or_default();
-        let has_one_of = |list: &[String]| words.iter().any(|word| is_one_of(list, word));
-        let of_service = contains(path, service);
         // `messagebird.New(…)`, and not `stripe.customers.create(…)`
         let parts = path.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').filter(|part| !part.is_empty());
-        let is_own = || parts.rev().take(2).any(|part| contains(part, service));
-        let makes = has_one_of(&self.kinds) || of_service && has_one_of(&self.makers) && is_own();
-        // `SparkPost(…)`, and not `Assert.Equal(…)`
-        let is_type = function[0].is_ascii_uppercase() && (function.len() == path.len() || path.contains(&b'\\'));
+        let of_service = parts.rev().take(2).any(|part| contains(part, service));
+        let is_kind = is_one_of(&self.kinds, last);
+        // `SparkPost(…)`, and not `SpotifyPlaylist(…)`
         let is_meant = if of_service {
-            makes || is_type || contains(function, service)
+            is_kind || is_one_of(&self.makers, last) || last.len() > 2 && contains(service, last.as_bytes())
         } else {
-            makes || is_type && (is_named(argument) || !value.iter().all(u8::is_ascii_hexdigit))
+            let is_type = function[0].is_ascii_uppercase() && function.len() == path.len();
+            is_kind && signs(value) <= 1 || is_type && is_named(argument)
         };
         is_meant
             && takes_key(argument)
@@ -205,6 +209,11 @@ impl Clients {
             && !is_reference(value)
             && !is_long_name(value, 3)
     }
+}
+
+/// Returns the number of characters of a value that are neither letters nor digits.
+fn signs(value: &[u8]) -> usize {
+    value.iter().filter(|byte| !byte.is_ascii_alphanumeric()).count()
 }
 
 /// Returns the name and the value of a line that assigns one: `integration = "…"`, `oauth: …`.
@@ -268,12 +277,11 @@ fn is_identifier(value: &[u8]) -> bool {
 /// Returns whether a value that does not look random is no name: it has runs of at most so many small letters.
 fn could_be_a_key(value: &[u8], most: usize) -> bool {
     let count = |test: fn(&u8) -> bool| value.iter().filter(|byte| test(byte)).count();
-    let signs = value.len() - count(u8::is_ascii_alphanumeric);
     let longest = value.split(|byte| !byte.is_ascii_lowercase()).map(<[u8]>::len).max().unwrap_or(0);
     let least = if value.iter().all(u8::is_ascii_hexdigit) { 2.8 } else { 3.4 };
     count(u8::is_ascii_digit) >= MIN_DIGITS
         && count(u8::is_ascii_alphabetic) >= MIN_DIGITS
-        && signs <= 1
+        && signs(value) <= 1
         && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-_=".contains(byte))
         && longest <= most
         && entropy(value) >= least
@@ -334,6 +342,10 @@ mod tests {
                 "vimeo.getVideo(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\")",
                 "expect(messagebird.lastId()).toBe(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\")",
                 "new SparkPost(\"https://api.sparkpost.com/api/v1\", \"transactional-mails-2\")",
+                "const playlist = new SpotifyPlaylist(\"37i9dQZF1DXcBWIGoYBM5M\");",
+                "const zone = cloudflare.newZone(\"94ac7f4eab4c0c9ff5f3b9053bf18dca\");",
+                "it('calls Stripe', () => { const api = makeApi(\"fixture-2024-01-17\"); });",
+                "// sends to mailgun\nconst m = new Message(\"PT4KHLK9X2Q7ZBV1KLQ9\");",
                 "new ObjectId(\"94ac7f4eab4c0c9ff5f3b905\") // of vimeo",
                 "new Vimeo({ clientId: \"94ac7f4eab4c0c9ff5f3b9053bf18dca\" })",
                 "new Binance(client_id = \"94ac7f4eab4c0c9ff5f3b9053bf18dca\")",
@@ -354,6 +366,7 @@ mod tests {
             "a.yml",
             &[
                 "pagerduty:\n  team: ops\n  integration: ⟦7f00acba869e4067092776c694653f7e⟧\nother: 7f00acba869e4067092776c694653f7a",
+                "spotify:\n  playlist: 37i9dQZF1DXcBWIGoYBM5M",
                 "crowdin:\n  version: 7f00acba869e4067092776c694653f7e\n  image: 7f00acba869e4067092776c694653f7e",
                 "crowdin:\n  app-id: 7f00acba869e4067092776c694653f7e\n  ref: 7f00acba869e4067092776c694653f7e11223344",
             ],
@@ -389,6 +402,7 @@ mod tests {
                 "client := GetClient(\"13675031d800cf361c0c4d637fa92d26\")",
                 "client := store.client(\"13675031d800cf361c0c4d637fa92d26\")",
                 "client := NewClient(\"13675031d800cf361c0c4d63\")",
+                "client := NewClient(\"Meier2024GmbH4x9Q\")",
                 "client := aai.NewClient(\"0b9c8d7e-6f5a-4132-8190-a7b6c5d4e3f2\", name)",
                 "client := NewClient(commit: \"13675031d800cf361c0c4d637fa92d26\")",
                 "client := NewClient(\"https://host.example/13675031d800cf361c0c4d637fa92d26\")",

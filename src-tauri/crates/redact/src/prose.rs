@@ -415,7 +415,9 @@ impl Prose {
                 found.extend(self.later(line).into_iter().filter(|value| is_any || is_key(value)));
                 if KEYS_OF_ANY_KIND.contains(&line.name.to_lowercase().as_str()) {
                     // Such a key can be public. Hexadecimal digits are those of its fingerprint.
-                    found.retain(|value| !value.text.bytes().all(|byte| byte.is_ascii_hexdigit()));
+                    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+                    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                    found.retain(|value| is_plain(value.text) && !is_hex(value.text));
                 } else {
                     found.extend(self.listed(line));
                     found.extend(self.directly(line));

@@ -229,6 +229,8 @@ impl Prose {
             let previous = before.trim_end_matches(['`', '"', '\'', '*']).trim_end().rsplit(' ').next();
             line.is_document
                 && digits > 1
+                // The home of the administrator.
+                && !line.before.ends_with("root/")
                 && PEOPLE.contains(&&user[before.len()..])
                 && previous.is_some_and(|word| self.with.contains(&word.to_lowercase()))
         };

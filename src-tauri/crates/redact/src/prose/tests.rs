@@ -592,6 +592,7 @@ fn keys_of_unknown_kind_and_pairs_behind_prepositions_are_masked() {
         &[
             "# old key was ⟦P3NMfVFsIe23gR0PHKlK1WJTilDdl717CrDkMVEj⟧, revoke it once the migration is done",
             "# the old key was 3AA5C34371567BD2A1B8E2D0C5F60718293A4B5C, revoke it",
+            "# cache: the new key is user_profile_v2_2024_b4x9",
             "# old key was moved, the new key is a foreign key",
             "# signs with the new key:\n#   sk-ecdsa-sha2-nistp256@host.example",
             "# basic auth on staging: acme:⟦UmberIsland307⟧",
@@ -609,6 +610,7 @@ fn keys_of_unknown_kind_and_pairs_behind_prepositions_are_masked() {
             "Our Zabbix is reachable with guest/⟦quartz_velvet89⟧.",
             "Tested with admin:⟦kettle_nickel10⟧ on staging.",
             "Tested with postgres:15-alpine2 and redis:7.2 on staging.",
+            "Reachable with root/var_2024.",
             "Files belong to root:wheel, tested with root:disk6.",
             "Le mot de passe du compte admin est ⟦TX-VRTiZOWWuQW⟧.",
             "The password of the account is an X-Forwarded-Header.",
